@@ -1,0 +1,49 @@
+import type { DialectId, JsonObject, Severity } from "@hasp/schema";
+
+/** How one configured dialect treats tools. */
+export interface DialectPlan {
+  readonly id: DialectId;
+  /** For tools that say nothing themselves. */
+  readonly strict: boolean | "auto";
+  /** What becomes of a tool that the dialect cannot carry: the build fails, or it is left out with a warning. */
+  readonly onUncarried: "error" | "exclude";
+  /** Provider fields for the list (`cacheControl`, …) in the provider's own words. */
+  readonly extra?: JsonObject;
+}
+
+/** One entry of a toolset's `include` or `exclude`. */
+export type ToolSelector = string | { readonly tag: string };
+
+/** A named selection of tools. */
+export interface ToolsetPlan {
+  readonly name: string;
+  readonly include: readonly ToolSelector[] | "all";
+  readonly exclude: readonly ToolSelector[];
+}
+
+/** A finding that the configuration silences in a folder or file. */
+export interface IgnorePlan {
+  readonly rule: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative to the project's root, with `/`. */
+export interface CompilePlan {
+  readonly outDir: string;
+  readonly handlersDir: string;
+  /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
+  readonly context?: { readonly file: string; readonly type: string };
+  readonly dialects: readonly DialectPlan[];
+  readonly toolsets: readonly ToolsetPlan[];
+  readonly budgets: { readonly toolTokens?: number; readonly toolsetTokens?: number };
+  /** By rule id; `off` silences a rule that may be silenced. */
+  readonly rules: { readonly [id: string]: Severity | "off" };
+  readonly ignore: readonly IgnorePlan[];
+  /** Go on without approvals: a warning, and marked in manifest and registry. */
+  readonly unlocked: boolean;
+  /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
+  readonly today: string;
+  /** Digests of handler files by path, for claims that rest on a custom function. */
+  readonly handlerDigests: { readonly [path: string]: string };
+}

@@ -1,0 +1,81 @@
+import type { JsonObject, JsonSchema, JsonValue, DialectFamily } from "@hasp/schema";
+import type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit } from "@hasp/runtime";
+
+/** A flag as a spec states it: a value, or a CEL expression over `input`. */
+export type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
+
+/** One row of `concurrency.rules` as written. Exactly one of `when` and `custom` is present. */
+export interface SpecRule {
+  readonly when?: string;
+  readonly custom?: string;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive?: boolean;
+  readonly isIdempotent?: Idempotence;
+  readonly requiresPermission?: boolean;
+  readonly isReadOnly?: boolean;
+}
+
+/** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
+export interface ToolSpec {
+  readonly hasp?: 1;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly owner?: string;
+  readonly tags?: readonly string[];
+  readonly aliases?: readonly string[];
+  readonly searchHint?: string;
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  readonly concurrency?: { readonly class?: ConcurrencyClass; readonly rules?: readonly SpecRule[] };
+  readonly behavior?: {
+    readonly isReadOnly?: SpecFlag<boolean>;
+    readonly isDestructive?: SpecFlag<boolean>;
+    readonly isIdempotent?: SpecFlag<Idempotence>;
+    readonly isOpenWorld?: boolean;
+    readonly requiresPermission?: SpecFlag<boolean>;
+    readonly requiresUserInteraction?: boolean;
+    readonly interruptBehavior?: InterruptBehavior;
+    readonly abortsSiblingsOnError?: boolean;
+  };
+  readonly visibility?: { readonly shouldDefer?: boolean; readonly alwaysLoad?: boolean; readonly featureGate?: string };
+  readonly limits?: { readonly maxResultSizeChars?: Limit; readonly timeoutSeconds?: Limit; readonly maxRetries?: number };
+  readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
+  readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
+  readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];
+  readonly tests?: readonly SpecTest[];
+  readonly display?: {
+    readonly running?: string;
+    readonly done?: string;
+    readonly failed?: string;
+    readonly rejected?: string;
+    readonly progress?: string;
+  };
+  readonly providers?: { readonly [family in DialectFamily]?: SpecProvider };
+  /** What an importer read in the source; no emitter and no runtime reads it. */
+  readonly suggested?: JsonObject;
+  /** Where an imported spec came from. */
+  readonly origin?: JsonObject;
+  readonly [extension: `x-${string}`]: JsonValue;
+}
+
+/** A wish for one family of providers. */
+export interface SpecProvider {
+  readonly strict?: boolean | "auto";
+  readonly allowNarrowing?: boolean;
+}
+
+/** A call and what must come of it. */
+export interface SpecTest {
+  readonly input: JsonValue;
+  readonly expect: {
+    readonly valid?: boolean;
+    /** JSON Pointer of the place that must be refused. */
+    readonly invalid?: string;
+    readonly class?: ConcurrencyClass;
+    readonly isReadOnly?: boolean;
+    readonly isDestructive?: boolean;
+    readonly isIdempotent?: Idempotence;
+    readonly requiresPermission?: boolean;
+  };
+}

@@ -1,0 +1,91 @@
+import type { Idempotence, ToolMetadata, ConcurrencyClass } from "@hasp/runtime";
+import type { JsonSchema, Origin } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
+import type { LoadedDocument } from "./document.js";
+import type { ToolSpec } from "./spec.js";
+
+/** An affirmative claim that loosens a fail-closed default; one line of the ledger. */
+export interface Relaxation {
+  /** The claim in one canonical line, the ledger's key, such as `behavior.requiresPermission: false`. */
+  readonly claim: string;
+  /** JSON Pointer of the claim inside the spec. */
+  readonly pointer: string;
+  /** What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. */
+  readonly covers: { readonly kind: "input" } | { readonly kind: "rule"; readonly source: string } | { readonly kind: "custom"; readonly name: string };
+}
+
+/** A tool after `resolve`: every default filled, each relaxation marked, every `$ref` known to lead somewhere. */
+export interface ToolModel {
+  readonly name: string;
+  readonly document: LoadedDocument;
+  /** JSON Pointer of the spec inside its document: `""`, or `/tools/3` in a `*.tools.yaml`. */
+  readonly pointer: string;
+  readonly spec: ToolSpec;
+  /**
+   * The tool's own values: what the spec states or its class entails, else the default. A flag that varies by `{ when }`
+   * stands here with its strict value.
+   */
+  readonly metadata: ToolMetadata;
+  /** Field paths such as `behavior.isDestructive` whose value the spec states or entails; every other one is a default. */
+  readonly stated: ReadonlySet<string>;
+  readonly relaxations: readonly Relaxation[];
+  /** The place of a value of the spec by its pointer inside the spec. */
+  locate(pointer: string, part?: "key" | "value"): Location;
+}
+
+/** A schema after `flatten` (and, for `input`, closing), with the way back to the author's text. */
+export interface FlatSchema {
+  readonly schema: JsonSchema;
+  /** Places from which a node of `schema` (by identity) came; the author's own first. */
+  originsOf(node: object): readonly Origin[];
+  /** The place in the user's file of a JSON Pointer into `schema`. */
+  locate(pointer: string, part?: "key" | "value"): Location;
+}
+
+/** One row of the decision table, compiled. */
+export interface FlatRule {
+  readonly index: number;
+  readonly when: CompiledPredicate;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive?: boolean;
+  readonly isIdempotent?: Idempotence;
+  readonly requiresPermission?: boolean;
+  readonly isReadOnly?: boolean;
+}
+
+/** A flag that varies by itself. `value` holds where `when` is true (for `unless`, the predicate is already negated). */
+export interface FlatFlag {
+  readonly flag: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission";
+  readonly polarity: "when" | "unless";
+  readonly predicate: CompiledPredicate;
+}
+
+/** A semantic check, compiled. */
+export interface FlatCheck {
+  readonly index: number;
+  readonly that: CompiledPredicate;
+  /** `undefined` for a custom function, which brings its own. */
+  readonly message?: string;
+}
+
+/** A tool after `flatten`. */
+export interface FlatTool extends ToolModel {
+  /** What callers may send: flat and closed. */
+  readonly input: FlatSchema;
+  readonly output?: FlatSchema;
+  readonly rules: readonly FlatRule[];
+  readonly flags: readonly FlatFlag[];
+  readonly checks: readonly FlatCheck[];
+  /** Names of functions that the handler must bring because CEL was too little, in order of first use. */
+  readonly customFunctions: readonly string[];
+  /** Worst case over table and flags: the static hints. */
+  readonly worstCase: {
+    readonly class: ConcurrencyClass;
+    readonly isReadOnly: boolean;
+    readonly isDestructive: boolean;
+    readonly isIdempotent: boolean;
+    readonly isOpenWorld: boolean;
+    readonly requiresPermission: boolean;
+  };
+}

@@ -1,0 +1,92 @@
+import type { JsonSchema } from "../json-schema.js";
+
+/**
+ * The shape change of one lowering, as plain JSON data, so that generated code can carry it.
+ * `undefined` stands for "this subtree is sent as it is". `encode` turns a value of the source schema into one of the
+ * lowered schema, `decode` turns it back; both live in this folder and know nothing of schemas or dialects.
+ */
+export type Codec =
+  | ObjectCodec
+  | ArrayCodec
+  | TupleCodec
+  | PairsCodec
+  | WrapCodec
+  | UnionCodec
+  | TextCodec
+  | ReferenceCodec
+  | DefinitionsCodec;
+
+/** An object whose keys are renamed, whose optional keys are sent as `null`, or whose values change. */
+export interface ObjectCodec {
+  readonly kind: "object";
+  /** Keyed by the source's property name. Names that are absent here pass unchanged. */
+  readonly properties: { readonly [name: string]: PropertyCodec };
+  /** For the keys of a map (`additionalProperties`) that `properties` does not name. */
+  readonly additional?: Codec;
+}
+
+/** What happens to one property. */
+export interface PropertyCodec {
+  /** The name it bears on the wire; omitted when it is the source's own. */
+  readonly wire?: string;
+  /**
+   * How absence is said on the wire. `null`: absent is sent as `null` (the source value is never null).
+   * `wrapped`: present is sent as `{ "value": x }`, absent as `null`, so that absent and null stay two things.
+   * Omitted: an absent property is simply not sent.
+   */
+  readonly absent?: "null" | "wrapped";
+  readonly value?: Codec;
+}
+
+/** An array whose items change. */
+export interface ArrayCodec {
+  readonly kind: "array";
+  readonly items: Codec;
+}
+
+/** A tuple sent as an object with the keys `"0"`, `"1"`, … and, for further items, `"rest"`. */
+export interface TupleCodec {
+  readonly kind: "tuple";
+  readonly items: readonly { readonly wire: string; readonly value?: Codec }[];
+  readonly rest?: { readonly wire: string; readonly value?: Codec };
+}
+
+/** A typed map sent as a list of `{ "key": …, "value": … }`. */
+export interface PairsCodec {
+  readonly kind: "pairs";
+  readonly value?: Codec;
+}
+
+/** A value sent inside an object under one key (a root that may not be anything but an object). */
+export interface WrapCodec {
+  readonly kind: "wrap";
+  readonly wire: string;
+  readonly value?: Codec;
+}
+
+/**
+ * A union whose branches change differently. `encode` takes the first branch whose `accepts` holds for the source value,
+ * `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this package runs.
+ */
+export interface UnionCodec {
+  readonly kind: "union";
+  readonly branches: readonly { readonly accepts: JsonSchema; readonly wire: JsonSchema; readonly value?: Codec }[];
+}
+
+/** A value sent as its JSON text (a place that the dialect cannot type). */
+export interface TextCodec {
+  readonly kind: "text";
+}
+
+/** A use of a named recursive codec. */
+export interface ReferenceCodec {
+  readonly kind: "reference";
+  readonly name: string;
+}
+
+/** The root of a codec that has named recursive parts. */
+export interface DefinitionsCodec {
+  readonly kind: "definitions";
+  readonly definitions: { readonly [name: string]: Codec };
+  readonly root: Codec;
+}

@@ -1,0 +1,36 @@
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { JsonSchema } from "../json-schema.js";
+
+/** Settings of {@link flatten}; all optional. */
+export interface FlattenOptions {
+  /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
+  readonly baseUri?: string;
+  /** Where in that document the schema stands. Only diagnostics and origins use it: `#/…` still points inside the schema itself. */
+  readonly pointer?: string;
+  /**
+   * Gives the parsed document for an absolute URI without fragment, or `undefined` if there is none. It must answer at
+   * once: whoever loads files or URLs does so before.
+   */
+  readonly resolve?: (uri: string) => unknown;
+  /** The draft where `$schema` does not say. Default `2020-12`. */
+  readonly draft?: "2020-12" | "draft-07";
+  /** What to do with a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for foreign ones. Default `keep`. */
+  readonly unknownKeywords?: "error" | "keep";
+  /** Most schema nodes that the result may have. Default 50 000. */
+  readonly nodeBudget?: number;
+  /** Most branches that distributing one conjunction of unions may give. Default 64. */
+  readonly branchBudget?: number;
+}
+
+/** What {@link flatten} gives. The schema shares nothing mutable with the input. */
+export interface FlattenResult {
+  /** Equivalent to the input: the same instances are valid. */
+  readonly schema: JsonSchema;
+  /** Errors mean that the schema is not to be used; what stayed (cycles, residual `allOf`) is `info` or `warning`. */
+  readonly diagnostics: readonly SchemaDiagnostic[];
+  /**
+   * Where a node of the result (an object of `schema`, by identity) came from; several places when it was merged, the
+   * author's own first. Empty for a node that nobody wrote.
+   */
+  originsOf(node: object): readonly Origin[];
+}
