@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Every file below a folder with one of the endings, as paths relative to the repository's root. */
+function filesBelow(folder: string, ending: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !/\.(test|testing)\.ts$|\.d\.ts$|node_modules/.test(path))
+    .toSorted();
+}
+
+/** What a module imports: static, re-exported and dynamic. Types count too, for a type is a dependency of the reader. */
+function importsOf(path: string): string[] {
+  const code = readFileSync(join(root, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  const specifiers = code.matchAll(/(?:^|[;}\s])(?:import|export)\s(?:[^"'`;]*?\sfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm);
+  return [...specifiers].map((match) => match[1] ?? match[2] ?? "");
+}
+
+/** The repository path that a relative import of a source file leads to. */
+function targetOf(path: string, specifier: string): string {
+  return relative(root, resolve(join(root, dirname(path)), specifier)).replace(/\.js$/, ".ts");
+}
+
+const isRelative = (specifier: string): boolean => specifier.startsWith(".");
+const isBuiltin = (specifier: string): boolean => specifier.startsWith("node:") || builtinModules.includes(specifier);
+
+/** Sources of a package as `path → imports`; never empty, so that a moved folder cannot make a check pass. */
+function sourcesOf(folder: string): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map(filesBelow(folder, ".ts").map((path) => [path, importsOf(path)]));
+  expect(sources.size, `${folder} has sources`).toBeGreaterThan(3);
+  return sources;
+}
+
+function offenders(folder: string, isForbidden: (path: string, specifier: string) => boolean): string[] {
+  return [...sourcesOf(folder)].flatMap(([path, imports]) =>
+    imports.filter((specifier) => isForbidden(path, specifier)).map((specifier) => `${path} imports ${specifier}`),
+  );
+}
+
+describe("packages import downwards only", () => {
+  test("@hasp/schema imports nothing but itself", () => {
+    expect(offenders("packages/schema/src", (_path, specifier) => !isRelative(specifier))).toEqual([]);
+  });
+
+  test("the core of @hasp/runtime imports the validator, codecs and closing of @hasp/schema, and its types", () => {
+    // Live MCP tools must be lowered while the program runs, and isolation needs Node: both are subpaths of their own.
+    const subpaths = ["packages/runtime/src/node/", "packages/runtime/src/mcp/"];
+    const core = ["@hasp/schema/validate", "@hasp/schema/codec", "@hasp/schema/close"];
+    expect(
+      offenders("packages/runtime/src", (path, specifier) => {
+        if (isRelative(specifier) || core.includes(specifier) || subpaths.some((subpath) => path.startsWith(subpath))) return false;
+        return specifier !== "@hasp/schema" || !importsOnlyTypes(path, specifier);
+      }),
+    ).toEqual([]);
+  });
+
+  test("a subpath is not reached by the core", () => {
+    expect(
+      offenders("packages/runtime/src", (path, specifier) => {
+        if (!isRelative(specifier) || /src\/(node|mcp|anthropic|openai|gemini)\//.test(path)) return false;
+        return /src\/(node|mcp|anthropic|openai|gemini)\//.test(targetOf(path, specifier));
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("the phases of the compiler import downwards only", () => {
+  const source = "packages/hasp/src";
+  const phaseOf = (path: string): number | undefined => {
+    const digit = /src\/phases\/(\d)-/.exec(path)?.[1];
+    return digit === undefined ? undefined : Number(digit);
+  };
+
+  test("no phase imports a later one", () => {
+    expect(
+      offenders(source, (path, specifier) => {
+        const from = phaseOf(path);
+        const to = isRelative(specifier) ? phaseOf(targetOf(path, specifier)) : undefined;
+        return from !== undefined && to !== undefined && to > from;
+      }),
+    ).toEqual([]);
+  });
+
+  test("nothing below the command line imports it", () => {
+    expect(
+      offenders(source, (path, specifier) => !path.startsWith(`${source}/cli/`) && isRelative(specifier) && targetOf(path, specifier).startsWith(`${source}/cli/`)),
+    ).toEqual([]);
+  });
+
+  test("phases, rules, emitters, predicates and the model touch no disk, clock or environment", () => {
+    const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
+    const pure = /src\/(phases|rules|emitters|typescript|predicates|model|diagnostics|ledger|importers|test-runner)\//;
+    expect(offenders(source, (path, specifier) => pure.test(path) && (impure.test(specifier) || /src\/io\//.test(targetOf(path, specifier))))).toEqual([]);
+    const ambient = [...sourcesOf(source).keys()].filter(
+      (path) => pure.test(path) && /\bDate\.now\(|new Date\(\)|\bprocess\.(env|cwd|argv)\b|Math\.random\(/.test(readFileSync(join(root, path), "utf8")),
+    );
+    expect(ambient).toEqual([]);
+  });
+
+  test("ts-morph and prettier are known to one file each, and loaded only when called", () => {
+    for (const name of ["ts-morph", "prettier"]) {
+      const users = [...sourcesOf(source)].filter(([, imports]) => imports.includes(name)).map(([path]) => path);
+      expect(users.length, `files that know ${name}: ${users.join(", ")}`).toBeLessThanOrEqual(1);
+      const eager = [...sourcesOf(source)].filter(([path, imports]) => imports.some((specifier) => users.includes(targetOf(path, specifier))) && importsEagerly(path, users));
+      expect(eager.map(([path]) => path)).toEqual([]);
+    }
+  });
+});
+
+describe("what must run anywhere uses no Node built-in", () => {
+  test("the type-checker sees no Node types there", () => {
+    for (const folder of ["packages/schema", "packages/runtime"]) {
+      const own = readFileSync(join(root, folder, "tsconfig.json"), "utf8");
+      expect(own).not.toContain('"types"');
+      expect(own).not.toContain('"lib"');
+    }
+    const base = JSON.parse(readFileSync(join(root, "tsconfig.base.json"), "utf8")) as { compilerOptions: { lib: string[]; types: string[] } };
+    expect(base.compilerOptions.lib).toEqual(["es2023"]);
+    expect(base.compilerOptions.types).toEqual([]);
+  });
+
+  test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
+    const built = filesBelow(folder, ".js").filter((path) => !path.startsWith("packages/runtime/dist/node/"));
+    expect(built.length).toBeGreaterThan(3);
+    const found = built.flatMap((path) => importsOf(path).filter(isBuiltin).map((specifier) => `${path} imports ${specifier}`));
+    expect(found).toEqual([]);
+    const evaluating = built.filter((path) => /\beval\(|\bnew Function\(|\brequire\(/.test(readFileSync(join(root, path), "utf8")));
+    expect(evaluating).toEqual([]);
+  });
+});
+
+test("the top level of the repository holds what the design names, and no more", () => {
+  const allowed = [
+    "packages", "tools-spec", "templates", "test", "pnpm-workspace.yaml", "package.json", "tsconfig.base.json", "turbo.json",
+    "README.md", "LICENSE", "CONTRIBUTING.md", "pnpm-lock.yaml", "node_modules",
+  ];
+  expect(readdirSync(root).filter((name) => !name.startsWith(".") && !allowed.includes(name))).toEqual([]);
+});
+
+function importsOnlyTypes(path: string, specifier: string): boolean {
+  const code = readFileSync(join(root, path), "utf8");
+  const statements = [...code.matchAll(/^\s*(import|export)\s+(type\s)?[^;]*?from\s+["']([^"']+)["']/gm)].filter((match) => match[3] === specifier);
+  return statements.length > 0 && statements.every((match) => match[2] !== undefined);
+}
+
+function importsEagerly(path: string, targets: readonly string[]): boolean {
+  const code = readFileSync(join(root, path), "utf8");
+  return [...code.matchAll(/^\s*(?:import|export)\s+(type\s)?[^;]*?from\s+["']([^"']+)["']/gm)].some(
+    (match) => match[1] === undefined && isRelative(match[2] ?? "") && targets.includes(targetOf(path, match[2] ?? "")),
+  );
+}

@@ -1,0 +1,67 @@
+import { PGlite } from "@electric-sql/pglite";
+
+/** A value that may stand for a placeholder. */
+export type Parameter = string | number | boolean | null;
+
+/** Rows as JSON, at most as many as were asked for. */
+export interface Rows {
+  readonly rows: readonly { readonly [column: string]: JsonCell }[];
+  readonly affected?: number;
+  readonly truncated: boolean;
+}
+
+/** A cell as JSON has it. */
+export type JsonCell = null | boolean | number | string | readonly JsonCell[] | { readonly [key: string]: JsonCell };
+
+/** One statement against the application database. */
+export interface Statement {
+  readonly query: string;
+  readonly parameters?: readonly Parameter[] | undefined;
+  /** Most rows to return. */
+  readonly maxRows: number;
+}
+
+/** What the statement may do: read, write in the scratch schema only, or anything. The database itself enforces it. */
+export type Access = "read" | "scratch" | "application";
+
+/** The application database. */
+export interface Database {
+  run(statement: Statement, access: Access): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+/** Opens an embedded Postgres with a little data: `users` in the application's schema, and an empty `scratch` schema with its own role. */
+export async function openDatabase(): Promise<Database> {
+  const postgres = await PGlite.create();
+  await postgres.exec(`
+    CREATE TABLE users (id integer PRIMARY KEY, name text NOT NULL, plan text NOT NULL, joined date NOT NULL);
+    INSERT INTO users VALUES
+      (1, 'Ada', 'team', '2024-03-01'), (2, 'Grace', 'free', '2024-07-15'), (3, 'Edsger', 'free', '2025-01-20'), (4, 'Barbara', 'team', '2025-05-02');
+    CREATE ROLE scratch_writer;
+    CREATE SCHEMA scratch AUTHORIZATION scratch_writer;
+  `);
+  return {
+    run: (statement, access) =>
+      postgres.transaction(async (transaction) => {
+        if (access === "read") await transaction.exec("SET TRANSACTION READ ONLY");
+        if (access === "scratch") await transaction.exec("SET LOCAL ROLE scratch_writer; SET LOCAL search_path TO scratch");
+        // Once a query has run, no statement can make a read-only transaction writable again.
+        await transaction.exec("SELECT 1");
+        // `query` sends exactly one statement; a second one behind a semicolon is an error of the database.
+        const result = await transaction.query<{ readonly [column: string]: unknown }>(statement.query, [...(statement.parameters ?? [])]);
+        return {
+          rows: result.rows.slice(0, statement.maxRows).map(toJson),
+          ...(result.affectedRows === undefined || result.fields.length > 0 ? {} : { affected: result.affectedRows }),
+          truncated: result.rows.length > statement.maxRows,
+        };
+      }),
+    close: () => postgres.close(),
+  };
+}
+
+/** Dates and other values that JSON has not become text, as JSON.stringify writes them. */
+function toJson(row: { readonly [column: string]: unknown }): { readonly [column: string]: JsonCell } {
+  return JSON.parse(JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value))) as {
+    readonly [column: string]: JsonCell;
+  };
+}

@@ -1,0 +1,62 @@
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+
+/** The folder that the file tools may touch, and nothing beside it. */
+export interface Workspace {
+  /** Absolute path without symbolic links. */
+  readonly root: string;
+  /** The absolute path of `path`, or a sentence that says why it is refused. Follows symbolic links before it judges. */
+  locate(path: string): Promise<{ readonly absolute: string } | { readonly refused: string }>;
+}
+
+/** Opens the workspace at `root`, which must exist. */
+export async function openWorkspace(root: string): Promise<Workspace> {
+  const realRoot = await realpath(root);
+  return {
+    root: realRoot,
+    async locate(path) {
+      if (path.includes("\0")) return { refused: "a path cannot contain a NUL character" };
+      if (isAbsolute(path) || /^[A-Za-z]:|\\/.test(path)) return { refused: "give a path relative to the workspace, with forward slashes" };
+      const absolute = resolve(realRoot, path);
+      if (absolute === realRoot) return { refused: "that is the workspace itself, not a file in it" };
+      const real = await realOfExisting(absolute);
+      return isInside(realRoot, absolute) && isInside(realRoot, real)
+        ? { absolute }
+        : { refused: `${path} leads out of the workspace` };
+    },
+  };
+}
+
+/** The semantic check that every file tool shares: `true`, or the message for the model. */
+export async function insideWorkspace(
+  input: { readonly path: string },
+  { context }: { readonly context: { readonly workspace: Workspace } },
+): Promise<true | string> {
+  const found = await context.workspace.locate(input.path);
+  return "refused" in found ? found.refused : true;
+}
+
+/** The absolute path of a path that {@link insideWorkspace} has passed. Throws where it no longer holds. */
+export async function absolutePath(workspace: Workspace, path: string): Promise<string> {
+  const found = await workspace.locate(path);
+  if ("refused" in found) throw new Error(found.refused);
+  return found.absolute;
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Resolves the links of the longest part of the path that exists; a new file has no real path of its own yet. */
+async function realOfExisting(path: string): Promise<string> {
+  for (let existing = path; ; existing = dirname(existing)) {
+    const entry = await lstat(existing).catch(() => undefined);
+    if (entry !== undefined) {
+      // A link that leads nowhere would be created where it points, so it counts as being outside.
+      const real = await realpath(existing).catch(() => undefined);
+      return real === undefined ? sep : resolve(real, relative(existing, path));
+    }
+    if (dirname(existing) === existing) return path;
+  }
+}

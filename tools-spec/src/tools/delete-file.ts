@@ -1,0 +1,11 @@
+import { unlink } from "node:fs/promises";
+import type { DeleteFileHandler } from "../generated/tools/delete-file.js";
+import { absolutePath } from "../services/workspace.js";
+
+export { insideWorkspace } from "../services/workspace.js";
+
+/** Deletes one file; a folder is an error of the file system. */
+export const execute: DeleteFileHandler["execute"] = async ({ path }, { context }) => {
+  await unlink(await absolutePath(context.workspace, path));
+  return { path };
+};

@@ -1,0 +1,8 @@
+import type { StopTaskHandler } from "../generated/tools/stop-task.js";
+
+/** Stops a background task; stopping it again changes nothing. */
+export const execute: StopTaskHandler["execute"] = async ({ taskId }, { context }) => {
+  const stopped = await context.tasks.stop(taskId);
+  if (stopped === undefined) throw new Error(`There is no task ${taskId}.`);
+  return { stopped };
+};
