@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { performance } from "node:perf_hooks";
+
+/** The middle of some numbers. */
+export function median(numbers) {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Runs a program of ours several times in fresh processes.
+ * Gives the median of wall time in milliseconds and of peak memory in megabytes. Throws if a run fails otherwise than `allowed`.
+ */
+export function measureProcess(args, { runs = 5, cwd, before, allowed = [0] } = {}) {
+  const times = [];
+  const memories = [];
+  for (let run = 0; run < runs; run += 1) {
+    before?.();
+    const started = performance.now();
+    const child = spawnSync(process.execPath, ["--import", new URL("report-memory.js", import.meta.url).href, ...args], {
+      cwd,
+      encoding: "utf8",
+      maxBuffer: 1 << 30,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    times.push(performance.now() - started);
+    if (!allowed.includes(child.status)) throw new Error(`${args.join(" ")} ended with ${child.status}\n${child.stdout}\n${child.stderr}`);
+    memories.push(Number(child.output[3]) / 1024);
+  }
+  return { milliseconds: median(times), megabytes: median(memories) };
+}
+
+/** The median time of one call in microseconds; `inner` calls are timed together, after a warm-up. */
+export async function measureCall(call, { runs = 15, inner = 1000 } = {}) {
+  for (let index = 0; index < Math.min(inner, 2000); index += 1) await call(index);
+  const times = [];
+  for (let run = 0; run < runs; run += 1) {
+    const started = performance.now();
+    for (let index = 0; index < inner; index += 1) {
+      const pending = call(index);
+      if (pending instanceof Promise) await pending;
+    }
+    times.push(((performance.now() - started) * 1000) / inner);
+  }
+  return median(times);
+}
+
+/** The exponent of growth between two sizes: 1 is linear. */
+export function growth(small, large) {
+  return Math.log(large.value / small.value) / Math.log(large.size / small.size);
+}
+
+/** Prints rows of text as a table with aligned columns. */
+export function printTable(title, head, rows) {
+  const all = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_cell, column) => Math.max(...all.map((row) => row[column].length)));
+  const line = (row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join("  ");
+  process.stdout.write(`\n${title}\n${all.map(line).join("\n")}\n`);
+}

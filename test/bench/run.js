@@ -1,0 +1,17 @@
+// `pnpm bench [section …]`: medians of several runs, the peer in the same run, on this machine.
+import { cpus } from "node:os";
+import { hasGenerator } from "./toolset.js";
+
+const sections = ["sizes", "command-line", "schema-engine"];
+const asked = process.argv.slice(2);
+const chosen = asked.length === 0 ? sections : asked;
+
+if (!hasGenerator) {
+  process.stdout.write("bench: skipped, ../shared/bench/generate-toolset.mjs is not beside this repository.\n");
+} else {
+  process.stdout.write(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}\n`);
+  for (const section of chosen) {
+    const { default: run } = await import(`./${section}.js`);
+    await run();
+  }
+}
