@@ -9,6 +9,8 @@ export interface SourceText {
   readonly uri: string;
   readonly text: string;
   readonly role: SourceRole;
+  /** Why there is no text, where the file could not be read. */
+  readonly unreadable?: string;
 }
 
 /** A parsed file: its value as plain JSON, and the place of every value in the user's own text. */

@@ -1,0 +1,24 @@
+import { distance } from "fastest-levenshtein";
+
+/** The known word that was most likely meant, or `undefined` if none is near enough to be suggested. */
+export function closest(word: string, known: Iterable<string>): string | undefined {
+  const plain = normalised(word);
+  let best: { readonly word: string; readonly distance: number } | undefined;
+  for (const candidate of known) {
+    const away = distance(plain, normalised(candidate));
+    if (best === undefined || away < best.distance) best = { word: candidate, distance: away };
+  }
+  const tolerance = Math.max(1, Math.floor(word.length / 3));
+  return best !== undefined && best.distance <= tolerance ? best.word : undefined;
+}
+
+/** ` Did you mean "word"?`, or nothing where no known word is near. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const suggestion = closest(word, known);
+  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+}
+
+// `is_destructive` and `IsDestructive` are spellings of `isDestructive`, not different words.
+function normalised(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_ ]/gu, "");
+}

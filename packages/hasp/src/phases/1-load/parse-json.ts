@@ -1,0 +1,97 @@
+import type { JsonValue } from "@hasp/schema";
+import { printParseErrorCode, visit } from "jsonc-parser";
+import type { ReportProblem } from "./diagnostics.js";
+import { isExactNumber } from "./exact-number.js";
+import { DEPTH_LIMIT, UNSAFE_KEY, type JsonObjectDraft } from "./json-builder.js";
+import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
+
+const REASONS: { readonly [code: string]: string } = {
+  InvalidSymbol: "an unknown word stands here; strings need double quotes",
+  InvalidNumberFormat: "this is no JSON number",
+  PropertyNameExpected: "a property name in double quotes is missing (a comma before \"}\" is one too many)",
+  ValueExpected: "a value is missing (a comma before \"]\" or \"}\" is one too many)",
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a closing \"}\" is missing",
+  CloseBracketExpected: "a closing \"]\" is missing",
+  EndOfFileExpected: "something follows the end of the document",
+  InvalidCommentToken: "JSON has no comments; use a YAML file for them",
+};
+
+/** An object or array that is still open. */
+interface Level {
+  readonly index: number;
+  readonly object: JsonObjectDraft | undefined;
+  readonly list: JsonValue[];
+  /** The key that waits for its value; `undefined` after a key that was refused. */
+  name: string | undefined;
+  key: Place | undefined;
+}
+
+/** Reads JSON, strictly, with the place of every value. */
+export function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
+  const places = createPlaceMapBuilder();
+  const levels: Level[] = [];
+  let root: JsonValue | undefined;
+  let hasFailed = false;
+
+  const put = (value: JsonValue): void => {
+    const level = levels.at(-1);
+    if (level === undefined) root = value;
+    else if (level.object === undefined) level.list.push(value);
+    else if (level.name !== undefined) level.object[level.name] = value;
+  };
+  const openValue = (offset: number): number => {
+    const level = levels.at(-1);
+    return places.open(offset, level?.object === undefined ? undefined : (level.name ?? ""), level?.key);
+  };
+  const begin = (offset: number, object: JsonObjectDraft | undefined): void => {
+    const list: JsonValue[] = [];
+    const index = openValue(offset);
+    put(object ?? list);
+    levels.push({ index, object, list, name: undefined, key: undefined });
+    if (levels.length === DEPTH_LIMIT + 1) report("too-deep", { start: offset, end: offset + 1 }, { limit: DEPTH_LIMIT });
+  };
+  const end = (offset: number, length: number): void => {
+    const level = levels.pop();
+    if (level !== undefined) places.close(level.index, offset + length);
+  };
+
+  visit(
+    text,
+    {
+      onObjectBegin: (offset) => begin(offset, {}),
+      onObjectProperty(name, offset, length) {
+        const level = levels.at(-1);
+        if (level?.object === undefined) return;
+        const key = { start: offset, end: offset + length };
+        const isDuplicate = Object.hasOwn(level.object, name);
+        if (isDuplicate) report("duplicate-key", key, { key: name });
+        if (name === UNSAFE_KEY) report("unsafe-key", key, { key: name });
+        level.name = isDuplicate || name === UNSAFE_KEY ? undefined : name;
+        level.key = key;
+      },
+      onObjectEnd: end,
+      onArrayBegin: (offset) => begin(offset, undefined),
+      onArrayEnd: end,
+      onLiteralValue(value: JsonValue, offset, length) {
+        places.close(openValue(offset), offset + length);
+        const written = text.slice(offset, offset + length);
+        if (typeof value === "number" && !isExactNumber(written, value)) {
+          report("number-not-exact", { start: offset, end: offset + length }, { text: written, read: String(value) });
+        }
+        put(value === 0 ? 0 : value);
+      },
+      onError(code, offset, length) {
+        // What follows a syntax error is mostly its echo.
+        if (hasFailed) return;
+        hasFailed = true;
+        const name = printParseErrorCode(code);
+        report("json-syntax", { start: offset, end: offset + length }, { reason: REASONS[name] ?? name });
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  );
+  if (root === undefined) places.open(0);
+  return { value: hasFailed ? undefined : root, places: places.build() };
+}

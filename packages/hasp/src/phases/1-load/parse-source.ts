@@ -1,0 +1,100 @@
+import type { Diagnostic, Found, Location, Position } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument, SourceText } from "../../model/document.js";
+import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
+import { DEPTH_LIMIT } from "./json-builder.js";
+import { parseJson } from "./parse-json.js";
+import { parseYaml } from "./parse-yaml.js";
+import type { Place } from "./place-map.js";
+
+const MEGABYTE = 1024 * 1024;
+const MEGABYTES_LIMIT = 16;
+const BYTE_ORDER_MARK = "\uFEFF";
+
+type Parsed = Found<LoadedDocument | undefined>;
+
+const parsedSources = new WeakMap<SourceText, Parsed>();
+
+/** Parses one file. The same object is parsed once, so that whoever discovers `$ref`s may parse before `load` does. */
+export function parseSource(source: SourceText): Parsed {
+  const known = parsedSources.get(source);
+  if (known !== undefined) return known;
+  const parsed = parse(source);
+  parsedSources.set(source, parsed);
+  return parsed;
+}
+
+function parse(source: SourceText): Parsed {
+  const { uri, role, text } = source;
+  const diagnostics: Diagnostic[] = [];
+  const toLocation = createLocator(uri, text);
+  const report: ReportProblem = (name, place, parameters) => {
+    diagnostics.push(loadDiagnostics(name, toLocation(place, ""), parameters));
+  };
+  const refused = (): Parsed => ({ value: undefined, diagnostics });
+
+  if (source.unreadable !== undefined) {
+    return { value: undefined, diagnostics: [loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable })] };
+  }
+  if (text.length > MEGABYTES_LIMIT * MEGABYTE) {
+    report("file-too-large", { start: 0, end: 0 }, { megabytes: Math.ceil(text.length / MEGABYTE), limit: MEGABYTES_LIMIT });
+    return refused();
+  }
+
+  // A byte order mark is no part of the document, yet the offsets are to be those of the whole text.
+  const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  const shifted: ReportProblem = (name, place, parameters) => report(name, shift(place, skipped), parameters);
+  const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
+  try {
+    const { value, places } = parseText(text.slice(skipped), shifted);
+    if (value === undefined || diagnostics.length > 0) return refused();
+    const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
+      const found = places.find(pointer);
+      const place = part === "key" && found.key !== undefined ? found.key : found.value;
+      return toLocation(shift(place, skipped), found.pointer);
+    };
+    return { value: { uri, role, text, value, locate }, diagnostics };
+  } catch (error) {
+    // Both parsers recurse; a text that is nothing but brackets exhausts the stack before our own limit is reached.
+    if (!(error instanceof RangeError)) throw error;
+    if (diagnostics.length === 0) report("too-deep", { start: 0, end: 0 }, { limit: DEPTH_LIMIT });
+    return refused();
+  }
+}
+
+function shift(place: Place, by: number): Place {
+  return { start: place.start + by, end: place.end + by };
+}
+
+/** Turns offsets into lines and columns; the lines are counted when the first place is asked for. */
+function createLocator(uri: string, text: string): (place: Place, pointer: string) => Location {
+  let lineStarts: readonly number[] | undefined;
+  const position = (offset: number): Position => {
+    lineStarts ??= startsOfLines(text);
+    const line = lastNotAfter(lineStarts, offset);
+    return { offset, line: line + 1, column: offset - (lineStarts[line] ?? 0) + 1 };
+  };
+  return (place, pointer) => {
+    // YAML counts the line break after a block, and what follows it, to the block.
+    let end = Math.min(place.end, text.length);
+    while (end > place.start && /\s/u.test(text.charAt(end - 1))) end -= 1;
+    return { uri, pointer, range: { start: position(place.start), end: position(end) } };
+  };
+}
+
+function startsOfLines(text: string): readonly number[] {
+  const starts = [text.startsWith(BYTE_ORDER_MARK) ? 1 : 0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Index of the last of the ascending numbers that is not above `limit`. */
+function lastNotAfter(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((ascending[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

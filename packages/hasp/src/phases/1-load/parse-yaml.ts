@@ -1,0 +1,148 @@
+import type { JsonValue } from "@hasp/schema";
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ErrorCode, type Node, type Scalar } from "yaml";
+import type { ReportProblem } from "./diagnostics.js";
+import { isExactNumber } from "./exact-number.js";
+import { DEPTH_LIMIT, UNSAFE_KEY, type JsonObjectDraft } from "./json-builder.js";
+import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
+
+/** Written out, the aliases of one file may give so many values. */
+const ALIAS_BUDGET = 100_000;
+
+/** The library's words are for those who know YAML's grammar; these are for everybody else. */
+const REASONS: { readonly [Code in ErrorCode]?: string } = {
+  BLOCK_AS_IMPLICIT_KEY: "a second \": \" stands in one line, or the line is indented wrongly; put the value in quotes if the colon is part of it",
+  MULTIPLE_DOCS: "a second document begins here; write one document a file",
+  TAB_AS_INDENT: "a tab is used as indentation; use spaces",
+  MISSING_CHAR: "a closing quote or bracket is missing",
+  MULTILINE_IMPLICIT_KEY: "a key must stand in one line and be followed by \": \"",
+  BAD_INDENT: "the indentation does not fit the lines above",
+};
+
+/** Reads YAML 1.2 as far as it says the same as JSON; whatever JSON cannot say is reported. */
+export function parseYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; places: PlaceMap } {
+  const document = parseDocument(text, {
+    version: "1.2",
+    schema: "core",
+    // Duplicate keys are found below, in linear time.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+  });
+  const places = createPlaceMapBuilder();
+  const first = document.errors[0];
+  if (first !== undefined) {
+    // What follows a syntax error is mostly its echo.
+    const [start, end] = first.pos;
+    report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
+    places.open(0);
+    return { value: undefined, places: places.build() };
+  }
+  const { yaml } = document.directives ?? {};
+  if (yaml?.explicit === true && yaml.version !== "1.2") {
+    report("yaml-version", { start: 0, end: text.indexOf("\n") }, { version: yaml.version });
+  }
+
+  /** Anchored values that are complete, with their index in the place map and their size. */
+  const anchors = new Map<string, { readonly value: JsonValue; readonly index: number; readonly size: number } | "open">();
+  let size = 0;
+  let isOverBudget = false;
+
+  const read = (node: Node | null, depth: number, name?: string, key?: Place): JsonValue => {
+    const place = placeOf(node, key);
+    const index = places.open(place.start, name, key);
+    size += 1;
+    const sizeBefore = size - 1;
+    const anchor = node !== null && !isAlias(node) ? node.anchor : undefined;
+    if (anchor !== undefined) anchors.set(anchor, "open");
+    const value = readContent(node, place, depth, index);
+    places.close(index, place.end);
+    if (anchor !== undefined) anchors.set(anchor, { value, index, size: size - sizeBefore });
+    return value;
+  };
+
+  const readContent = (node: Node | null, place: Place, depth: number, index: number): JsonValue => {
+    if (node === null) return null;
+    if (isAlias(node)) return readAlias(node, place, index);
+    if (node.tag !== undefined) report("tag", place, { tag: shortTag(node.tag) });
+    if (isScalar(node)) return readScalar(node, place, report);
+    if (depth >= DEPTH_LIMIT) {
+      report("too-deep", place, { limit: DEPTH_LIMIT });
+      return null;
+    }
+    if (isSeq<Node | null>(node)) return node.items.map((item) => read(item, depth + 1));
+    const object: JsonObjectDraft = {};
+    if (!isMap<Node | null, Node | null>(node)) return object;
+    for (const pair of node.items) {
+      const keyPlace = placeOf(pair.key, place);
+      const name = readKey(pair.key, keyPlace, report);
+      if (name === undefined) continue;
+      if (Object.hasOwn(object, name)) report("duplicate-key", keyPlace, { key: name });
+      else object[name] = read(pair.value, depth + 1, name, keyPlace);
+    }
+    return object;
+  };
+
+  const readAlias = (alias: Alias, place: Place, index: number): JsonValue => {
+    const anchor = anchors.get(alias.source);
+    if (anchor === undefined) report("unknown-alias", place, { name: alias.source });
+    if (anchor === "open") report("recursive-alias", place, { name: alias.source });
+    if (anchor === undefined || anchor === "open") return null;
+    size += anchor.size;
+    if (size > ALIAS_BUDGET && !isOverBudget) {
+      isOverBudget = true;
+      report("too-many-aliases", place, { limit: ALIAS_BUDGET });
+    }
+    places.alias(index, anchor.index);
+    return isOverBudget ? null : anchor.value;
+  };
+
+  const value = read(document.contents, 0);
+  return { value, places: places.build() };
+}
+
+function placeOf(node: Node | null, fallback: Place | undefined): Place {
+  const [start, end] = node?.range ?? [fallback?.end ?? 0, fallback?.end ?? 0];
+  return { start, end };
+}
+
+function readKey(key: Node | null, place: Place, report: ReportProblem): string | undefined {
+  if (!isScalar(key)) {
+    report("key-not-string", place, { what: key === null ? "empty" : isAlias(key) ? "an alias" : "a list or an object", quoted: undefined });
+    return undefined;
+  }
+  if (key.tag !== undefined) report("tag", place, { tag: shortTag(key.tag) });
+  const { value } = key;
+  if (typeof value !== "string") {
+    report("key-not-string", place, {
+      what: value === null ? "null" : `a ${typeof value}`,
+      quoted: key.source === undefined || key.source === "" ? undefined : JSON.stringify(key.source),
+    });
+    return undefined;
+  }
+  if (value === "<<" && key.type === "PLAIN") {
+    report("merge-key", place, undefined);
+    return undefined;
+  }
+  if (value === UNSAFE_KEY) {
+    report("unsafe-key", place, { key: value });
+    return undefined;
+  }
+  return value;
+}
+
+function readScalar(scalar: Scalar, place: Place, report: ReportProblem): JsonValue {
+  const { value, source = "" } = scalar;
+  if (typeof value !== "number") return typeof value === "string" || typeof value === "boolean" ? value : null;
+  if (!Number.isFinite(value) && !/\d/u.test(source)) {
+    report("number-not-json", place, { text: source });
+    return null;
+  }
+  const isExact = /^[-+]?0[xo]/u.test(source) ? Number.isSafeInteger(value) : isExactNumber(source, value);
+  if (!isExact) report("number-not-exact", place, { text: source, read: String(value) });
+  // JSON texts do not tell -0 from 0.
+  return value === 0 ? 0 : value;
+}
+
+function shortTag(tag: string): string {
+  return tag.replace("tag:yaml.org,2002:", "!!");
+}

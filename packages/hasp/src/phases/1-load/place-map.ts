@@ -1,0 +1,91 @@
+/** Offsets into the source text; `end` is exclusive. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where one value stands, and its key if it is a member of an object. */
+export interface ValuePlace {
+  readonly pointer: string;
+  readonly value: Place;
+  readonly key: Place | undefined;
+}
+
+/**
+ * Where every value of one document stands. It is filled in one walk while the document is read, in plain arrays, so
+ * that the syntax tree can be let go at once: a thousand documents must not hold a thousand trees.
+ */
+export interface PlaceMap {
+  /** The place of the value at a JSON Pointer, or of the nearest enclosing value if nothing stands there. */
+  find(pointer: string): ValuePlace;
+}
+
+/** Fills a {@link PlaceMap} in document order. */
+export interface PlaceMapBuilder {
+  /** A value begins; `name` and `key` are given for a member of an object. */
+  open(start: number, name?: string, key?: Place): number;
+  /** The value with this index, and all inside it, ends. */
+  close(index: number, end: number): void;
+  /** What stands inside the value `index` stands, in the text, inside the value `target` (a YAML alias). */
+  alias(index: number, target: number): void;
+  build(): PlaceMap;
+}
+
+/** An empty {@link PlaceMapBuilder}. */
+export function createPlaceMapBuilder(): PlaceMapBuilder {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const names: (string | undefined)[] = [];
+  const keys: (Place | undefined)[] = [];
+  /** Index of the first value after this one and all inside it. */
+  const followers: number[] = [];
+  const targets = new Map<number, number>();
+
+  const childOf = (parent: number, token: string): number | undefined => {
+    const holder = targets.get(parent) ?? parent;
+    const stop = followers[holder] ?? 0;
+    let position = 0;
+    for (let index = holder + 1; index < stop; index = followers[index] ?? stop) {
+      const name = names[index] ?? String(position);
+      if (name === token) return index;
+      position += 1;
+    }
+    return undefined;
+  };
+
+  return {
+    open(start, name, key) {
+      const index = starts.length;
+      starts.push(start);
+      ends.push(start);
+      names.push(name);
+      keys.push(key);
+      followers.push(index + 1);
+      return index;
+    },
+    close(index, end) {
+      ends[index] = end;
+      followers[index] = starts.length;
+    },
+    alias(index, target) {
+      targets.set(index, targets.get(target) ?? target);
+    },
+    build: () => ({
+      find(pointer) {
+        let index = 0;
+        let found = "";
+        for (const segment of pointer.split("/").slice(1)) {
+          const child = childOf(index, segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+          if (child === undefined) break;
+          index = child;
+          found += `/${segment}`;
+        }
+        return {
+          pointer: found,
+          value: { start: starts[index] ?? 0, end: ends[index] ?? 0 },
+          key: keys[index],
+        };
+      },
+    }),
+  };
+}
