@@ -21,7 +21,7 @@ export interface Statement {
   readonly maxRows: number;
 }
 
-/** What the statement may do: read, write in the scratch schema only, or anything. The database itself enforces it. */
+/** What the statement may do: read, write to the scratch database only, or anything. The database itself enforces it. */
 export type Access = "read" | "scratch" | "application";
 
 /** The application database. */
@@ -30,21 +30,21 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens an embedded Postgres with a little data: `users` in the application's schema, and an empty `scratch` schema with its own role. */
+/**
+ * Opens an embedded Postgres with a little data in the table `users`, and a second, empty one to scratch in. They are two
+ * databases because a role is no fence here: whoever may send any statement may also send RESET ROLE.
+ */
 export async function openDatabase(): Promise<Database> {
-  const postgres = await PGlite.create();
-  await postgres.exec(`
+  const [application, scratch] = await Promise.all([PGlite.create(), PGlite.create()]);
+  await application.exec(`
     CREATE TABLE users (id integer PRIMARY KEY, name text NOT NULL, plan text NOT NULL, joined date NOT NULL);
     INSERT INTO users VALUES
       (1, 'Ada', 'team', '2024-03-01'), (2, 'Grace', 'free', '2024-07-15'), (3, 'Edsger', 'free', '2025-01-20'), (4, 'Barbara', 'team', '2025-05-02');
-    CREATE ROLE scratch_writer;
-    CREATE SCHEMA scratch AUTHORIZATION scratch_writer;
   `);
   return {
     run: (statement, access) =>
-      postgres.transaction(async (transaction) => {
+      (access === "scratch" ? scratch : application).transaction(async (transaction) => {
         if (access === "read") await transaction.exec("SET TRANSACTION READ ONLY");
-        if (access === "scratch") await transaction.exec("SET LOCAL ROLE scratch_writer; SET LOCAL search_path TO scratch");
         // Once a query has run, no statement can make a read-only transaction writable again.
         await transaction.exec("SELECT 1");
         // `query` sends exactly one statement; a second one behind a semicolon is an error of the database.
@@ -55,7 +55,9 @@ export async function openDatabase(): Promise<Database> {
           truncated: result.rows.length > statement.maxRows,
         };
       }),
-    close: () => postgres.close(),
+    close: async () => {
+      await Promise.all([application.close(), scratch.close()]);
+    },
   };
 }
 
