@@ -1,0 +1,52 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Command } from "commander";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { FormatName } from "../report/formats.js";
+import type { Terminal } from "./terminal.js";
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  /** The folder to work in. */
+  readonly cwd?: string;
+  /** The configuration file, relative to the folder. */
+  readonly config?: string;
+  readonly format: FormatName;
+  readonly quiet?: boolean;
+  /** More warnings than these count as a failure. */
+  readonly maxWarnings?: number;
+}
+
+/** One run of a command. */
+export interface Invocation<Options = object> {
+  /** The positional words after the command's name; commander has checked how many there are. */
+  readonly words: readonly string[];
+  readonly options: CommonOptions & Options;
+  /** Absolute path of the folder to work in. */
+  readonly folder: string;
+  readonly terminal: Terminal;
+}
+
+/** What a command found and made; `main` shows it and decides the exit code. */
+export interface Outcome {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The user's files by uri, for code frames. */
+  readonly sources?: ReadonlyMap<string, string>;
+  /** The project's root where it is not the folder to work in. */
+  readonly root?: string;
+  readonly summary?: JsonObject;
+  /** Further keys at the top of the JSON format. */
+  readonly data?: JsonObject;
+  /** For people, after the findings. */
+  readonly text?: string;
+  /** What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard error. */
+  readonly product?: string;
+  /** The work could not be done at all: exit code 2 whatever was found. */
+  readonly couldNotCheck?: boolean;
+}
+
+/** One command: its words and options, and what it does. Modules that do the work are imported in `run`. */
+export interface CommandModule {
+  /** Declares arguments and options. */
+  configure(command: Command): void;
+  run(invocation: Invocation): Promise<Outcome>;
+}

@@ -1,0 +1,67 @@
+import type { CommandModule } from "./command.js";
+
+/** A command before it is loaded. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CommandModule>;
+}
+
+/** Every command in the order in which a newcomer meets them. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "init",
+    summary: "Set a project up: configuration, a first tool, CI.",
+    load: async () => (await import("./init.js")).init,
+  },
+  {
+    name: "new",
+    summary: "Write a new spec that is as strict as can be.",
+    load: async () => (await import("./new.js")).newTool,
+  },
+  {
+    name: "import",
+    summary: "Turn tools that exist elsewhere into specs, without believing their claims.",
+    load: async () => (await import("./import.js")).importTools,
+  },
+  {
+    name: "check",
+    summary: "Report every mistake in the specs; write nothing.",
+    load: async () => (await import("./check.js")).check,
+  },
+  {
+    name: "build",
+    summary: "Compile the specs: all files, or none if there is an error.",
+    load: async () => (await import("./build.js")).build,
+  },
+  {
+    name: "test",
+    summary: "Run the tests and examples that stand in the specs.",
+    load: async () => (await import("./test.js")).test,
+  },
+  {
+    name: "show",
+    summary: "Show what is known of a tool, or what a model sees of it.",
+    load: async () => (await import("./show.js")).show,
+  },
+  {
+    name: "approve",
+    summary: "Sign claims that loosen a fail-closed default into the ledger.",
+    load: async () => (await import("./approve.js")).approve,
+  },
+  {
+    name: "flatten",
+    summary: "Print a schema without $ref and allOf: the same inputs, nothing else.",
+    load: async () => (await import("./flatten.js")).flattenFile,
+  },
+  {
+    name: "lower",
+    summary: "Print a schema as one provider takes it, with all that is lost.",
+    load: async () => (await import("./lower.js")).lowerFile,
+  },
+  {
+    name: "explain",
+    summary: "Explain a rule or a finding by its id.",
+    load: async () => (await import("./explain.js")).explain,
+  },
+];

@@ -1,0 +1,63 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "cannot-read": {
+    severity: "error",
+    message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be read: ${p.reason}.`,
+  },
+  "cannot-write": {
+    severity: "error",
+    message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be written: ${p.reason}.`,
+  },
+  "file-exists": {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is there already and says something else; it was not touched.`,
+    help: (p: { remedy: string }): string => p.remedy,
+  },
+  "file-kept": {
+    severity: "info",
+    message: (p: { path: string }): string => `"${p.path}" is there already and was not touched.`,
+  },
+  "unknown-tool": {
+    severity: "error",
+    message: (p: { name: string; hint: string }): string => `No spec is called "${p.name}".${p.hint}`,
+  },
+  "unknown-dialect": {
+    severity: "error",
+    message: (p: { name: string; hint: string; known: string }): string => `There is no dialect "${p.name}".${p.hint} The dialects are ${p.known}.`,
+  },
+  "unknown-id": {
+    severity: "error",
+    message: (p: { id: string; hint: string }): string => `No rule is called "${p.id}".${p.hint}`,
+    help: (): string => '"hasp explain" without an id lists them all.',
+  },
+  "invalid-name": {
+    severity: "error",
+    message: (p: { name: string }): string =>
+      `"${p.name}" is no valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.`,
+  },
+  "unlocked-in-ci": {
+    severity: "error",
+    message: (): string => `"--unlocked" is refused where CI is set: a pipeline must not go on without approvals.`,
+    help: (): string => `Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.`,
+  },
+  "no-ledger-selection": {
+    severity: "error",
+    message: (): string => `"--yes" approves nothing by itself: name the tools whose claims you approve.`,
+  },
+  "no-reason": {
+    severity: "error",
+    message: (): string => `An approval needs a reason that a reviewer can judge: --reason "…".`,
+  },
+  "approve-in-ci": {
+    severity: "error",
+    message: (): string => `"hasp approve" is refused where CI is set: a person approves, and a reviewer reads the ledger.`,
+  },
+  "no-terminal": {
+    severity: "error",
+    message: (): string => `"hasp approve" asks about each claim and needs a terminal; or name the tools and add --yes.`,
+  },
+} as const;
+
+/** What the command line itself may find. */
+export const cliDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("cli", definitions);

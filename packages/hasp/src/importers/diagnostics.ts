@@ -1,0 +1,122 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "no-list": {
+    severity: "error",
+    message: (): string => "This file holds no list of tools.",
+    help: (): string => 'It must be the result of MCP\'s "tools/list" ({ "tools": [...] }) or a bare array of such tools.',
+  },
+  "no-tools": {
+    severity: "error",
+    message: (): string => "The list of tools is empty.",
+  },
+  "not-a-tool": {
+    severity: "error",
+    message: (): string => "This entry is not a tool: it is no object with a name.",
+  },
+  "name-twice": {
+    severity: "error",
+    message: (p: { name: string }): string =>
+      `"${p.name}" stands in the list twice; only the first one is imported. Rename one of them at the source.`,
+  },
+  renamed: {
+    severity: "warning",
+    message: (p: { from: string; to: string }): string =>
+      `"${p.from}" is no valid tool name; the spec is called "${p.to}" and keeps the source's name under "origin".`,
+  },
+  "no-schema": {
+    severity: "error",
+    message: (p: { tool: string }): string => `"${p.tool}" has no "inputSchema", so nobody knows what it takes; it is not imported.`,
+    help: (): string => 'A tool without arguments says { "type": "object", "properties": {} }.',
+  },
+  "not-a-schema": {
+    severity: "error",
+    message: (p: { tool: string }): string =>
+      `A schema must stand here (an object, true or false); "${p.tool}" is not imported.`,
+  },
+  "too-deep": {
+    severity: "error",
+    message: (p: { tool: string; levels: number }): string =>
+      `The schema is nested more than ${p.levels} levels deep; "${p.tool}" is not imported.`,
+  },
+  "unknown-type": {
+    severity: "error",
+    message: (p: { tool: string; word: string }): string =>
+      `"type" says ${p.word}, which is no type of JSON Schema and has no certain translation; "${p.tool}" is not imported.`,
+    help: (): string => "The types are array, boolean, integer, null, number, object and string.",
+  },
+  "unknown-draft": {
+    severity: "error",
+    message: (p: { tool: string; draft: string; word: string }): string =>
+      `"$schema" is ${p.draft}, whose "${p.word}" hasp cannot translate exactly; "${p.tool}" is not imported.`,
+    help: (): string => "Have the source write draft 2020-12 or draft-07.",
+  },
+  "not-writable-as-yaml": {
+    severity: "error",
+    message: (p: { tool: string }): string =>
+      `"${p.tool}" holds text that no spec can say and read back unchanged; it is not imported.`,
+    help: (): string => "Look for halves of surrogate pairs and for control characters in its names and descriptions.",
+  },
+  "no-description": {
+    severity: "warning",
+    message: (p: { tool: string }): string =>
+      `"${p.tool}" has no description; the spec is written with an empty one, and "hasp check" refuses it until you say what the tool does, when to use it and when not.`,
+  },
+  "type-word": {
+    severity: "info",
+    message: (p: { word: string; type: string }): string =>
+      p.type === ""
+        ? `The type word "${p.word}" means any value; the spec says that by having no "type".`
+        : `The type word "${p.word}" is written as "${p.type}", JSON Schema's word for it.`,
+  },
+  nullable: {
+    severity: "info",
+    message: (): string => `"nullable: true" is written as a type list with "null", which means the same.`,
+  },
+  example: {
+    severity: "info",
+    message: (): string => `"example" is written as "examples", JSON Schema's word for it.`,
+  },
+  "boolean-bound": {
+    severity: "info",
+    message: (p: { keyword: string }): string =>
+      `"${p.keyword}: true" is draft-04; it is written as a number, which means the same.`,
+  },
+  draft: {
+    severity: "info",
+    message: (p: { from: string; to: string }): string => `The schema is ${p.from}; the spec says ${p.to}, which means the same here.`,
+  },
+  "older-words": {
+    severity: "info",
+    message: (p: { word: string }): string =>
+      `"${p.word}" as it stands here is a word of draft-07; the spec says so with "$schema".`,
+  },
+  "keyword-kept": {
+    severity: "warning",
+    message: (p: { keyword: string; kept: string }): string =>
+      `"${p.keyword}" means nothing in JSON Schema here; the spec keeps it as "${p.kept}", which checks nothing.`,
+  },
+  "invalid-default": {
+    severity: "warning",
+    message: (): string =>
+      'This default does not fit its own schema, so it is no default; the spec keeps it as "x-imported-default", which fills nothing.',
+  },
+  "bare-object": {
+    severity: "warning",
+    message: (): string => 'Nothing says what this object may hold; "hasp check" will ask.',
+    help: (): string =>
+      'Decide in the spec: list its "properties", give its values a type with "additionalProperties: { type: … }", or, if anything may stand there, say "additionalProperties: true" and have it approved.',
+  },
+  "open-object": {
+    severity: "warning",
+    message: (): string =>
+      'The source takes any property here, and the spec repeats that; "hasp check" refuses it until it is closed or approved.',
+  },
+  "unknown-hint": {
+    severity: "warning",
+    message: (p: { name: string }): string => `The annotation "${p.name}" is not known to hasp or not a boolean; it is left out.`,
+  },
+} as const;
+
+/** What an importer finds in a source. An error means that the tool (or, without one, the whole source) is not imported. */
+export const importDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("import", definitions);

@@ -1,0 +1,20 @@
+import type { JsonObject } from "@hasp/schema";
+
+/** One tool of a source, as the spec that it becomes. */
+export interface ImportedTool {
+  /** The name in the spec: the source's own, or the nearest valid one. */
+  readonly name: string;
+  /** The name of the file, without a folder. */
+  readonly fileName: string;
+  /** The spec as data. */
+  readonly spec: JsonObject;
+  /** The tool inside the source, as a JSON Pointer. */
+  readonly pointer: string;
+}
+
+/** What an importer makes of one source. */
+export interface ImportedList {
+  readonly tools: readonly ImportedTool[];
+  /** Tools of the source that did not become specs, by name; the diagnostics say why. */
+  readonly refused: readonly string[];
+}

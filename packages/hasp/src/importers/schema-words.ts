@@ -1,0 +1,97 @@
+import type { TypeName } from "@hasp/schema";
+
+/** The type words of JSON Schema. */
+export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+
+/** Type words of other languages whose meaning is certain; `undefined` is any value. */
+export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<string, TypeName | undefined>([
+  ["any", undefined],
+  ["bool", "boolean"],
+  ["dict", "object"],
+  ["double", "number"],
+  ["float", "number"],
+  ["int", "integer"],
+  ["list", "array"],
+  ["none", "null"],
+  ["str", "string"],
+  ["tuple", "array"],
+  // Google writes the same words in capitals.
+  ...[...TYPE_NAMES].map((name): [string, TypeName] => [name.toUpperCase(), name as TypeName]),
+]);
+
+/** How the value of a keyword is made of schemas. */
+export type KeywordShape = "value" | "schema" | "schemas" | "map" | "schema-or-schemas" | "map-of-schemas-or-names";
+
+/** The keywords of 2020-12 and draft-07 in the order in which a spec shows them. */
+export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
+  ["$schema", "value"],
+  ["$id", "value"],
+  ["$anchor", "value"],
+  ["$dynamicAnchor", "value"],
+  ["$ref", "value"],
+  ["$dynamicRef", "value"],
+  ["$comment", "value"],
+  ["title", "value"],
+  ["description", "value"],
+  ["type", "value"],
+  ["enum", "value"],
+  ["const", "value"],
+  ["default", "value"],
+  ["examples", "value"],
+  ["deprecated", "value"],
+  ["readOnly", "value"],
+  ["writeOnly", "value"],
+  ["minimum", "value"],
+  ["exclusiveMinimum", "value"],
+  ["maximum", "value"],
+  ["exclusiveMaximum", "value"],
+  ["multipleOf", "value"],
+  ["minLength", "value"],
+  ["maxLength", "value"],
+  ["pattern", "value"],
+  ["format", "value"],
+  ["contentEncoding", "value"],
+  ["contentMediaType", "value"],
+  ["contentSchema", "schema"],
+  ["minItems", "value"],
+  ["maxItems", "value"],
+  ["uniqueItems", "value"],
+  ["prefixItems", "schemas"],
+  ["items", "schema-or-schemas"],
+  ["additionalItems", "schema"],
+  ["unevaluatedItems", "schema"],
+  ["contains", "schema"],
+  ["minContains", "value"],
+  ["maxContains", "value"],
+  ["minProperties", "value"],
+  ["maxProperties", "value"],
+  ["required", "value"],
+  ["properties", "map"],
+  ["patternProperties", "map"],
+  ["additionalProperties", "schema"],
+  ["propertyNames", "schema"],
+  ["unevaluatedProperties", "schema"],
+  ["dependentRequired", "value"],
+  ["dependentSchemas", "map"],
+  ["dependencies", "map-of-schemas-or-names"],
+  ["allOf", "schemas"],
+  ["anyOf", "schemas"],
+  ["oneOf", "schemas"],
+  ["not", "schema"],
+  ["if", "schema"],
+  ["then", "schema"],
+  ["else", "schema"],
+  ["$defs", "map"],
+  ["definitions", "map"],
+]);
+
+/** The rank of a keyword in the order of {@link KEYWORDS}; what is unknown comes after all others. */
+export const KEYWORD_RANK: ReadonlyMap<string, number> = new Map([...KEYWORDS.keys()].map((word, index) => [word, index]));

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+
+const VALID_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const LONGEST = 64;
+// Names of devices, which Windows does not accept as files whatever follows the first dot.
+const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** The name itself where it is a valid tool name, else the nearest one that is. The same name always gives the same answer. */
+export function validToolName(name: string): string {
+  if (VALID_NAME.test(name) && !isReserved(name)) return name;
+  const cleaned = name
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .replaceAll(/[^A-Za-z0-9_-]+/g, "_")
+    .replaceAll(/^[_-]+|[_-]+$/g, "");
+  const started = cleaned === "" ? `tool_${digestOf(name)}` : /^[A-Za-z]/.test(cleaned) ? cleaned : `tool_${cleaned}`;
+  const free = isReserved(started) ? `imported_${started}` : started;
+  return free.length <= LONGEST ? free : `${free.slice(0, LONGEST - 9)}_${digestOf(name)}`;
+}
+
+/** The name with the first number behind it that makes it unlike all taken ones. */
+export function freeName(name: string, isTaken: (candidate: string) => boolean): string {
+  if (!isTaken(name)) return name;
+  for (let number = 2; ; number += 1) {
+    const suffix = `_${number}`;
+    const candidate = name.slice(0, LONGEST - suffix.length) + suffix;
+    if (!isTaken(candidate)) return candidate;
+  }
+}
+
+/** The file for a tool's spec; `isTaken` is asked in lower case, since some disks tell no difference. */
+export function specFileName(name: string, isTaken: (lowerCase: string) => boolean): string {
+  const stem = RESERVED_FILE.test(name) ? `${name}_` : name;
+  return `${freeName(stem, (candidate) => isTaken(candidate.toLowerCase()))}.tool.yaml`;
+}
+
+const isReserved = (name: string): boolean => name.startsWith("mcp__") || name === "tool_search";
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);

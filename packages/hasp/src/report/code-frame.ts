@@ -1,0 +1,86 @@
+import type { Range } from "../diagnostics/diagnostic.js";
+import { displayWidth, measuredCharacters } from "./display-width.js";
+import type { Paint } from "./paint.js";
+import { visibleText } from "./visible-text.js";
+
+const CONTEXT_LINES = 1;
+const TAB = "  ";
+
+/** A stretch of one line, ready to be shown: no tabs, nothing that a terminal would obey. */
+const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
+
+/**
+ * The user's own text around a range, with line numbers and a mark under the range:
+ *
+ *     11 │   properties:
+ *   > 12 │     query: { type: sting }
+ *        │                    ^^^^^
+ */
+export function codeFrame(lines: readonly string[], range: Range, columns: number, paint: Paint): string {
+  const marked = range.start.line - 1;
+  const first = Math.max(0, marked - CONTEXT_LINES);
+  const last = Math.min(lines.length - 1, marked + CONTEXT_LINES);
+  const gutter = String(last + 1).length;
+  const room = Math.max(20, columns - gutter - 6);
+  const window = markWindow(lines[marked] ?? "", range, room);
+
+  const frame: string[] = [];
+  for (let index = first; index <= last; index += 1) {
+    const number = String(index + 1).padStart(gutter);
+    if (index === marked) {
+      frame.push(`${paint("error", ">")} ${number} ${paint("faint", "│")} ${window.text}`);
+      const mark = " ".repeat(window.before) + paint("error", "^".repeat(window.width));
+      frame.push(`  ${" ".repeat(gutter)} ${paint("faint", "│")} ${mark}`);
+    } else {
+      const text = cut(shown(lines[index] ?? ""), window.skipped, room);
+      frame.push(`  ${paint("faint", number)} ${paint("faint", "│")}${text === "" ? "" : ` ${paint("faint", text)}`}`);
+    }
+  }
+  return frame.join("\n");
+}
+
+interface MarkWindow {
+  readonly text: string;
+  /** Columns before the mark, and of the mark. */
+  readonly before: number;
+  readonly width: number;
+  /** Columns cut off on the left. */
+  readonly skipped: number;
+}
+
+/** The part of a line that shows the range, where the line is too long to be shown whole. */
+function markWindow(line: string, range: Range, room: number): MarkWindow {
+  const from = Math.min(range.start.column - 1, line.length);
+  const to = range.end.line === range.start.line ? Math.max(from, range.end.column - 1) : line.length;
+  const text = shown(line);
+  const before = displayWidth(shown(line.slice(0, from)));
+  const width = Math.max(1, displayWidth(shown(line.slice(from, to).trimEnd())));
+  if (displayWidth(text) <= room) return { text, before, width: Math.min(width, room), skipped: 0 };
+  const skipped = before + Math.min(width, room / 2) <= room - 1 ? 0 : Math.max(0, before - Math.floor(room / 4));
+  return {
+    text: cut(text, skipped, room),
+    before: before - skipped,
+    width: Math.max(1, Math.min(width, room - (before - skipped) - 1)),
+    skipped,
+  };
+}
+
+/** The columns `skipped … skipped + room` of a text, with `…` at an end where something is missing. */
+function cut(text: string, skipped: number, room: number): string {
+  if (skipped === 0 && displayWidth(text) <= room) return text;
+  let column = 0;
+  let result = "";
+  let isCut = false;
+  for (const character of measuredCharacters(text)) {
+    const isBefore = column < skipped;
+    column += character.width;
+    if (isBefore) continue;
+    if (column - skipped > room - 1) {
+      isCut = true;
+      break;
+    }
+    result += character.text;
+  }
+  if (skipped > 0 && result !== "") result = `…${result.slice(measuredCharacters(result)[0]?.text.length ?? 0)}`;
+  return isCut ? `${result}…` : result;
+}

@@ -1,0 +1,29 @@
+import type { Reporter } from "./report.js";
+import { visibleLines } from "./visible-text.js";
+
+const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
+
+// https://docs.github.com/en/actions/reference/workflow-commands: values may not hold line breaks, properties no `:` or `,` either.
+const data = (text: string): string =>
+  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/** Workflow commands, which GitHub shows as annotations on the changed lines. */
+export const github: Reporter = (report, view) =>
+  report.diagnostics
+    .map(({ code, severity, message, location, help }) => {
+      const properties = [`title=${property(code)}`];
+      if (location !== undefined) {
+        const { start, end } = location.range;
+        properties.unshift(
+          `file=${property(view.prefix + location.uri)}`,
+          `line=${start.line}`,
+          `col=${start.column}`,
+          `endLine=${end.line}`,
+          ...(end.line === start.line ? [`endColumn=${end.column}`] : []),
+        );
+      }
+      const text = visibleLines(help === undefined ? message : `${message}\n${help}`);
+      return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}\n`;
+    })
+    .join("");

@@ -1,0 +1,43 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Paint } from "./paint.js";
+
+/** What a command has to say: its findings, and a summary for programs. */
+export interface Report {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The user's files by uri, as they were read; code frames are cut from them. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Counts for programs; the counts by severity are added to it. */
+  readonly summary: JsonObject;
+  /** Further keys at the top of the JSON format. */
+  readonly data?: JsonObject;
+}
+
+/** How and where a report is shown. */
+export interface ReportView {
+  readonly paint: Paint;
+  readonly columns: number;
+  /** From the current folder to the project's root, `""` or with a slash at its end: so that a place can be clicked. */
+  readonly prefix: string;
+}
+
+/** Turns a report into the text of one format. */
+export type Reporter = (report: Report, view: ReportView) => string;
+
+/** How many findings there are of each severity. */
+export interface SeverityCounts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly infos: number;
+}
+
+/** Counts the findings by severity. */
+export function countSeverities(diagnostics: readonly Diagnostic[]): SeverityCounts {
+  const counts = { errors: 0, warnings: 0, infos: 0 };
+  for (const { severity } of diagnostics) {
+    if (severity === "error") counts.errors += 1;
+    else if (severity === "warning") counts.warnings += 1;
+    else counts.infos += 1;
+  }
+  return counts;
+}
