@@ -18,6 +18,11 @@ interface AbortController {
 }
 declare const AbortController: { new (): AbortController; readonly prototype: AbortController };
 
+interface TextEncoder {
+  encode(text: string): Uint8Array;
+}
+declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncoder };
+
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { now(): number };

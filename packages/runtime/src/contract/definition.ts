@@ -17,6 +17,15 @@ export interface ConcurrencyRule<Input> {
   readonly isReadOnly?: boolean;
 }
 
+/** What one call may do, judged on its parsed input. */
+export interface Classification {
+  readonly class: ConcurrencyClass;
+  readonly isReadOnly: boolean;
+  readonly isDestructive: boolean;
+  readonly isIdempotent: Idempotence;
+  readonly requiresPermission: boolean;
+}
+
 /** What a semantic check may see beside the input. */
 export interface ValidationContext<Context> {
   readonly context: Context;
@@ -116,6 +125,8 @@ export interface ToolError {
 export interface ToolResult {
   readonly callId: string;
   readonly toolName: string;
+  /** The name that the model used, where it is another one: an alias, or the name on the wire. */
+  readonly calledAs?: string;
   readonly isError: boolean;
   readonly content: readonly ToolContent[];
   /** The structured output, valid against the tool's `output` schema. */
@@ -146,6 +157,8 @@ export interface ToolDialect {
   /** The name on the wire, where it was shortened or cleaned. */
   readonly name?: string;
   readonly codec?: Codec;
+  /** The provider's entry for this tool, ready to be sent. */
+  readonly definition?: JsonObject;
 }
 
 /** What `buildTool` takes: the spec's own keys, with functions where a spec has expressions. `undefined` counts as omitted. */

@@ -1,0 +1,85 @@
+import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
+import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
+import type { ToolMetadata } from "./metadata.js";
+import { READ_ONLY_ENTAILS, VARYING_FLAGS } from "./resolve-metadata.js";
+
+type Flags = Omit<Classification, "class">;
+type Rule = ConcurrencyRule<unknown>;
+
+const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = FAIL_CLOSED_DEFAULTS.behavior;
+const STRICT_FLAGS: Flags = Object.freeze({ isReadOnly, isDestructive, isIdempotent, requiresPermission });
+
+/** The answer where nothing can be judged: alone, destructive, asked for. */
+export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
+
+/** A function that judges one parsed input. It never throws: whatever a predicate throws gives the strict answer. */
+export function classifier(
+  definition: ToolDefinition<never, unknown, never>,
+  metadata: ToolMetadata,
+): (input: unknown) => Classification {
+  const rules: readonly Rule[] = [...(definition.concurrency?.rules ?? [])];
+  const ownFlags = flagsOf(definition, metadata);
+  const constant = Object.freeze({ class: metadata.concurrency.class, ...ownFlags(undefined) });
+  if (rules.length === 0 && !variesAlone(definition)) return () => constant;
+
+  const rowAnswers = new Map(rules.map((rule) => [rule, namedFlags(rule)]));
+  const onError = Object.freeze(strictOf(rules));
+  return (input) => {
+    const own = ownFlags(input);
+    for (const rule of rules) {
+      let matches: boolean;
+      try {
+        matches = rule.when(input) === true;
+      } catch {
+        return Object.freeze({ class: STRICT.class, ...own, ...onError });
+      }
+      if (matches) return Object.freeze({ class: rule.class, ...own, ...rowAnswers.get(rule) });
+    }
+    return Object.freeze({ class: metadata.concurrency.class, ...own });
+  };
+}
+
+/** What a row says of the flags: by its own words, or because its class entails it. */
+function namedFlags(rule: Rule): Partial<Flags> {
+  const named: Record<string, unknown> = rule.class === "READ_ONLY" ? { ...READ_ONLY_ENTAILS } : {};
+  for (const flag of VARYING_FLAGS) {
+    const value = rule[flag];
+    if (value !== undefined) named[flag] = value;
+  }
+  return named;
+}
+
+/** The strict value of every flag that any row names. */
+function strictOf(rules: readonly Rule[]): Partial<Flags> {
+  const names = new Set(rules.flatMap((rule) => Object.keys(namedFlags(rule))));
+  return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
+}
+
+function variesAlone(definition: ToolDefinition<never, unknown, never>): boolean {
+  return VARYING_FLAGS.some((flag) => typeof definition.behavior?.[flag] === "object");
+}
+
+function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: ToolMetadata): (input: unknown) => Flags {
+  const varying = VARYING_FLAGS.flatMap((flag) => {
+    const claim = definition.behavior?.[flag];
+    return typeof claim === "object" ? [{ flag, claim: claim as FlagClaim<boolean, unknown> & object }] : [];
+  });
+  const own = Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, metadata.behavior[flag]])) as unknown as Flags;
+  if (varying.length === 0) return () => own;
+  return (input) => {
+    const flags: Record<string, unknown> = { ...own };
+    for (const { flag, claim } of varying) flags[flag] = judge(claim, input) ?? STRICT_FLAGS[flag];
+    return flags as unknown as Flags;
+  };
+}
+
+/** `undefined` where the predicate threw or answered something that is no boolean. */
+function judge(claim: FlagClaim<boolean, unknown> & object, input: unknown): boolean | undefined {
+  try {
+    const answer = "when" in claim ? claim.when(input) : claim.unless(input);
+    if (typeof answer !== "boolean") return undefined;
+    return "when" in claim ? answer : !answer;
+  } catch {
+    return undefined;
+  }
+}

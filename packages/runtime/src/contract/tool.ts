@@ -1,0 +1,100 @@
+import type { JsonObject, JsonSchema } from "@hasp/schema";
+import { closeInput } from "./close-input.js";
+import { checkDefinition } from "./check-definition.js";
+import { classifier } from "./classifier.js";
+import { deepFreeze } from "../json/deep-freeze.js";
+import type {
+  Classification,
+  Display,
+  ExecutionOptions,
+  PermissionAnswer,
+  PermissionRequest,
+  SemanticCheck,
+  ToolDefinition,
+  ToolDialect,
+} from "./definition.js";
+import type { ToolMetadata } from "./metadata.js";
+import { resolveMetadata } from "./resolve-metadata.js";
+
+/** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
+export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly owner?: string;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  readonly searchHint?: string;
+  /** What callers may send: closed. */
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  /** The tool's own values; a flag that varies stands here with its strict value. */
+  readonly metadata: ToolMetadata;
+  readonly featureGate?: string;
+  readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
+  readonly validate: readonly SemanticCheck<Input, Context>[];
+  readonly examples: readonly { readonly input: JsonObject }[];
+  readonly display: Display<Input>;
+  readonly dialects: { readonly [dialect: string]: ToolDialect };
+  readonly prepare?: (raw: unknown) => unknown;
+  readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
+  readonly isEnabled?: () => boolean;
+  readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
+  /** Class and flags of one call. Never throws: what cannot be judged gets the strict answer. */
+  readonly classify: (input: unknown) => Classification;
+  /** Whether a call with this parsed input may run beside others: true only for `READ_ONLY`. */
+  readonly isConcurrencySafe: (input: unknown) => boolean;
+}
+
+/** Any tool, whatever it takes: the type of lists of tools. */
+export type AnyTool = Tool<never, unknown, never>;
+
+/**
+ * Makes a tool from a definition: checks names, keys and contradictions, closes the input schema and fills every flag that
+ * is not stated with its fail-closed default. Throws a `TypeError` that says what is wrong, where, and what to do.
+ */
+export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
+  definition: ToolDefinition<Input, Output, Context>,
+): Tool<Input, Output, Context> {
+  checkDefinition(definition);
+  return makeTool(definition);
+}
+
+/** {@link buildTool} without the check: for tools that hasp itself makes, whose names are reserved. */
+export function makeTool<Input, Output, Context>(
+  definition: ToolDefinition<Input, Output, Context>,
+  input: JsonSchema = closeInput(definition),
+): Tool<Input, Output, Context> {
+  const metadata = resolveMetadata(definition);
+  const classify = classifier(definition, metadata);
+  const { title, owner, searchHint, output, prepare, permit, isEnabled } = definition;
+  const featureGate = definition.visibility?.featureGate;
+  return Object.freeze({
+    name: definition.name,
+    description: definition.description,
+    ...(title !== undefined && { title }),
+    ...(owner !== undefined && { owner }),
+    ...(searchHint !== undefined && { searchHint }),
+    tags: frozenList(definition.tags),
+    aliases: frozenList(definition.aliases),
+    input,
+    ...(output !== undefined && { output: deepFreeze(output) }),
+    metadata,
+    ...(featureGate !== undefined && { featureGate }),
+    needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
+    validate: frozenList(definition.validate),
+    examples: frozenList(definition.examples),
+    display: Object.freeze({ ...definition.display }),
+    dialects: Object.freeze({ ...definition.dialects }),
+    ...(prepare !== undefined && { prepare }),
+    ...(permit !== undefined && { permit }),
+    ...(isEnabled !== undefined && { isEnabled }),
+    execute: definition.execute,
+    classify,
+    isConcurrencySafe: (value: unknown) => classify(value).class === "READ_ONLY",
+  });
+}
+
+function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {
+  return Object.freeze([...(items ?? [])]);
+}

@@ -1,0 +1,116 @@
+/** How a batch of calls passes a {@link Gate}: together with other readers, or alone. */
+export type GateMode = "shared" | "exclusive";
+
+/** Gives the gate back; calling it again does nothing. */
+export type Release = () => void;
+
+/** A place in the line before a gate. */
+export interface GateTicket {
+  readonly granted: Promise<Release>;
+  /** Leaves the line; if the gate was granted meanwhile it is given back. */
+  withdraw(): void;
+}
+
+/** First come, first served: readers share it, any other call holds it alone. One guards all turns of a dispatcher. */
+export interface Gate {
+  enter(mode: GateMode): GateTicket;
+  /** Notes a call that outlived its time and may still be changing the world; the answer notes that it is over. */
+  abandon(callId: string): Release;
+  /** Declares every abandoned call with this id to be over. Answers whether there was one. */
+  releaseAbandoned(callId: string): boolean;
+  /** The call that still runs after its time, if any. */
+  abandonedCall(): string | undefined;
+}
+
+interface Waiting {
+  readonly mode: GateMode;
+  readonly grant: (release: Release) => void;
+}
+
+/** Makes a gate to be shared by dispatchers that touch the same things. */
+export function createGate(): Gate {
+  return gateWith(abandonedCalls());
+}
+
+/** The gate inside one handler's hold of `outer`: a line of its own, one account of calls that outlived their time. */
+export function createInnerGate(outer: Gate): Gate {
+  return gateWith(outer);
+}
+
+type Account = Omit<Gate, "enter">;
+
+function abandonedCalls(): Account {
+  const abandoned = new Map<Release, string>();
+  return {
+    abandon(callId) {
+      const release = once(() => abandoned.delete(release));
+      abandoned.set(release, callId);
+      return release;
+    },
+    releaseAbandoned(callId) {
+      const found = [...abandoned].filter(([, id]) => id === callId);
+      for (const [release] of found) release();
+      return found.length > 0;
+    },
+    abandonedCall: () => abandoned.values().next().value,
+  };
+}
+
+function gateWith({ abandon, releaseAbandoned, abandonedCall }: Account): Gate {
+  const line: Waiting[] = [];
+  let readers = 0;
+  let held = false;
+
+  function admit(): void {
+    for (let next = line[0]; next !== undefined; next = line[0]) {
+      if (held || (next.mode === "exclusive" && readers > 0)) return;
+      line.shift();
+      next.grant(take(next.mode));
+    }
+  }
+
+  function take(mode: GateMode): Release {
+    if (mode === "shared") readers += 1;
+    else held = true;
+    return once(() => {
+      if (mode === "shared") readers -= 1;
+      else held = false;
+      admit();
+    });
+  }
+
+  return {
+    enter(mode) {
+      let place: Waiting | undefined;
+      const granted = new Promise<Release>((grant) => {
+        place = { mode, grant };
+        line.push(place);
+        admit();
+      });
+      return {
+        granted,
+        withdraw() {
+          const index = place === undefined ? -1 : line.indexOf(place);
+          if (index >= 0) {
+            line.splice(index, 1);
+            admit();
+          } else {
+            void granted.then((release) => release());
+          }
+        },
+      };
+    },
+    abandon,
+    releaseAbandoned,
+    abandonedCall,
+  };
+}
+
+function once(action: () => void): Release {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    action();
+  };
+}

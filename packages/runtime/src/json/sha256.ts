@@ -1,0 +1,69 @@
+const INITIAL = new Uint32Array(8);
+const ROUND = new Uint32Array(64);
+
+/** Fractional bits of the square and cube roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
+(function fillConstants(): void {
+  let count = 0;
+  for (let candidate = 2; count < 64; candidate++) {
+    let prime = true;
+    for (let factor = 2; factor * factor <= candidate; factor++) if (candidate % factor === 0) prime = false;
+    if (!prime) continue;
+    if (count < 8) INITIAL[count] = fraction(Math.sqrt(candidate));
+    ROUND[count] = fraction(Math.cbrt(candidate));
+    count++;
+  }
+})();
+
+function fraction(value: number): number {
+  return Math.floor((value - Math.floor(value)) * 2 ** 32);
+}
+
+/** SHA-256 of a text's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */
+export function sha256(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(padded.length - 4, bytes.length << 3);
+  const state = INITIAL.slice();
+  const schedule = new Uint32Array(64);
+  for (let offset = 0; offset < padded.length; offset += 64) compress(state, schedule, view, offset);
+  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+function compress(state: Uint32Array, w: Uint32Array, view: DataView, offset: number): void {
+  for (let i = 0; i < 16; i++) w[i] = view.getUint32(offset + i * 4);
+  for (let i = 16; i < 64; i++) {
+    const early = at(w, i - 15);
+    const late = at(w, i - 2);
+    const mixEarly = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3);
+    const mixLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
+    w[i] = at(w, i - 16) + mixEarly + at(w, i - 7) + mixLate;
+  }
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  for (let i = 0; i < 64; i++) {
+    const sumE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const first = (h + sumE + ((e & f) ^ (~e & g)) + at(ROUND, i) + at(w, i)) | 0;
+    const sumA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const second = (sumA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
+  }
+  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = at(state, i) + word;
+}
+
+function at(words: Uint32Array, index: number): number {
+  return words[index] ?? 0;
+}
+
+function rotate(word: number, by: number): number {
+  return (word >>> by) | (word << (32 - by));
+}
