@@ -11,8 +11,14 @@ export interface Relaxation {
   readonly claim: string;
   /** JSON Pointer of the claim inside the spec. */
   readonly pointer: string;
-  /** What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. */
-  readonly covers: { readonly kind: "input" } | { readonly kind: "rule"; readonly source: string } | { readonly kind: "custom"; readonly name: string };
+  /**
+   * What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. `after` holds the
+   * conditions of the rows above, in order: taking one of them away lets this row decide more calls.
+   */
+  readonly covers:
+    | { readonly kind: "input" }
+    | { readonly kind: "rule"; readonly source: string; readonly after?: readonly string[] }
+    | { readonly kind: "custom"; readonly name: string; readonly after?: readonly string[] };
 }
 
 /** A tool after `resolve`: every default filled, each relaxation marked, every `$ref` known to lead somewhere. */
@@ -54,7 +60,7 @@ export interface FlatRule {
   readonly isReadOnly?: boolean;
 }
 
-/** A flag that varies by itself. `value` holds where `when` is true (for `unless`, the predicate is already negated). */
+/** A flag that varies by itself: true when the predicate is (`when`), or true unless it is (`unless`). The predicate is as written. */
 export interface FlatFlag {
   readonly flag: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission";
   readonly polarity: "when" | "unless";

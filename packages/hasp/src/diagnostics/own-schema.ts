@@ -1,0 +1,209 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { closest, didYouMean } from "./closest.js";
+
+/** One thing that is wrong in a file of hasp's own formats. */
+export interface FormatProblem {
+  readonly kind: "unknown-key" | "missing-key" | "wrong-value";
+  /** JSON Pointer of the value that is wrong, or that holds the wrong key. */
+  readonly pointer: string;
+  readonly part: "key" | "value";
+  readonly message: string;
+  readonly help?: string;
+}
+
+/** Says in sentences what is wrong with a value; empty if nothing is. */
+export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
+
+/** What a format knows beside its JSON Schema. */
+export interface FormatHints {
+  /** Replaces one of the schema's `$defs`, for parts that something else judges more exactly. */
+  readonly override?: { readonly name: string; readonly schema: JsonObject };
+  /** For a key that is known under another name: that name. */
+  readonly synonyms?: { readonly [key: string]: string };
+}
+
+/** The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. */
+export function compileFormat(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
+  const definitions = asObject(schema["$defs"]);
+  const { override, synonyms = {} } = hints;
+  const ajv = new Ajv2020({
+    allErrors: true,
+    // Errors carry the schema that they fail, for `x-expected` and the known keys.
+    verbose: true,
+    ownProperties: true,
+    validateFormats: false,
+    // Editors want `examples` and `if` beside `$ref`; the schema's own test compiles it in strict mode.
+    strict: false,
+  });
+  const validate = ajv.compile({
+    $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
+    $ref: `#/$defs/${name}`,
+  });
+  const homes = homesOfKeys(asObject(asObject(definitions[name])["properties"]));
+  return (value) => (validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms));
+}
+
+function toProblems(
+  errors: readonly ErrorObject[],
+  homes: ReadonlyMap<string, string>,
+  synonyms: { readonly [key: string]: string },
+): readonly FormatProblem[] {
+  // A choice that fails reports each of its branches; its own sentence stands for them all.
+  const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
+  const isSpokenFor = (error: ErrorObject): boolean =>
+    choices.some((path) =>
+      error.keyword === "anyOf" ? error.instancePath.startsWith(`${path}/`) : isWithin(error.instancePath, path),
+    ) ||
+    error.keyword === "if" ||
+    /\/(?:oneOf|not)\//u.test(error.schemaPath) ||
+    // A misspelt condition is an unknown key; that it is also missing need not be said.
+    (error.keyword === "oneOf" &&
+      errors.some(({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath));
+  return errors.filter((error) => !isSpokenFor(error)).map((error) => toProblem(error, homes, synonyms));
+}
+
+function toProblem(
+  error: ErrorObject,
+  homes: ReadonlyMap<string, string>,
+  synonyms: { readonly [key: string]: string },
+): FormatProblem {
+  const { instancePath, keyword, data } = error;
+  const parameters: JsonObject = error.params;
+  const schema: JsonObject = asObject(error.parentSchema);
+  const subject = subjectOf(instancePath);
+  const wrong = (message: string, at: { pointer?: string; part?: "key" | "value" } = {}): FormatProblem => ({
+    kind: "wrong-value",
+    pointer: at.pointer ?? instancePath,
+    part: at.part ?? "value",
+    message,
+  });
+  const expected = schema["x-expected"];
+  switch (keyword) {
+    case "additionalProperties": {
+      const key = String(parameters["additionalProperty"]);
+      const known = Object.keys(asObject(schema["properties"]));
+      const where = instancePath === "" ? "" : ` in ${subject}`;
+      return {
+        kind: "unknown-key",
+        pointer: `${instancePath}/${escapePointer(key)}`,
+        part: "key",
+        message: `The key "${key}" is not known${where}.${adviceFor(key, known, homes, synonyms)}`,
+      };
+    }
+    case "required": {
+      const key = String(parameters["missingProperty"]);
+      const description = asObject(asObject(schema["properties"])[key])["description"];
+      return {
+        kind: "missing-key",
+        pointer: instancePath,
+        part: "key",
+        message: `${instancePath === "" ? "The" : `In ${subject} the`} key "${key}" is missing.`,
+        ...(typeof description === "string" ? { help: `${key}: ${description}` } : {}),
+      };
+    }
+    case "type":
+      return wrong(`${subject} must be ${typeWords(parameters["type"])}, and this is ${kindOf(data)}.`);
+    case "enum": {
+      const allowed = asList(parameters["allowedValues"]).map(String);
+      const near = typeof data === "string" ? didYouMean(data, allowed) : "";
+      return wrong(`${subject} must be one of ${allowed.join(", ")}.${near}`);
+    }
+    case "const":
+      return wrong(`${subject} must be ${JSON.stringify(parameters["allowedValue"])}.`);
+    case "uniqueItems":
+      return wrong(`${subject} holds this item twice; keep one.`, { pointer: `${instancePath}/${laterItem(parameters)}` });
+    case "minLength":
+    case "minItems":
+    case "minProperties":
+      return wrong(`${subject} must not be empty.`);
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return wrong(`${subject} must be ${BOUNDS[keyword]} ${String(parameters["limit"])}.`);
+    case "not":
+      return wrong(`${subject} must not be ${JSON.stringify(data)}: that name is taken.`);
+    default:
+      return wrong(`${subject} must be ${typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`}.`);
+  }
+}
+
+const BOUNDS = { minimum: "at least", maximum: "at most", exclusiveMinimum: "above", exclusiveMaximum: "below" } as const;
+
+function adviceFor(
+  key: string,
+  known: readonly string[],
+  homes: ReadonlyMap<string, string>,
+  synonyms: { readonly [key: string]: string },
+): string {
+  const near = didYouMean(key, known);
+  if (near !== "") return near;
+  const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  if (synonym !== undefined) return ` Here it is called "${synonym}".`;
+  const misplaced = closest(key, homes.keys());
+  if (misplaced !== undefined) return ` "${misplaced}" belongs under "${homes.get(misplaced)}".`;
+  return ` Known here: ${known.join(", ")}.`;
+}
+
+/** For every key that stands one level down: the key under which it stands. */
+function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
+  const homes = new Map<string, string>();
+  for (const [section, schema] of Object.entries(properties)) {
+    for (const key of Object.keys(asObject(asObject(schema)["properties"]))) homes.set(key, section);
+  }
+  return homes;
+}
+
+/** `/limits/maxRetries` is `limits.maxRetries`, `/tests/0/expect` is `tests[0].expect`. */
+function subjectOf(pointer: string): string {
+  if (pointer === "") return "This file";
+  const words = pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((token, index) => (/^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`));
+  return `"${words.join("")}"`;
+}
+
+function laterItem(parameters: JsonObject): number {
+  return Math.max(Number(parameters["i"]), Number(parameters["j"]));
+}
+
+const TYPE_WORDS: { readonly [type: string]: string } = {
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object with keys",
+  string: "a string",
+};
+
+function typeWords(type: JsonValue | undefined): string {
+  const types = Array.isArray(type) ? type : [type];
+  return types.map((word) => TYPE_WORDS[String(word)] ?? String(word)).join(" or ");
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "empty (null)";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object with keys";
+  return typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+}
+
+function isWithin(pointer: string, container: string): boolean {
+  return pointer === container || pointer.startsWith(`${container}/`);
+}
+
+function escapePointer(token: string): string {
+  return token.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function asObject(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function asList(value: unknown): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,63 @@
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument, SourceText } from "../../model/document.js";
+import type { ToolModel } from "../../model/tool.js";
+import { findContradictions } from "./contradictions.js";
+import { resolveMetadata } from "./metadata.js";
+import { findNameConflicts } from "./names.js";
+import { readSpecs, type SpecPlace } from "./read-specs.js";
+import { createReferenceChecker } from "./references.js";
+import { findRelaxations } from "./relaxations.js";
+
+/**
+ * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` known to
+ * lead to a file. A spec with an error is dropped. `sources` tells which files are there but could not be loaded.
+ */
+export function resolve(
+  documents: readonly LoadedDocument[],
+  sources: readonly SourceText[] = [],
+): Found<readonly ToolModel[]> {
+  const diagnostics: Diagnostic[] = [];
+  const references = createReferenceChecker(documents, sources);
+  const tools: ToolModel[] = [];
+  const refused = new Set<ToolModel>();
+  for (const document of documents) {
+    if (document.role !== "spec") continue;
+    const specs = readSpecs(document);
+    diagnostics.push(...specs.diagnostics);
+    for (const place of specs.value) {
+      const tool = toModel(place);
+      tools.push(tool);
+      const contradictions = findContradictions(tool);
+      diagnostics.push(...contradictions);
+      if (contradictions.length > 0) refused.add(tool);
+      for (const key of ["input", "output"]) {
+        const found = references.check(document, `${place.pointer}/${key}`);
+        diagnostics.push(...found.diagnostics);
+        if (!found.isUsable) refused.add(tool);
+      }
+    }
+  }
+  diagnostics.push(...findNameConflicts(tools));
+  return { value: byName(tools.filter((tool) => !refused.has(tool))), diagnostics };
+}
+
+function toModel({ document, pointer, spec }: SpecPlace): ToolModel {
+  const { metadata, stated } = resolveMetadata(spec);
+  return {
+    name: spec.name,
+    document,
+    pointer,
+    spec,
+    metadata,
+    stated,
+    relaxations: findRelaxations(spec, metadata),
+    locate: (inside, part) => document.locate(pointer + inside, part),
+  };
+}
+
+/** Sorted by name; of several tools with one name only the first goes on. */
+function byName(tools: readonly ToolModel[]): readonly ToolModel[] {
+  const named = new Map<string, ToolModel>();
+  for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool);
+  return [...named.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,48 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { ToolModel } from "../../model/tool.js";
+import { resolveDiagnostics } from "./diagnostics.js";
+
+/** Names and aliases that are reserved or claimed twice, over the whole project. */
+export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const named = new Map<string, ToolModel>();
+  for (const tool of tools) {
+    const earlier = named.get(tool.name);
+    if (earlier === undefined) named.set(tool.name, tool);
+    else {
+      const related = [{ location: earlier.locate("/name"), message: "the first one" }];
+      diagnostics.push(
+        resolveDiagnostics("duplicate-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name, related }),
+      );
+    }
+    if (isReserved(tool.name)) {
+      diagnostics.push(resolveDiagnostics("reserved-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name }));
+    }
+  }
+
+  const claimed = new Map<string, { readonly tool: ToolModel; readonly pointer: string }>();
+  for (const tool of tools) {
+    for (const [index, alias] of (tool.spec.aliases ?? []).entries()) {
+      const pointer = `/aliases/${index}`;
+      const location = tool.locate(pointer);
+      const owner = named.get(alias);
+      const earlier = claimed.get(alias);
+      if (isReserved(alias)) {
+        diagnostics.push(resolveDiagnostics("reserved-name", location, { name: alias }, { tool: tool.name }));
+      }
+      if (owner !== undefined) {
+        const related = [{ location: owner.locate("/name"), message: "the tool of that name" }];
+        diagnostics.push(resolveDiagnostics("alias-is-a-tool", location, { alias }, { tool: tool.name, related }));
+      } else if (earlier !== undefined) {
+        const related = [{ location: earlier.tool.locate(earlier.pointer), message: "the first claim" }];
+        const parameters = { alias, owner: earlier.tool.name };
+        diagnostics.push(resolveDiagnostics("duplicate-alias", location, parameters, { tool: tool.name, related }));
+      } else claimed.set(alias, { tool, pointer });
+    }
+  }
+  return diagnostics;
+}
+
+function isReserved(name: string): boolean {
+  return name === "tool_search" || name.startsWith("mcp__");
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { FormatCheck } from "../../diagnostics/own-schema.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { ToolSpec } from "../../model/spec.js";
+import { resolveDiagnostics } from "./diagnostics.js";
+import { specFormat } from "./spec-format.js";
+
+/** One spec, known to have the right form, and where it stands. */
+export interface SpecPlace {
+  readonly document: LoadedDocument;
+  /** `""`, or `/tools/3` in a file with several tools. */
+  readonly pointer: string;
+  readonly spec: ToolSpec;
+}
+
+/** The specs of one document: one, or those under `tools`. */
+export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]> {
+  const { value, uri } = document;
+  if (!isObject(value)) {
+    return { value: [], diagnostics: [resolveDiagnostics("not-a-spec", document.locate(""), { uri })] };
+  }
+  const format = specFormat();
+  if (!Object.hasOwn(value, "tools")) return readSpec(document, "", value, format.toolFile);
+  const tools = value["tools"];
+  const specs: SpecPlace[] = [];
+  const diagnostics = [...findProblems(document, "", value, format.toolsFile)];
+  if (Array.isArray(tools)) {
+    for (const [index, tool] of tools.entries()) {
+      const found = readSpec(document, `/tools/${index}`, tool, format.tool);
+      specs.push(...found.value);
+      diagnostics.push(...found.diagnostics);
+    }
+  }
+  return { value: specs, diagnostics };
+}
+
+function readSpec(document: LoadedDocument, pointer: string, value: JsonValue, check: FormatCheck): Found<readonly SpecPlace[]> {
+  const diagnostics = findProblems(document, pointer, value, check);
+  // The check has just shown that the value has this form.
+  const spec = value as unknown as ToolSpec;
+  return { value: diagnostics.length === 0 ? [{ document, pointer, spec }] : [], diagnostics };
+}
+
+function findProblems(document: LoadedDocument, pointer: string, value: JsonValue, check: FormatCheck): readonly Diagnostic[] {
+  const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
+  return check(value).map(({ kind, pointer: inside, part, message, help }) =>
+    resolveDiagnostics(kind, document.locate(pointer + inside, part), { problem: message, help }, { tool: name }),
+  );
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
