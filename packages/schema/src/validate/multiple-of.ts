@@ -1,0 +1,26 @@
+/**
+ * Whether `value` is a whole multiple of `divisor`, judged on the decimal numerals that the two print as: `0.07` is a
+ * multiple of `0.01`, although the quotient of the two doubles is 7.000000000000001. A JSON number is a decimal numeral
+ * (RFC 8259 §6) and JSON Schema's `multipleOf` (2020-12 Validation §6.2.1) speaks of the numbers, not of their binary
+ * neighbours. The numeral is ECMA-262 Number::toString, the shortest that reads back as the same double; both are
+ * scaled by a power of ten to integers, whose remainder BigInt gives exactly. Whole numbers in the safe range need
+ * none of that: there `%` is exact.
+ */
+export function isMultipleOf(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  const [digits, exponent] = decimalOf(value);
+  const [divisorDigits, divisorExponent] = decimalOf(divisor);
+  const shared = Math.min(exponent, divisorExponent);
+  return scale(digits, exponent - shared) % scale(divisorDigits, divisorExponent - shared) === 0n;
+}
+
+/** `1.5e-7` as `[15n, -8]`. */
+function decimalOf(value: number): readonly [bigint, number] {
+  const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+function scale(digits: bigint, exponent: number): bigint {
+  return digits * 10n ** BigInt(exponent);
+}

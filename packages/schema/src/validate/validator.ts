@@ -1,0 +1,103 @@
+import { BoundExceeded, createRun, type Finding } from "./check.js";
+import { createCompiler } from "./compile.js";
+import { createReshape } from "./reshape.js";
+
+/** One reason why a value is not valid. */
+export interface ValidationError {
+  /** JSON Pointer to the place in the value; for a missing property, to where it should be. */
+  readonly pointer: string;
+  /** The keyword that refuses it; `""` for a `false` schema and for a value beyond the bounds. */
+  readonly keyword: string;
+  /** What would be accepted there, in words that follow "must be". */
+  readonly expected: string;
+  /** What is there, in words; long values are cut. */
+  readonly received: string;
+  /** One sentence for a model: place, what must be there, what was. */
+  readonly message: string;
+  /** JSON Pointer to the keyword in the schema. */
+  readonly schemaPointer: string;
+}
+
+/** The verdict on one value. */
+export interface ValidationResult {
+  readonly valid: boolean;
+  readonly errors: readonly ValidationError[];
+  /** The value after coercion and defaults; the very value given when nothing changed. */
+  readonly value: unknown;
+}
+
+/** Judges values by one schema. */
+export type Validator = (value: unknown) => ValidationResult;
+
+/** Settings of {@link createValidator}; all optional. */
+export interface ValidatorOptions {
+  /**
+   * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and `false`,
+   * the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of them).
+   * Default false.
+   */
+  readonly coerce?: boolean;
+  /**
+   * Fills absent properties with a fresh copy of their schema's own `default`: in objects reached through properties and
+   * items, in a union only behind the constant that names the branch. Default false.
+   */
+  readonly defaults?: boolean;
+  /** Whether `format` is asserted for the known ones (see `assertedFormats`); else it only describes. Default true. */
+  readonly formats?: boolean;
+  /** `skip`: no `pattern` of a stranger's schema is run, and what hangs on one counts as met. Default `run`. */
+  readonly foreignPatterns?: "run" | "skip";
+  /** Most errors that one run reports. Default 20. */
+  readonly maxErrors?: number;
+}
+
+/**
+ * Compiles a schema to a function that judges values by it, without `eval` or generated code. It knows draft 2020-12 and,
+ * where `$schema` says so, draft-07, with references inside the schema (`#`, `#/…`); recursion is welcome. Whatever it
+ * cannot decide (another document, a dynamic reference, a malformed keyword, a broken regular expression) makes it throw a
+ * `TypeError` that names keyword and place. Unknown keywords are annotations. The values it judges are JSON: own
+ * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
+ */
+export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
+  const compiler = createCompiler(schema, {
+    formats: options.formats ?? true,
+    skipsPatterns: options.foreignPatterns === "skip",
+  });
+  const check = compiler.check(schema, "");
+  const maxErrors = Math.max(1, options.maxErrors ?? 20);
+  const [coerce, defaults] = [options.coerce ?? false, options.defaults ?? false];
+  const reshape = coerce || defaults ? createReshape(schema, compiler, { coerce, defaults }) : undefined;
+
+  return (given) => {
+    let value = given;
+    try {
+      if (reshape !== undefined) value = reshape(given, createRun(maxErrors, false), defaults);
+      if (check(value, createRun(maxErrors, false), undefined)) return { valid: true, errors: [], value };
+      const run = createRun(maxErrors, true);
+      check(value, run, undefined);
+      return { valid: false, errors: (run.findings ?? []).map(toError), value };
+    } catch (error) {
+      if (error instanceof BoundExceeded) return beyondBounds(given, error.message);
+      // The stack may also end before our own bound does, where little of it was left to us.
+      if (error instanceof RangeError) return beyondBounds(given, "nested too deeply");
+      throw error;
+    }
+  };
+}
+
+function beyondBounds(value: unknown, problem: string): ValidationResult {
+  const message = `The value is ${problem}; send a smaller one.`;
+  return {
+    valid: false,
+    errors: [{ pointer: "", keyword: "", expected: "a smaller value", received: problem, message, schemaPointer: "" }],
+    value,
+  };
+}
+
+const LONGEST_PLACE = 200;
+
+function toError({ pointer, keyword, expected, received, predicate, schemaPointer }: Finding): ValidationError {
+  const shown = pointer.length > LONGEST_PLACE ? `${pointer.slice(0, LONGEST_PLACE)}…` : pointer;
+  const place = pointer === "" ? "The value" : `\`${shown}\``;
+  const end = predicate.endsWith("?") ? "" : ".";
+  return { pointer, keyword, expected, received, message: `${place} ${predicate}${end}`, schemaPointer };
+}
