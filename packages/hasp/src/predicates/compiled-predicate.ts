@@ -1,3 +1,5 @@
+import type { Expression } from "./expression.js";
+
 /** A judgement of one parsed input, ready to be evaluated and to be printed. */
 export type CompiledPredicate = ExpressionPredicate | CustomPredicate;
 
@@ -15,6 +17,8 @@ export interface ExpressionPredicate {
   readonly javascript: string;
   /** Names that the expression needs from `@hasp/runtime/codegen`, sorted. */
   readonly helpers: readonly string[];
+  /** The same judgement as a typed tree, for rules that ask how it is reached. */
+  readonly expression: Expression;
   /** The same judgement as a function; throws where the meaning is an error. */
   evaluate(input: unknown): boolean;
 }

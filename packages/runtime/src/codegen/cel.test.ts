@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  all,
   checkedDuration,
   checkedTimestamp,
   compareText,
+  contains,
   divideIntegers,
   duration,
   equal,
+  exists,
   member,
   remainder,
   safeInteger,
@@ -157,4 +160,29 @@ test("member reads own properties only", () => {
   expect(member(hostile, "constructor")).toBe("x");
   expect(member(hostile as object as { __proto__: number }, "__proto__")).toBe(1);
   expect(() => member({} as { toString: string }, "toString")).toThrow(/"toString"/u);
+});
+
+describe("lists", () => {
+  test("are asked in order and no further than needed", () => {
+    const asked: number[] = [];
+    const isTwo = (item: number): boolean => asked.push(item) > 0 && item === 2;
+    expect(exists([1, 2, 3], isTwo)).toBe(true);
+    expect(all([2, 1, 3], isTwo)).toBe(false);
+    expect(asked).toEqual([1, 2, 2, 1]);
+    expect([all([], isTwo), exists([], isTwo)]).toEqual([true, false]);
+  });
+
+  test("throw where one of their items does", () => {
+    const fails = (): boolean => {
+      throw new Error("no");
+    };
+    expect(() => all([1], fails)).toThrow("no");
+    expect(() => exists([1], fails)).toThrow("no");
+    expect(() => all(undefined as never, fails)).toThrow(TypeError);
+  });
+
+  test("hold lists and objects by value", () => {
+    expect(contains([[1], { a: 1 }], { a: 1 })).toBe(true);
+    expect(contains([[1]], [2])).toBe(false);
+  });
 });

@@ -17,6 +17,24 @@ export function member<Value extends object, Key extends keyof Value>(value: Val
   return value[key];
 }
 
+/** A value of the input inside a loop: the compiler has checked every read of it, and TypeScript is not asked again. */
+type CheckedItem = ReturnType<typeof JSON.parse>;
+
+/** Whether every item of a list passes, asked from the first on until one does not. */
+export function all(list: readonly CheckedItem[], test: (item: CheckedItem) => boolean): boolean {
+  return list.every((item) => test(item));
+}
+
+/** Whether an item of a list passes, asked from the first on until one does. */
+export function exists(list: readonly CheckedItem[], test: (item: CheckedItem) => boolean): boolean {
+  return list.some((item) => test(item));
+}
+
+/** Whether a list or object is among the items of a list, by value. */
+export function contains(list: readonly unknown[], value: unknown): boolean {
+  return list.some((item) => equal(item, value));
+}
+
 /** Length of a text in Unicode code points, as CEL and JSON Schema count. */
 export function textLength(text: string): number {
   let length = 0;

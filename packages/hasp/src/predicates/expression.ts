@@ -1,0 +1,76 @@
+/**
+ * A predicate once it has passed the law: a small typed tree, independent of the CEL library, from which JavaScript is
+ * printed and answers are computed. The rules read it too.
+ */
+export type Expression =
+  | { readonly kind: "literal"; readonly value: null | boolean | number | string }
+  | { readonly kind: "input" }
+  | { readonly kind: "variable"; readonly name: string }
+  | MemberExpression
+  | { readonly kind: "has"; readonly object: Expression; readonly name: string; readonly pointer: string }
+  | { readonly kind: "list"; readonly items: readonly Expression[] }
+  | { readonly kind: "not"; readonly operand: Expression }
+  | { readonly kind: "and" | "or"; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "condition"; readonly test: Expression; readonly then: Expression; readonly otherwise: Expression }
+  | { readonly kind: "equals"; readonly negated: boolean; readonly by: "identity" | "value"; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "order"; readonly operator: OrderOperator; readonly of: "number" | "text" | "time"; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "in-list"; readonly by: "identity" | "value"; readonly item: Expression; readonly list: Expression }
+  | { readonly kind: "in-map"; readonly key: Expression; readonly map: Expression }
+  | { readonly kind: "arithmetic"; readonly operator: ArithmeticOperator; readonly of: ArithmeticDomain; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "negate"; readonly operand: Expression }
+  | { readonly kind: "size"; readonly of: "text" | "list" | "map"; readonly operand: Expression }
+  | { readonly kind: "text-test"; readonly test: "startsWith" | "endsWith" | "contains"; readonly text: Expression; readonly part: Expression }
+  | { readonly kind: "matches"; readonly text: Expression; readonly pattern: string }
+  | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly text: Expression }
+  | { readonly kind: "quantifier"; readonly quantifier: "all" | "exists"; readonly variable: string; readonly list: Expression; readonly body: Expression };
+
+/** The value of a field, with the pointer under which the predicate's `reads` name it. */
+export interface MemberExpression {
+  readonly kind: "member";
+  readonly object: Expression;
+  readonly name: string;
+  readonly pointer: string;
+}
+
+export type OrderOperator = "<" | "<=" | ">" | ">=";
+export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
+/** What is computed with; it decides what overflow means. */
+export type ArithmeticDomain = "integer" | "double" | "text" | "timestamp" | "duration";
+
+/** The direct parts of an expression, in the order in which they are evaluated. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case "literal":
+    case "input":
+    case "variable":
+      return [];
+    case "member":
+    case "has":
+      return [expression.object];
+    case "list":
+      return expression.items;
+    case "not":
+    case "negate":
+    case "size":
+      return [expression.operand];
+    case "and":
+    case "or":
+    case "equals":
+    case "order":
+    case "arithmetic":
+      return [expression.left, expression.right];
+    case "condition":
+      return [expression.test, expression.then, expression.otherwise];
+    case "in-list":
+      return [expression.item, expression.list];
+    case "in-map":
+      return [expression.key, expression.map];
+    case "text-test":
+      return [expression.text, expression.part];
+    case "matches":
+    case "time":
+      return [expression.text];
+    case "quantifier":
+      return [expression.list, expression.body];
+  }
+}

@@ -1,0 +1,81 @@
+import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
+import type { JsonSchema } from "@hasp/schema";
+import { itemPlace, kindsAt, memberPlace, placeOf, declaredNames, type Place } from "./place.js";
+import type { PredicateProblem } from "./refusal.js";
+
+/** Far more than a reviewable predicate needs, and little enough that judging one is never slow. */
+const LIMITS = { maxAstNodes: 2000, maxDepth: 100, maxListElements: 500, maxMapEntries: 0, maxCallArguments: 8 } as const;
+
+/** The deepest object whose fields the library is told; below, our own walk is the only judge. */
+const DEEPEST_TYPE = 6;
+
+/** A parsed expression, still to be judged. */
+export interface ParsedCel {
+  readonly ast: ASTNode;
+  /** What the library's own type-checker refuses, if anything. */
+  check(): PredicateProblem | undefined;
+}
+
+// Many predicates of one tool share one input schema, and registering its fields costs more than parsing.
+const environments = new WeakMap<object, Environment>();
+
+/** Parses a predicate with the kept CEL library, whose `input` is typed from the flat schema. */
+export function parseCel(source: string, input: JsonSchema): ParsedCel | PredicateProblem {
+  const environment = environmentFor(input);
+  try {
+    const { ast, check } = environment.parse(source);
+    return {
+      ast,
+      check: () => {
+        const { error } = check();
+        return error === undefined ? undefined : problemOf(error, source);
+      },
+    };
+  } catch (error) {
+    return problemOf(error, source);
+  }
+}
+
+function environmentFor(input: JsonSchema): Environment {
+  const known = typeof input === "object" ? environments.get(input) : undefined;
+  if (known !== undefined) return known;
+  const type = typeDeclaration(placeOf(input), 0);
+  const environment = new Environment({ limits: LIMITS });
+  const made = (
+    typeof type === "string"
+      ? environment.registerVariable("input", type)
+      : environment.registerVariable("input", { schema: type })
+  ).registerFunction("present(dyn, string): bool", () => false);
+  if (typeof input === "object") environments.set(input, made);
+  return made;
+}
+
+function typeDeclaration(place: Place, depth: number): string | ObjectSchema {
+  const names = declaredNames(place);
+  const isRecord = place.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
+  if (typeName(place) !== "map" || !isRecord || names.some((name) => name in Object.prototype)) return typeName(place);
+  const schema: ObjectSchema = {};
+  for (const name of names) {
+    const member = memberPlace(place, name).place;
+    schema[name] = member === undefined ? "dyn" : typeDeclaration(member, depth + 1);
+  }
+  return schema;
+}
+
+/** The CEL type of a place; `dyn` where it is of several kinds. */
+function typeName(place: Place): string {
+  const [kind, ...others] = kindsAt(place);
+  if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
+  if (kind !== "list") return kind;
+  const item = typeName(itemPlace(place));
+  return ["int", "double", "string", "bool"].includes(item) ? `list<${item}>` : "list<dyn>";
+}
+
+function problemOf(error: unknown, source: string): PredicateProblem {
+  const whole = { start: 0, end: source.length };
+  if (!(error instanceof Error)) return { message: String(error), ...whole };
+  const { summary, range } = error as Error & { readonly summary?: string; readonly range?: typeof whole };
+  const { start, end } = range ?? whole;
+  const sentence = `The expression is no valid CEL: ${summary ?? error.message}`;
+  return { message: sentence.endsWith(".") ? sentence : `${sentence}.`, start, end: Math.max(end, Math.min(start + 1, source.length)) };
+}

@@ -1,0 +1,121 @@
+import { RE2JS } from "re2js";
+import { isSafePattern } from "redos-detector";
+
+/** Why a pattern may not stand in a predicate. */
+export interface PatternProblem {
+  readonly message: string;
+  readonly help?: string;
+}
+
+const LONGEST_PATTERN = 500;
+/** RE2 refuses larger counts. */
+const LARGEST_COUNT = 1000;
+/** A fixed number of steps, never a time: the same pattern has the same answer on every machine. */
+const ANALYSIS_STEPS = 5000;
+
+/**
+ * Why `pattern` is refused, or `undefined` if it means the same to RE2 (which CEL prescribes) and to JavaScript (which
+ * runs it), and is proved free of catastrophic backtracking there.
+ */
+export function problemOfPattern(pattern: string): PatternProblem | undefined {
+  if (pattern.length > LONGEST_PATTERN) return { message: `A pattern may have at most ${LONGEST_PATTERN} characters.` };
+  return problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern);
+}
+
+/** What catastrophic backtracking a pattern of an author's schema may meet in JavaScript, if any can be found. */
+export function problemOfBacktracking(pattern: string): PatternProblem | undefined {
+  if (analysed(pattern)) return undefined;
+  return {
+    message: `The pattern ${JSON.stringify(pattern)} is not proved free of catastrophic backtracking.`,
+    help: "Begin it with ^, and let no two repetitions that stand next to or inside each other match the same characters.",
+  };
+}
+
+function analysed(pattern: string): boolean {
+  try {
+    return isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
+  } catch {
+    return false;
+  }
+}
+
+function problemOfSyntax(pattern: string): PatternProblem | undefined {
+  try {
+    new RegExp(pattern, "u");
+  } catch (error) {
+    return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${messageOf(error)}` };
+  }
+  try {
+    RE2JS.compile(pattern);
+  } catch (error) {
+    return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${messageOf(error)}` };
+  }
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Only what is listed here has one meaning in both engines. The list is short on purpose: whatever it does not name is
+// refused, so that a construct nobody thought of can never change its meaning between the author and the runtime.
+const SAME_IN_BOTH = [
+  { name: "escaped class", form: /^\\[dDwWbB]/u },
+  { name: "escaped control character", form: /^\\[nrtfv]/u },
+  { name: "escaped code", form: /^\\x[0-9A-Fa-f]{2}/u },
+  { name: "escaped punctuation", form: /^\\[\^$\\.*+?()[\]{}|/]/u },
+  { name: "group", form: /^\((?:\?:)?(?!\?)/u },
+  { name: "count", form: /^\{\d+(?:,\d*)?\}/u },
+  { name: "sign", form: /^[)|^$*+?]/u },
+  { name: "character", form: /^[^\\.[\](){}|^$*+?]/u },
+] as const;
+
+const CLASS_MEMBER = /^(?:\\[dDwWnrtfv]|\\x[0-9A-Fa-f]{2}|\\[\^$\\.*+?()[\]{}|/-]|[^\\[\]])/u;
+
+function problemOfMeaning(pattern: string): PatternProblem | undefined {
+  let rest = pattern;
+  while (rest !== "") {
+    if (rest.startsWith("[")) {
+      const length = classLength(rest);
+      if (length === undefined) return differs(rest.slice(0, (rest.indexOf("]") + 1 || rest.length)));
+      rest = rest.slice(length);
+      continue;
+    }
+    const form = SAME_IN_BOTH.map((each) => ({ name: each.name, found: each.form.exec(rest)?.[0] })).find((each) => each.found !== undefined);
+    if (form?.found === undefined) return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
+    if (form.name === "count" && (form.found.match(/\d+/gu) ?? []).some((digits) => Number(digits) > LARGEST_COUNT)) {
+      return { message: `RE2 counts to ${LARGEST_COUNT} at most, so \`${form.found}\` has no meaning there.` };
+    }
+    rest = rest.slice(form.found.length);
+  }
+  return undefined;
+}
+
+/** Length of the character class at the start of `text`, if all its members mean the same in both engines. */
+function classLength(text: string): number | undefined {
+  let at = text.startsWith("[^") ? 2 : 1;
+  const first = at;
+  while (at < text.length) {
+    if (text[at] === "]") return at === first ? undefined : at + 1;
+    const found = CLASS_MEMBER.exec(text.slice(at))?.[0];
+    if (found === undefined) return undefined;
+    at += found.length;
+  }
+  return undefined;
+}
+
+function differs(construct: string): PatternProblem {
+  return {
+    message: `\`${construct}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
+    help: REMEDIES.find(({ form }) => form.test(construct))?.help ?? "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",
+  };
+}
+
+const REMEDIES = [
+  { form: /^\.$/u, help: "Write [^\\n] for any character but a line feed." },
+  { form: /^\\s$/u, help: "Write [ \\t\\r\\n] for white space." },
+  { form: /^\\S$/u, help: "Write [^ \\t\\r\\n] for anything but white space." },
+  { form: /^\[\[?:/u, help: "Write the characters out, as in [a-z]." },
+  { form: /^\(\?[=!<]/u, help: "Write two tests joined by && instead of looking ahead or behind." },
+  { form: /^\(\?[a-z]/u, help: "Write both cases out, as in [Ss][Qq][Ll]." },
+] as const;
