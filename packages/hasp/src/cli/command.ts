@@ -40,6 +40,8 @@ export interface Outcome {
   readonly text?: string;
   /** What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard error. */
   readonly product?: string;
+  /** For people, beside a product: on standard error after the findings. */
+  readonly aside?: string;
   /** The work could not be done at all: exit code 2 whatever was found. */
   readonly couldNotCheck?: boolean;
 }

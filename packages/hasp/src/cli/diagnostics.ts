@@ -11,8 +11,9 @@ const definitions = {
   },
   "file-exists": {
     severity: "error",
-    message: (p: { path: string }): string => `"${p.path}" is there already and says something else; it was not touched.`,
-    help: (p: { remedy: string }): string => p.remedy,
+    message: (p: { path: string; remedy: string }): string =>
+      `"${p.path}" is there already and says something else; it was not touched.`,
+    help: (p: { path: string; remedy: string }): string => p.remedy,
   },
   "file-kept": {
     severity: "info",

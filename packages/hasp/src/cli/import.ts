@@ -2,17 +2,19 @@ import { basename, relative, resolve, sep } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Argument } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { ImportedTool } from "../importers/imported-tool.js";
 import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
-import { makeUserFile } from "../io/new-files.js";
+import { makeUserFile } from "../io/user-files.js";
 import { readText } from "../io/read-text.js";
 import { tableLines } from "../report/table.js";
 import { visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
+import { editorSchemaPath } from "./editor-schema.js";
 
 interface ImportOptions {
   readonly out: string;
@@ -56,7 +58,7 @@ async function runImport({ words, options, folder, terminal }: Invocation<Import
     const target = resolve(out, tool.fileName);
     const shown = relative(folder, target).split(sep).join("/");
     const origin = { ...(tool.spec["origin"] as JsonObject), source: basename(path) };
-    const text = printSpec({ ...tool.spec, origin }, [`yaml-language-server: $schema=${schemaPath(folder, out)}`]);
+    const text = printSpec({ ...tool.spec, origin }, [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`]);
     if (text === undefined) {
       diagnostics.push(importDiagnostics("not-writable-as-yaml", document.value.locate(tool.pointer), { tool: tool.name }, { tool: tool.name }));
       refused.push(tool.name);
@@ -75,18 +77,12 @@ async function runImport({ words, options, folder, terminal }: Invocation<Import
   }
   const couldNotCheck = list.tools.length === 0 && list.refused.length === 0;
   return {
-    diagnostics,
+    diagnostics: sortDiagnostics(diagnostics),
     sources,
     summary: { tools: list.tools.length + list.refused.length, imported: states.length, refused },
     text: couldNotCheck ? "" : summaryText(states, refused, options.out),
     couldNotCheck,
   };
-}
-
-/** Where an editor finds the format's own schema, seen from the folder of the specs. */
-function schemaPath(folder: string, out: string): string {
-  const up = relative(out, folder).split(sep).join("/");
-  return `${up === "" ? "." : up}/node_modules/hasp/schema/tool-spec.schema.json`;
 }
 
 function summaryText(

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { ownVersion } from "../io/own-version.js";
 import { formats } from "../report/formats.js";
 import type { ReportView } from "../report/report.js";
 import { countSeverities } from "../report/report.js";
@@ -89,6 +89,7 @@ async function printOutcome(outcome: Outcome, options: CommonOptions, folder: st
   if (isPretty && outcome.product !== undefined) {
     terminal.out(outcome.product);
     terminal.error(text);
+    if (!isQuiet && outcome.aside !== undefined) terminal.error(outcome.aside);
     return;
   }
   terminal.out(text);
@@ -105,9 +106,4 @@ function bugReport(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map(visibleText).join("\n");
   return `This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines}\n`;
-}
-
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
 }

@@ -39,7 +39,7 @@ function nodeOf(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
   const scalar = new Scalar(value);
   if (typeof value === "string" && style === "readable") {
     if (value.includes("\n")) scalar.type = "BLOCK_LITERAL";
-    else if (value.length > LINE_WIDTH - 30) scalar.type = "BLOCK_FOLDED";
+    else if (value.length > LINE_WIDTH - 30 && value.includes(" ")) scalar.type = "BLOCK_FOLDED";
   }
   return scalar;
 }

@@ -17,12 +17,14 @@ const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
  *        │                    ^^^^^
  */
 export function codeFrame(lines: readonly string[], range: Range, columns: number, paint: Paint): string {
-  const marked = range.start.line - 1;
-  const first = Math.max(0, marked - CONTEXT_LINES);
-  const last = Math.min(lines.length - 1, marked + CONTEXT_LINES);
-  const gutter = String(last + 1).length;
+  const marked = Math.min(range.start.line, lines.length) - 1;
+  const gutter = String(marked + 1 + CONTEXT_LINES).length;
   const room = Math.max(20, columns - gutter - 6);
   const window = markWindow(lines[marked] ?? "", range, room);
+  // Beside the middle of a long line (JSON on one line, most often) its neighbours say nothing.
+  const context = window.skipped > 0 ? 0 : CONTEXT_LINES;
+  const first = Math.max(0, marked - context);
+  const last = Math.min(lines.length - 1, marked + context);
 
   const frame: string[] = [];
   for (let index = first; index <= last; index += 1) {

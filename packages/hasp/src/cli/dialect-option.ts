@@ -1,0 +1,16 @@
+import type { DialectId } from "@hasp/schema";
+import { dialects } from "@hasp/schema";
+import { didYouMean } from "../diagnostics/closest.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { cliDiagnostics } from "./diagnostics.js";
+
+/** The dialect of that name, or the finding that there is none. */
+export function checkDialect(name: string): DialectId | Diagnostic {
+  if (isDialect(name)) return name;
+  const known = Object.keys(dialects);
+  return cliDiagnostics("unknown-dialect", undefined, { name, hint: didYouMean(name, known), known: known.join(", ") });
+}
+
+function isDialect(name: string): name is DialectId {
+  return Object.hasOwn(dialects, name);
+}

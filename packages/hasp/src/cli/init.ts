@@ -1,0 +1,109 @@
+import { join, relative, sep } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { findUp, firstExisting } from "../io/find-up.js";
+import { mergedJson } from "../io/merge-json.js";
+import { filledTemplate, readTemplate } from "../io/templates.js";
+import type { MakeOptions, UserFileResult } from "../io/user-files.js";
+import { editUserFile, makeUserFile } from "../io/user-files.js";
+import { visibleText } from "../report/visible-text.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { editorSchemaPath } from "./editor-schema.js";
+
+interface InitOptions {
+  readonly owner?: string;
+  readonly example?: boolean;
+  readonly hook?: boolean;
+}
+
+/** `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten. */
+export const init: CommandModule = {
+  configure(command) {
+    command
+      .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
+      .option("--example", "a first tool with its handler")
+      .option("--hook", "a pre-commit hook in .githooks/");
+  },
+  run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
+};
+
+interface Step {
+  readonly path: string;
+  readonly what: string;
+}
+
+async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Outcome> {
+  const diagnostics: Diagnostic[] = [];
+  const steps: Step[] = [];
+  const shown = (path: string): string => relative(folder, path).split(sep).join("/");
+  const note = (path: string, result: UserFileResult, what: string): void => {
+    if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
+    else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
+    else if (result.state === "failed") {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }));
+    }
+  };
+  const copy = async (template: string, target: string, what: string, values: Values = {}, how: MakeOptions = {}): Promise<void> => {
+    const path = join(folder, target);
+    note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values), how), what);
+  };
+  const merge = async (name: string, what: string): Promise<void> => {
+    const addition = JSON.parse(await readTemplate(`merge/${name}`)) as JsonObject;
+    const path = join(folder, name);
+    note(path, await editUserFile(path, (text) => (text === undefined ? undefined : mergedJson(text, addition))), what);
+  };
+
+  await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
+  if (options.example === true) {
+    const values = { SCHEMA: editorSchemaPath(folder, join(folder, "specs")) };
+    await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
+    await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
+  }
+  if (options.hook === true) {
+    await copy("hooks/pre-commit", ".githooks/pre-commit", "git config core.hooksPath .githooks", {}, { isExecutable: true });
+  }
+  const repository = findUp(folder, ".git");
+  if (repository === folder) {
+    const manager = firstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
+    await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
+  }
+  await merge("package.json", "scripts tools:check, tools:build and tools:test");
+  await merge("turbo.json", "the same three as cached tasks");
+  const owners = await codeOwners(repository ?? folder, folder, options.owner);
+  note(owners.path, await editUserFile(owners.path, owners.edit), owners.what);
+
+  const width = Math.max(0, ...steps.map(({ path }) => path.length));
+  const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
+  const next = options.example === true ? "Next: `hasp build`." : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
+  return {
+    diagnostics,
+    summary: { written: steps.map(({ path }) => path) },
+    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", next].join("\n")}\n`,
+    couldNotCheck: diagnostics.some(({ severity }) => severity === "error"),
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
+async function codeOwners(
+  repository: string,
+  folder: string,
+  owner: string | undefined,
+): Promise<{ readonly path: string; readonly what: string; edit(text: string | undefined): string | undefined }> {
+  const places = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((place) => join(repository, place));
+  const ledger = `/${[...relative(repository, folder).split(sep).filter((part) => part !== ""), "hasp-ledger"].join("/")}/`;
+  const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {
+    LEDGER: owner === undefined ? `# ${ledger}` : ledger,
+    OWNER: owner ?? "@your/reviewers",
+  });
+  return {
+    path: firstExisting(places) ?? join(repository, ".github/CODEOWNERS"),
+    what: owner === undefined ? "name the owner of the ledger there, and take the # away" : `${owner} owns the ledger`,
+    edit(text) {
+      if (text === undefined) return lines;
+      return text.includes(ledger) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
+    },
+  };
+}

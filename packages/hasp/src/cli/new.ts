@@ -1,0 +1,55 @@
+import { relative, resolve, sep } from "node:path";
+import { Option } from "commander";
+import { validToolName } from "../importers/tool-names.js";
+import { makeUserFile } from "../io/user-files.js";
+import { filledTemplate, readTemplate } from "../io/templates.js";
+import { visibleText } from "../report/visible-text.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { editorSchemaPath } from "./editor-schema.js";
+
+interface NewOptions {
+  readonly kind: (typeof KINDS)[number];
+  readonly out: string;
+}
+
+const KINDS = ["read", "write", "destructive", "shell"] as const;
+
+/** `hasp new <name>`: a first spec of one kind, as strict as that kind can be. */
+export const newTool: CommandModule = {
+  configure(command) {
+    command
+      .argument("<name>", "the tool's name, such as find_orders")
+      .addOption(new Option("--kind <kind>", "what the tool does").choices(KINDS).makeOptionMandatory())
+      .option("--out <folder>", "where the spec goes", "specs");
+  },
+  run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
+};
+
+async function runNew({ words, options, folder }: Invocation<NewOptions>): Promise<Outcome> {
+  const [name = ""] = words;
+  if (validToolName(name) !== name) {
+    return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
+  }
+  const out = resolve(folder, options.out);
+  const path = resolve(out, `${name}.tool.yaml`);
+  const shown = relative(folder, path).split(sep).join("/");
+  const text = filledTemplate(await readTemplate(`new/${options.kind}.tool.yaml`), {
+    TOOL_NAME: name,
+    SCHEMA: editorSchemaPath(folder, out),
+  });
+  const result = await makeUserFile(path, text);
+  if (result.state === "exists" || result.state === "unchanged") {
+    const remedy = "Choose another name, or delete the file first.";
+    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy })] };
+  }
+  if (result.state === "failed") {
+    const reason = result.reason ?? "unknown";
+    return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], couldNotCheck: true };
+  }
+  return {
+    diagnostics: [],
+    summary: { written: [shown] },
+    text: `Wrote ${visibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
+  };
+}

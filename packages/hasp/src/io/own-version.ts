@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+
+/** The version of the installed `hasp`. */
+export function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+}

@@ -1,0 +1,22 @@
+import type { Loss } from "@hasp/schema";
+import { cutToWidth } from "./display-width.js";
+import { tableLines } from "./table.js";
+import { visibleText } from "./visible-text.js";
+
+/** What a dialect cannot carry, one line a loss; nothing where nothing is lost. */
+export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string): string {
+  if (losses.length === 0) return "";
+  const rows = losses.map((loss) => [
+    visibleText(loss.pointer === "" ? "(root)" : loss.pointer),
+    visibleText(loss.keyword),
+    loss.direction,
+    loss.enforcedBy,
+    visibleText(placeOf(loss)),
+    loss.witness === undefined ? "" : cutToWidth(visibleText(JSON.stringify(loss.witness)), 40),
+  ]);
+  const lines = tableLines(
+    [{ title: "lost at" }, { title: "keyword" }, { title: "direction" }, { title: "held by" }, { title: "in" }, { title: "differs on" }],
+    rows,
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import type { Diagnostic, Location, Position } from "../diagnostics/diagnostic.js";
+import { codeFrame } from "./code-frame.js";
+import { cutToWidth, displayWidth } from "./display-width.js";
+import { formats } from "./formats.js";
+import { colourPaint, plainPaint, wantsColour } from "./paint.js";
+import type { Report, ReportView } from "./report.js";
+import { visibleText } from "./visible-text.js";
+
+const ESCAPE = "\u001b";
+const view: ReportView = { paint: plainPaint, columns: 80, prefix: "" };
+
+function at(text: string, part: string, uri = "a.tool.yaml"): Location {
+  const position = (offset: number): Position => {
+    const before = text.slice(0, offset).split("\n");
+    return { offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  };
+  const start = text.indexOf(part);
+  if (start === -1) throw new Error(`no ${part} in the text`);
+  return { uri, pointer: "", range: { start: position(start), end: position(start + part.length) } };
+}
+
+function frame(text: string, part: string, columns = 80): string {
+  return codeFrame(text.split("\n"), at(text, part).range, columns, plainPaint);
+}
+
+const text = "hasp: 1\nname: a\ninput: { type: sting }\n";
+const error: Diagnostic = {
+  code: "schema/unknown-type",
+  severity: "error",
+  message: 'There is no type "sting".',
+  help: "Did you mean string?",
+  tool: "a",
+  location: at(text, "sting"),
+};
+const warning: Diagnostic = { code: "project/odd", severity: "warning", message: "Something | <odd> & `strange`\nin two lines." };
+const report: Report = { diagnostics: [error, warning], sources: new Map([["a.tool.yaml", text]]), summary: { tools: 1 } };
+
+describe("code frames", () => {
+  test("show the line, its neighbours and the place", () => {
+    expect(frame(text, "sting")).toBe(
+      ["  2 │ name: a", "> 3 │ input: { type: sting }", "    │                ^^^^^", "  4 │"].join("\n"),
+    );
+  });
+
+  test("put the mark under wide characters and tabs", () => {
+    expect(frame("名前: {\tbad }", "bad")).toBe(["> 1 │ 名前: {  bad }", "    │          ^^^"].join("\n"));
+    expect(displayWidth("名前: {  ")).toBe(9);
+  });
+
+  test("cut long lines around the mark, within the columns", () => {
+    const line = `${"x".repeat(500)} bad ${"y".repeat(500)}`;
+    const lines = frame(line, "bad", 60).split("\n");
+    expect(lines).toHaveLength(2);
+    for (const shown of lines) expect(displayWidth(shown)).toBeLessThanOrEqual(60);
+    const column = lines[1]?.indexOf("^^^") ?? -1;
+    expect(lines[0]?.slice(column, column + 3)).toBe("bad");
+    expect(lines[0]).toMatch(/│ ….*…$/u);
+  });
+
+  test("mark only the first line of a place that spans several, and at least one column", () => {
+    expect(frame("a: b\nc: d", "b\nc")).toContain("> 1 │ a: b\n    │    ^\n");
+    const empty = { ...at("abc", "b").range };
+    expect(codeFrame(["abc"], { start: empty.start, end: empty.start }, 80, plainPaint)).toContain("│  ^");
+  });
+
+  test("survive a place behind the end of the text", () => {
+    const start = { offset: 99, line: 40, column: 7 };
+    expect(codeFrame(["a"], { start, end: start }, 80, plainPaint)).toBe(["> 1 │ a", "    │  ^"].join("\n"));
+  });
+});
+
+describe("text of strangers", () => {
+  test("cannot drive the terminal", () => {
+    const hostile = `${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u202egnp.exe\u200b\u2028\ud800\r`;
+    expect(visibleText(hostile)).toBe("\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}gnp.exe\\u{200b}\\u{2028}\\u{d800}\\r");
+  });
+
+  test.each(Object.keys(formats))("has no raw control character in the format %s", async (name) => {
+    const hostile = `a: ${ESCAPE}[31mred\u0007 bad`;
+    const location = at(hostile, "bad", `${ESCAPE}[2J.yaml`);
+    const reporter = await formats[name as keyof typeof formats]();
+    const printed = reporter(
+      {
+        diagnostics: [{ ...error, message: `${ESCAPE}[2J message`, help: `${ESCAPE}[1m help`, code: `x/${ESCAPE}y`, location }],
+        sources: new Map([[location.uri, hostile]]),
+        summary: {},
+      },
+      view,
+    );
+    expect([...printed].filter((character) => /\p{Cc}/u.test(character) && character !== "\n")).toEqual([]);
+  });
+
+  test("is measured and cut as a terminal shows it", () => {
+    expect(displayWidth("e\u0301")).toBe(1);
+    expect(displayWidth("👍🏽")).toBe(2);
+    expect(displayWidth("日本")).toBe(4);
+    expect(cutToWidth("日本語", 5)).toBe("日本…");
+    expect(cutToWidth("short", 5)).toBe("short");
+  });
+});
+
+describe("colours", () => {
+  test("follow NO_COLOR, FORCE_COLOR and the terminal", () => {
+    expect(wantsColour({}, true)).toBe(true);
+    expect(wantsColour({}, false)).toBe(false);
+    expect(wantsColour({ NO_COLOR: "1" }, true)).toBe(false);
+    expect(wantsColour({ NO_COLOR: "" }, true)).toBe(true);
+    expect(wantsColour({ FORCE_COLOR: "1", NO_COLOR: "1" }, false)).toBe(true);
+    expect(wantsColour({ FORCE_COLOR: "0" }, true)).toBe(false);
+    expect(wantsColour({ TERM: "dumb" }, true)).toBe(false);
+    expect(colourPaint("error", "x")).toContain(ESCAPE);
+  });
+});
+
+describe("formats", () => {
+  test("pretty groups by file, shows the place and counts", async () => {
+    const pretty = (await formats.pretty())(report, { ...view, prefix: "tools/" });
+    expect(pretty).toContain("tools/a.tool.yaml");
+    expect(pretty).toContain('3:16  error  There is no type "sting".  schema/unknown-type');
+    expect(pretty).toContain("help  Did you mean string?");
+    expect(pretty.endsWith("1 error and 1 warning\n")).toBe(true);
+    expect((await formats.pretty())({ ...report, diagnostics: [] }, view)).toBe("");
+  });
+
+  test("pretty repeats no warning without end, and never hides an error", async () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({ ...warning, message: `w${index}` }));
+    const errors = Array.from({ length: 50 }, (_, index) => ({ ...error, message: `e${index}` }));
+    const pretty = (await formats.pretty())({ ...report, diagnostics: [...many, ...errors] }, view);
+    expect(pretty).toContain("… and 42 more project/odd");
+    expect(pretty).toContain("e49");
+  });
+
+  test("json has every key of every diagnostic", async () => {
+    const parsed: unknown = JSON.parse((await formats.json())({ ...report, data: { extra: true } }, view));
+    expect(parsed).toEqual({
+      diagnostics: [
+        {
+          code: "schema/unknown-type",
+          severity: "error",
+          message: 'There is no type "sting".',
+          tool: "a",
+          uri: "a.tool.yaml",
+          line: 3,
+          column: 16,
+          pointer: "",
+          help: "Did you mean string?",
+        },
+        {
+          code: "project/odd",
+          severity: "warning",
+          message: warning.message,
+          tool: null,
+          uri: null,
+          line: null,
+          column: null,
+          pointer: null,
+          help: null,
+        },
+      ],
+      extra: true,
+      summary: { errors: 1, warnings: 1, infos: 0, tools: 1 },
+    });
+  });
+
+  test("github writes one command a finding and escapes what would end it", async () => {
+    const lines = (await formats.github())(report, { ...view, prefix: "tools/" }).trimEnd().split("\n");
+    expect(lines).toEqual([
+      '::error file=tools/a.tool.yaml,line=3,col=16,endLine=3,endColumn=21,title=schema/unknown-type::There is no type "sting".%0ADid you mean string?',
+      "::warning title=project/odd::Something | <odd> & `strange`%0Ain two lines.",
+    ]);
+  });
+
+  test("junit is well-formed, and only errors fail", async () => {
+    const junit = (await formats.junit())(report, view);
+    expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1">');
+    expect(junit).toContain("&lt;odd&gt; &amp; `strange`\nin two lines.");
+    const open = [...junit.matchAll(/<(\w[\w-]*)(?:\s[^>]*[^/])?>/g)].map((match) => match[1]);
+    const closed = [...junit.matchAll(/<\/([\w-]+)>/g)].map((match) => match[1]);
+    expect(open.toSorted()).toEqual(closed.toSorted());
+    expect((await formats.junit())({ ...report, diagnostics: [] }, view)).toContain('tests="1" failures="0"');
+  });
+
+  test("sarif points into the file", async () => {
+    const log = JSON.parse((await formats.sarif())(report, view)) as { runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[] };
+    expect(log.runs[0]?.tool.driver.rules).toEqual([{ id: "project/odd" }, { id: "schema/unknown-type" }]);
+    expect(log.runs[0]?.results[0]).toMatchObject({
+      ruleId: "schema/unknown-type",
+      ruleIndex: 1,
+      level: "error",
+      locations: [{ physicalLocation: { artifactLocation: { uri: "a.tool.yaml" }, region: { startLine: 3, startColumn: 16, endColumn: 21 } } }],
+    });
+  });
+
+  test("markdown keeps the table whole", async () => {
+    const lines = (await formats.markdown())(report, view).trimEnd().split("\n");
+    expect(lines[0]).toBe("### hasp: 1 error, 1 warning, no notes");
+    expect(lines.slice(2).map((line) => line.match(/(?<!\\)\|/g)?.length)).toEqual([5, 5, 5, 5]);
+    expect(lines.at(-1)).toContain("\\<odd\\>");
+  });
+});
