@@ -1,0 +1,41 @@
+import type { LoweredToolset } from "./model/lowered.js";
+import type { SourceText } from "./model/document.js";
+import type { OutputFile } from "./model/output.js";
+import type { CompilePlan } from "./model/plan.js";
+import type { FlatTool } from "./model/tool.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { createDiagnosticBag } from "./diagnostics/diagnostic-bag.js";
+import { load } from "./phases/1-load/index.js";
+import { resolve } from "./phases/2-resolve/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
+import { check } from "./phases/4-check/index.js";
+import { lower } from "./phases/5-lower/index.js";
+import { emit } from "./phases/6-emit/index.js";
+
+/** A constraint that one dialect of one toolset cannot carry. */
+export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
+
+/** Everything that one run found and made. `files` is empty if there is any error: all or nothing. */
+export interface CompileResult {
+  readonly files: readonly OutputFile[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly losses: readonly ToolLoss[];
+  /** Sorted by name; tools with errors are missing. */
+  readonly tools: readonly FlatTool[];
+  readonly toolsets: readonly LoweredToolset[];
+}
+
+/** Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. */
+export function compile(sources: readonly SourceText[], plan: CompilePlan): CompileResult {
+  const found = createDiagnosticBag();
+  const documents = found.take(load(sources));
+  const models = found.take(resolve(documents, sources));
+  const tools = found.take(flatten(models, documents));
+  found.take(check(tools, plan, documents));
+  const toolsets = found.take(lower(tools, plan));
+  // Fail closed: files come out of a clean run only.
+  const emitted = found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan }));
+  const files = found.hasErrors() ? [] : emitted;
+  const losses = toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
+  return { files, diagnostics: found.sorted(), losses, tools, toolsets };
+}

@@ -1,0 +1,12 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  predicate: {
+    severity: "error",
+    message: (p: { problem: string; help: string | undefined }): string => p.problem,
+    help: (p: { problem: string; help: string | undefined }): string | undefined => p.help,
+  },
+} as const;
+
+/** What flattening may find beside the findings of the schema package, which bring their own codes. */
+export const flattenDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("flatten", definitions);

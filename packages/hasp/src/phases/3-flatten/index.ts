@@ -1,0 +1,86 @@
+import { flatten as flattenSchema, type JsonSchema, type Origin, type SchemaDiagnostic } from "@hasp/schema";
+import { closeSchema } from "@hasp/schema/close";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
+import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
+import { createFlatSchema, locateOrigin } from "./flat-schema.js";
+import { findOpenObjects } from "./open-objects.js";
+import { compileConditions } from "./predicates.js";
+import { worstCaseOf } from "./worst-case.js";
+
+/** Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema is dropped. */
+export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
+  const documentsByPath = new Map(documents.map((document) => [document.uri, document]));
+  const diagnostics: Diagnostic[] = [];
+  const value: FlatTool[] = [];
+  for (const tool of tools) {
+    const input = flattenPart(tool, "input", tool.spec.input, documentsByPath);
+    const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documentsByPath);
+    diagnostics.push(...input.diagnostics, ...(output?.diagnostics ?? []));
+    if (input.value === undefined || (output !== undefined && output.value === undefined)) continue;
+
+    const { diagnostics: found, ...conditions } = compileConditions(tool, input.value.schema);
+    diagnostics.push(...found);
+    value.push({
+      ...tool,
+      relaxations: [...tool.relaxations, ...findOpenObjects(input.value.schema)],
+      input: input.value,
+      ...(output?.value === undefined ? {} : { output: output.value }),
+      ...conditions,
+      worstCase: worstCaseOf(tool, conditions.rules),
+    });
+  }
+  return { value, diagnostics };
+}
+
+/** One schema of a tool, flat; the input also closed. `undefined` where an error forbids its use. */
+function flattenPart(
+  tool: ToolModel,
+  part: "input" | "output",
+  schema: JsonSchema,
+  documents: ReadonlyMap<string, LoadedDocument>,
+): Found<FlatSchema | undefined> {
+  const flat = flattenSchema(schema, {
+    baseUri: toDocumentUri(tool.document.uri),
+    pointer: `${tool.pointer}/${part}`,
+    resolve: (uri) => documents.get(fromDocumentUri(uri))?.value,
+    unknownKeywords: "error",
+  });
+  const closed = part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
+  const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
+  const fallback = tool.locate(`/${part}`);
+  return {
+    value: hasErrors(found) ? undefined : createFlatSchema(closed.schema, closed.originsOf, documents, fallback),
+    diagnostics: found.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
+  };
+}
+
+/** Findings that are about a key rather than about what stands there. */
+const ABOUT_KEYS: ReadonlySet<string> = new Set(["schema/unknown-keyword", "schema/dead-property"]);
+
+function toDiagnostic(
+  { code, severity, message, origin, related }: SchemaDiagnostic,
+  tool: ToolModel,
+  part: "input" | "output",
+  documents: ReadonlyMap<string, LoadedDocument>,
+): Diagnostic {
+  const place = (at: Origin): NonNullable<Diagnostic["location"]> =>
+    locateOrigin(at, documents, tool.locate(`/${part}`), ABOUT_KEYS.has(code) ? "key" : "value");
+  const location = place(origin);
+  return {
+    code,
+    severity,
+    message,
+    // What is wrong in a shared file is wrong once, whichever tools use it.
+    ...(location.uri === tool.document.uri ? { tool: tool.name } : {}),
+    location,
+    ...(related === undefined
+      ? {}
+      : { related: related.map(({ origin: at, message: words }) => ({ location: place(at), message: words })) }),
+  };
+}
+
+function hasErrors(diagnostics: readonly SchemaDiagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === "error");
+}

@@ -1,0 +1,55 @@
+import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import type { Relaxation } from "../../model/tool.js";
+import { escapeToken } from "../2-resolve/schema-places.js";
+
+/** Keywords whose schemas judge a value that the tool receives (`not`, `if` and `contains` only test it). */
+const PLACES = ["additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties", "then", "else"] as const;
+const LISTS = ["prefixItems", "allOf", "anyOf", "oneOf"] as const;
+const MAPS = ["properties", "patternProperties", "dependentSchemas", "$defs"] as const;
+
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "$comment",
+  "default",
+  "deprecated",
+  "description",
+  "examples",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);
+
+/** The places of a flat input schema where its author lets undeclared properties in; a typed map is none. */
+export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
+  const relaxations: Relaxation[] = [];
+  const visit = (current: unknown, pointer: string): void => {
+    if (!isSchemaObject(current)) return;
+    for (const keyword of ["additionalProperties", "unevaluatedProperties"] as const) {
+      if (acceptsAnything(current[keyword]) && mayBeObject(current)) {
+        relaxations.push({ claim: `input${pointer}/${keyword}: true`, pointer: `/input${pointer}/${keyword}`, covers: { kind: "input" } });
+      }
+    }
+    for (const keyword of PLACES) visit(current[keyword], `${pointer}/${keyword}`);
+    for (const keyword of LISTS) {
+      for (const [index, item] of (current[keyword] ?? []).entries()) visit(item, `${pointer}/${keyword}/${index}`);
+    }
+    for (const keyword of MAPS) {
+      for (const [name, item] of Object.entries(current[keyword] ?? {})) visit(item, `${pointer}/${keyword}/${escapeToken(name)}`);
+    }
+  };
+  visit(schema, "");
+  return relaxations;
+}
+
+function acceptsAnything(schema: unknown): boolean {
+  if (schema === true) return true;
+  return isSchemaObject(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword) || keyword.startsWith("x-"));
+}
+
+function mayBeObject({ type }: SchemaObject): boolean {
+  const types: JsonValue | undefined = type as JsonValue | undefined;
+  return types === undefined || types === "object" || (Array.isArray(types) && types.includes("object"));
+}
+
+function isSchemaObject(schema: unknown): schema is SchemaObject {
+  return typeof schema === "object" && schema !== null && !Array.isArray(schema);
+}

@@ -1,0 +1,95 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
+import type { SpecRule } from "../../model/spec.js";
+import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
+import { compilePredicate, type CompiledPredicate } from "../../predicates/index.js";
+import { READ_ONLY_ENTAILS } from "../2-resolve/metadata.js";
+import { flattenDiagnostics } from "./diagnostics.js";
+
+/** The compiled conditions of one tool. What does not compile is left out, with its finding. */
+export interface CompiledConditions {
+  readonly rules: readonly FlatRule[];
+  readonly flags: readonly FlatFlag[];
+  readonly checks: readonly FlatCheck[];
+  readonly customFunctions: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const VARYING_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
+
+/** Compiles every condition of a tool against its flat input. */
+export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledConditions {
+  const diagnostics: Diagnostic[] = [];
+  const customFunctions = new Set<string>();
+  const custom = (name: string): CompiledPredicate => {
+    customFunctions.add(name);
+    return { kind: "custom", name };
+  };
+  const expression = (source: string, pointer: string): CompiledPredicate | undefined => {
+    const { predicate, problems } = compilePredicate(source, { input });
+    for (const { message, help, start, end } of problems) {
+      const location = within(tool, tool.locate(pointer), source, start, end);
+      diagnostics.push(flattenDiagnostics("predicate", location, { problem: message, help }, { tool: tool.name }));
+    }
+    return predicate;
+  };
+
+  const rules: FlatRule[] = [];
+  for (const [index, rule] of (tool.spec.concurrency?.rules ?? []).entries()) {
+    const when =
+      rule.custom === undefined ? expression(rule.when ?? "", `/concurrency/rules/${index}/when`) : custom(rule.custom);
+    if (when !== undefined) rules.push({ index, when, class: rule.class, ...flagsOf(rule) });
+  }
+
+  const flags: FlatFlag[] = [];
+  for (const flag of VARYING_FLAGS) {
+    const value = tool.spec.behavior?.[flag];
+    if (typeof value !== "object") continue;
+    if ("custom" in value) flags.push({ flag, polarity: "when", predicate: custom(value.custom) });
+    else {
+      const [polarity, source] = "when" in value ? (["when", value.when] as const) : (["unless", value.unless] as const);
+      const predicate = expression(source, `/behavior/${flag}/${polarity}`);
+      if (predicate !== undefined) flags.push({ flag, polarity, predicate });
+    }
+  }
+
+  const checks: FlatCheck[] = [];
+  for (const [index, check] of (tool.spec.validate ?? []).entries()) {
+    if ("custom" in check) checks.push({ index, that: custom(check.custom) });
+    else {
+      const that = expression(check.that, `/validate/${index}/that`);
+      if (that !== undefined) checks.push({ index, that, message: check.message });
+    }
+  }
+  return { rules, flags, checks, customFunctions: [...customFunctions], diagnostics };
+}
+
+/** The flags of a row, by its own words or because its class entails them. */
+function flagsOf(rule: SpecRule): Omit<FlatRule, "index" | "when" | "class"> {
+  const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = rule;
+  return {
+    ...(rule.class === "READ_ONLY" ? READ_ONLY_ENTAILS : {}),
+    ...(isReadOnly === undefined ? {} : { isReadOnly }),
+    ...(isDestructive === undefined ? {} : { isDestructive }),
+    ...(isIdempotent === undefined ? {} : { isIdempotent }),
+    ...(requiresPermission === undefined ? {} : { requiresPermission }),
+  };
+}
+
+/** The stretch of an expression inside its place in the file; the whole place where quoting or folding changed the text. */
+function within(tool: ToolModel, location: Location, source: string, start: number, end: number): Location {
+  const { range } = location;
+  const written = tool.document.text.slice(range.start.offset, range.end.offset);
+  const at = written.indexOf(source);
+  if (at === -1 || location.uri !== tool.document.uri) return location;
+  const position = (offset: number): Position => {
+    const before = written.slice(0, at + offset);
+    const lines = before.split("\n");
+    return {
+      offset: range.start.offset + before.length,
+      line: range.start.line + lines.length - 1,
+      column: (lines.length === 1 ? range.start.column : 1) + (lines.at(-1) ?? "").length,
+    };
+  };
+  return { ...location, range: { start: position(start), end: position(end) } };
+}
