@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+
+/** The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of letters. */
+export interface GeneratedNames {
+  /** `executeSql` */
+  readonly camel: string;
+  /** `ExecuteSql` */
+  readonly pascal: string;
+  /** `execute-sql` */
+  readonly kebab: string;
+}
+
+/**
+ * The generated names of all tools of a project. Where two tools would share one (`execute_sql` and `executeSql`), the one
+ * written in snake case keeps it and the others carry four hex digits of a digest of their own name, so that no name ever
+ * depends on the order of the tools.
+ */
+export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
+  const byKebab = Map.groupBy(toolNames, (name) => wordsOf(name).join("-"));
+  return new Map(
+    toolNames.map((name) => {
+      const words = wordsOf(name);
+      const isShared = (byKebab.get(words.join("-"))?.length ?? 0) > 1;
+      return [name, namesOf(isShared && words.join("_") !== name ? [...words, digits(name)] : words)];
+    }),
+  );
+}
+
+/** A name of the author's own as the name of a type: `list-item` becomes `ListItem`. */
+export function typeName(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const ascii = joined.replaceAll(/[^A-Za-z0-9]/gu, "");
+  if (ascii === "") return "Definition";
+  return /^[0-9]/u.test(ascii) ? `Definition${ascii}` : ascii;
+}
+
+function wordsOf(name: string): readonly string[] {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/gu, "$1_$2")
+    .toLowerCase()
+    .split(/[_-]+/u)
+    .filter((word) => word !== "");
+  // Windows opens a device, whatever the extension, where a file has one of these names.
+  return words.length === 1 && deviceName.test(words[0] ?? "") ? [...words, "tool"] : words;
+}
+
+const deviceName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/u;
+
+function namesOf(words: readonly string[]): GeneratedNames {
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return { camel: pascal.charAt(0).toLowerCase() + pascal.slice(1), pascal, kebab: words.join("-") };
+}
+
+function digits(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 4);
+}

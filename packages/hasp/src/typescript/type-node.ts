@@ -1,0 +1,108 @@
+import type { JsonValue } from "@hasp/schema";
+
+/** A TypeScript type, ready to be printed. */
+export type TypeNode =
+  | { readonly kind: "keyword"; readonly name: "string" | "number" | "boolean" | "null" | "unknown" | "never" }
+  | { readonly kind: "literal"; readonly value: string | number | boolean }
+  | { readonly kind: "reference"; readonly name: string }
+  | ObjectType
+  | { readonly kind: "array"; readonly item: TypeNode }
+  | TupleType
+  | { readonly kind: "union"; readonly members: readonly TypeNode[] }
+  | { readonly kind: "intersection"; readonly members: readonly TypeNode[] };
+
+/** An object type: its properties, and the type of further keys where there may be any. */
+export interface ObjectType {
+  readonly kind: "object";
+  readonly properties: readonly PropertyType[];
+  readonly index?: TypeNode;
+}
+
+/** One property of an object type. */
+export interface PropertyType {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly type: TypeNode;
+  /** Lines of its docstring; empty for none. */
+  readonly comment: readonly string[];
+}
+
+/** A list whose places have types of their own. */
+export interface TupleType {
+  readonly kind: "tuple";
+  readonly items: readonly { readonly type: TypeNode; readonly isOptional: boolean }[];
+  readonly rest?: TypeNode;
+}
+
+/** A type that TypeScript knows by a word. */
+export function keyword(name: "string" | "number" | "boolean" | "null" | "unknown" | "never"): TypeNode {
+  return { kind: "keyword", name };
+}
+
+/** Either of several types: unions in it are opened, equal members are one, and what takes everything takes it alone. */
+export function union(members: readonly TypeNode[]): TypeNode {
+  const flat = new Map<string, TypeNode>();
+  for (const member of members.flatMap((each) => (each.kind === "union" ? each.members : [each]))) {
+    if (member.kind === "keyword" && member.name === "unknown") return member;
+    if (member.kind === "keyword" && member.name === "never") continue;
+    flat.set(typeKey(member), member);
+  }
+  const distinct = [...flat.values()].filter((member) => !(member.kind === "literal" && flat.has(typeof member.value)));
+  const [only] = distinct;
+  if (only === undefined) return keyword("never");
+  return distinct.length === 1 ? only : { kind: "union", members: nullLast(distinct) };
+}
+
+/** All of several types at once. */
+export function intersection(members: readonly TypeNode[]): TypeNode {
+  const distinct = new Map(
+    members.filter((member) => !(member.kind === "keyword" && member.name === "unknown")).map((member) => [typeKey(member), member]),
+  );
+  const [only] = distinct.values();
+  if (only === undefined) return keyword("unknown");
+  return distinct.size === 1 ? only : { kind: "intersection", members: [...distinct.values()] };
+}
+
+/** The type of one JSON value. */
+export function typeOfValue(value: JsonValue): TypeNode {
+  if (value === null) return keyword("null");
+  if (typeof value !== "object") return { kind: "literal", value };
+  if (isList(value)) return { kind: "tuple", items: value.map((item) => ({ type: typeOfValue(item), isOptional: false })) };
+  return {
+    kind: "object",
+    properties: Object.entries(value).map(([name, item]) => ({ name, isOptional: false, type: typeOfValue(item), comment: [] })),
+  };
+}
+
+/** A text that is the same for the same type, comments aside. */
+export function typeKey(type: TypeNode): string {
+  switch (type.kind) {
+    case "keyword":
+    case "reference":
+      return type.name;
+    case "literal":
+      return JSON.stringify(type.value);
+    case "array":
+      return `[${typeKey(type.item)}*]`;
+    case "union":
+    case "intersection":
+      return `(${type.members.map(typeKey).join(type.kind === "union" ? "|" : "&")})`;
+    case "tuple":
+      return `[${type.items.map((item) => `${typeKey(item.type)}${item.isOptional ? "?" : ""}`).join(",")};${type.rest === undefined ? "" : typeKey(type.rest)}]`;
+    case "object": {
+      const properties = type.properties.map(
+        ({ name, isOptional, type: inner }) => `${JSON.stringify(name)}${isOptional ? "?" : ""}:${typeKey(inner)}`,
+      );
+      return `{${properties.join(";")};;${type.index === undefined ? "" : typeKey(type.index)}}`;
+    }
+  }
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function nullLast(members: readonly TypeNode[]): readonly TypeNode[] {
+  const isNull = (type: TypeNode): boolean => type.kind === "keyword" && type.name === "null";
+  return [...members.filter((member) => !isNull(member)), ...members.filter(isNull)];
+}

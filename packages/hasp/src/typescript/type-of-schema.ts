@@ -1,0 +1,178 @@
+import type { JsonSchema, TypeName } from "@hasp/schema";
+import { docComment, schemaParagraphs } from "./doc-comment.js";
+import { intersection, keyword, type ObjectType, type PropertyType, type TupleType, type TypeNode, typeOfValue, union } from "./type-node.js";
+
+/** How a schema becomes a type. */
+export interface TypeContext {
+  /**
+   * Whether values are seen as a handler sees them, after defaults were filled in: then a property with a default is
+   * always there.
+   */
+  readonly isFilled: boolean;
+  /** The name of the type declared for a schema, by identity of the schema or by the name of a `$ref` into `$defs`. */
+  nameOf(schema: JsonSchema): string | undefined;
+}
+
+type SchemaObject = Exclude<JsonSchema, boolean>;
+
+/**
+ * The type of the values that a flat schema accepts. It may be wider where TypeScript has no words (bounds, patterns,
+ * `not`, conditions), never narrower.
+ */
+export function typeOfSchema(schema: JsonSchema, context: TypeContext): TypeNode {
+  const name = context.nameOf(schema);
+  return name === undefined ? typeOfBody(schema, context) : { kind: "reference", name };
+}
+
+/** The same for a schema that has a name of its own: what stands behind that name. */
+export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
+  if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
+  const parts: TypeNode[] = [];
+  if (schema.$ref !== undefined) parts.push(typeOfReference(schema, context));
+  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, context)));
+  const alternatives = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
+  const [only] = alternatives;
+  if (only !== undefined && alternatives.length === 1 && parts.length === 0) return typeOfUnion(schema, only, context);
+  return intersection([ownType(schema, context), ...parts, ...alternatives.map((branches) => unionOf(branches, context))]);
+}
+
+function typeOfReference(schema: SchemaObject, context: TypeContext): TypeNode {
+  const name = context.nameOf({ $ref: schema.$ref ?? "" });
+  return name === undefined ? keyword("unknown") : { kind: "reference", name };
+}
+
+/** The types inside a union: nothing is filled in there, for nobody knows before which branch a value belongs to. */
+function unionOf(branches: readonly JsonSchema[], context: TypeContext): TypeNode {
+  return union(branches.map((branch) => typeOfSchema(branch, { ...context, isFilled: false })));
+}
+
+/** A union whose branches share what stands beside it: each branch of objects is one whole object. */
+function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], context: TypeContext): TypeNode {
+  const own = ownType(schema, context);
+  const inBranch = { ...context, isFilled: false };
+  const isClosed = schema.unevaluatedProperties === false;
+  if (own.kind !== "object" || schema.enum !== undefined || schema.const !== undefined) {
+    return intersection([own, unionOf(branches, context)]);
+  }
+  const shaping = branches.filter((branch) => typeof branch === "object" && saysMoreThanPresence(branch));
+  // `anyOf: [{ required: [a] }, { required: [b] }]` is a condition on an object that is already described.
+  if (shaping.length < branches.length) return own;
+  return union(
+    shaping.map((branch) => {
+      if (typeof branch === "boolean" || context.nameOf(branch) !== undefined) return intersection([own, typeOfSchema(branch, context)]);
+      const inner = typeOfBody(branch.type === undefined && branch.$ref === undefined ? { type: "object", ...branch } : branch, inBranch);
+      if (inner.kind === "union" && inner.members.every((member) => member.kind === "object")) {
+        return union(inner.members.map((member) => merged(own, member, schema, branch, isClosed)));
+      }
+      return inner.kind === "object" ? merged(own, inner, schema, branch, isClosed) : intersection([own, inner]);
+    }),
+  );
+}
+
+function saysMoreThanPresence(branch: SchemaObject): boolean {
+  return Object.keys(branch).some((word) => !["required", "description", "title", "type", "$comment"].includes(word));
+}
+
+function merged(own: ObjectType, inner: TypeNode, schema: SchemaObject, branch: SchemaObject, isClosed: boolean): TypeNode {
+  if (inner.kind !== "object") return intersection([own, inner]);
+  const byName = new Map(own.properties.map((property) => [property.name, property]));
+  for (const property of inner.properties) byName.set(property.name, mergedProperty(byName.get(property.name), property));
+  const required = new Set(branch.required ?? []);
+  const properties = [...byName.values()].map((property) =>
+    property.isOptional && required.has(property.name) ? { ...property, isOptional: false } : property,
+  );
+  const saysFurther = [schema, branch].some((each) => each.additionalProperties !== undefined || each.patternProperties !== undefined);
+  const index = isClosed && !saysFurther ? undefined : narrowerIndex(own.index, inner.index);
+  return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
+}
+
+function mergedProperty(own: PropertyType | undefined, inner: PropertyType): PropertyType {
+  if (own === undefined) return inner;
+  const type = own.type.kind === "literal" || inner.type.kind === "literal" ? literalOf(own.type, inner.type) : intersection([own.type, inner.type]);
+  return {
+    name: inner.name,
+    isOptional: own.isOptional && inner.isOptional,
+    type,
+    comment: inner.comment.length > 0 ? inner.comment : own.comment,
+  };
+}
+
+/** A discriminant: the union beside the branches says `"a" | "b"`, the branch says which. */
+function literalOf(own: TypeNode, inner: TypeNode): TypeNode {
+  return inner.kind === "literal" ? inner : own;
+}
+
+function narrowerIndex(own: TypeNode | undefined, inner: TypeNode | undefined): TypeNode | undefined {
+  return own === undefined || inner === undefined ? undefined : intersection([own, inner]);
+}
+
+/** What a schema says by itself, combinators aside. */
+function ownType(schema: SchemaObject, context: TypeContext): TypeNode {
+  if (schema.const !== undefined) return typeOfValue(schema.const);
+  if (schema.enum !== undefined) return union(schema.enum.map(typeOfValue));
+  if (schema.type === undefined) return keyword("unknown");
+  const types: readonly TypeName[] = typeof schema.type === "string" ? [schema.type] : schema.type;
+  return union(types.map((type) => typeOfTypeName(type, schema, context)));
+}
+
+function typeOfTypeName(type: TypeName, schema: SchemaObject, context: TypeContext): TypeNode {
+  switch (type) {
+    case "integer":
+      return keyword("number");
+    case "object":
+      return objectType(schema, context);
+    case "array":
+      return arrayType(schema, context);
+    default:
+      return keyword(type);
+  }
+}
+
+function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
+  const required = new Set(schema.required ?? []);
+  const declared = Object.entries(schema.properties ?? {});
+  const properties: PropertyType[] = declared.map(([name, value]) => ({
+    name,
+    isOptional: !required.has(name) && !(context.isFilled && hasDefault(value)),
+    type: typeOfSchema(value, context),
+    comment: docComment(schemaParagraphs(value)),
+  }));
+  // A required name that nothing describes is there all the same.
+  const undescribed = [...required].filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
+  const index = indexType(schema, properties, context);
+  if (index !== undefined) {
+    properties.push(...undescribed.map((name) => ({ name, isOptional: false, type: index, comment: [] })));
+  }
+  return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
+}
+
+function hasDefault(schema: JsonSchema): boolean {
+  return typeof schema === "object" && Object.hasOwn(schema, "default");
+}
+
+/** The type of keys that no property names, widened by the properties' own types, as TypeScript wants an index signature. */
+function indexType(schema: SchemaObject, properties: readonly PropertyType[], context: TypeContext): TypeNode | undefined {
+  const further = schema.additionalProperties ?? schema.unevaluatedProperties ?? true;
+  // Nothing is filled inside the values of a map.
+  const inMap = { ...context, isFilled: false };
+  const patterned = Object.values(schema.patternProperties ?? {}).map((value) => typeOfSchema(value, inMap));
+  const types = [...patterned, ...(further === false ? [] : [typeOfSchema(further, inMap)])];
+  if (types.length === 0) return undefined;
+  const index = union(types);
+  if (properties.length === 0 || (index.kind === "keyword" && index.name === "unknown")) return index;
+  // An optional property may read as `undefined`, which no JSON type holds.
+  return properties.some(({ isOptional }) => isOptional) ? keyword("unknown") : union([index, ...properties.map(({ type }) => type)]);
+}
+
+function arrayType(schema: SchemaObject, context: TypeContext): TypeNode {
+  const items = Array.isArray(schema.items) ? true : ((schema.items as JsonSchema | undefined) ?? true);
+  if (schema.prefixItems === undefined) return { kind: "array", item: typeOfSchema(items, context) };
+  const least = schema.minItems ?? 0;
+  const tuple: TupleType = {
+    kind: "tuple",
+    items: schema.prefixItems.map((item, index) => ({ type: typeOfSchema(item, context), isOptional: index >= least })),
+  };
+  const most = schema.maxItems ?? Infinity;
+  if (items === false || schema.unevaluatedItems === false || most <= schema.prefixItems.length) return tuple;
+  return { ...tuple, rest: typeOfSchema(items, context) };
+}

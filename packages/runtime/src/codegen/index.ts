@@ -1,0 +1,45 @@
+// All that generated code may import.
+export { bindTool, type BoundTool } from "./bind-tool.js";
+export {
+  all,
+  checkedDuration,
+  checkedTimestamp,
+  compareText,
+  contains,
+  divideIntegers,
+  duration,
+  equal,
+  exists,
+  member,
+  remainder,
+  safeInteger,
+  textLength,
+  timestamp,
+} from "./cel.js";
+export {
+  type CustomCheck,
+  type CustomPredicate,
+  type Execute,
+  type HandlerCheck,
+  type HandlerProblem,
+  type LazyHandler,
+  lazyHandler,
+  type OptionalExports,
+  type OptionalLazyExports,
+} from "./handler.js";
+export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
+export { sentence } from "./sentence.js";
+export {
+  type CheckedInput,
+  type CustomFunction,
+  defineToolSpec,
+  type SpecCheck,
+  type SpecFlag,
+  type SpecPredicate,
+  type SpecRule,
+  type ToolSpec,
+  type ToolTypes,
+} from "./tool-spec.js";
+export type { ToolDialect } from "../contract/definition.js";
+export type { ToolMetadata } from "../contract/metadata.js";
+export type { JsonSchema } from "@hasp/schema";

@@ -1,0 +1,47 @@
+import type { AnyTool } from "../contract/tool.js";
+import type { BoundTool } from "./bind-tool.js";
+import type { ToolTypes } from "./tool-spec.js";
+
+/** The types of a project's tools by name; the generated registry declares one. */
+export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
+
+/** A project's tools, typed by name. */
+export interface Registry<Tools extends ToolTypesByName<Tools>> {
+  /** Every tool, by name. */
+  readonly tools: readonly AnyTool[];
+  /** Built with `--unlocked`: claims of the specs that nobody approved may be in force. */
+  readonly unlocked: boolean;
+  /** The tool of that name. Throws a `TypeError` where there is none. */
+  get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
+  /** A view of some tools. Throws a `TypeError` for a name that is not here. */
+  pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
+}
+
+/** What the generated registry hands over. */
+export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
+  readonly [Name in keyof Tools]: BoundTool<Tools[Name]>;
+};
+
+/** Ties names, types and tools together. */
+export function createRegistry<Tools extends ToolTypesByName<Tools>>(
+  entries: RegistryEntries<Tools>,
+  options: { readonly unlocked: boolean },
+): Registry<Tools> {
+  const byName = new Map<string, AnyTool>(Object.entries(entries));
+  return registryOf<Tools>(byName, options.unlocked);
+}
+
+function registryOf<Tools extends ToolTypesByName<Tools>>(byName: ReadonlyMap<string, AnyTool>, unlocked: boolean): Registry<Tools> {
+  const find = (name: string): AnyTool => {
+    const tool = byName.get(name);
+    if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);
+    return tool;
+  };
+  return Object.freeze<Registry<Tools>>({
+    tools: Object.freeze([...byName.keys()].toSorted().map(find)),
+    unlocked,
+    // `entries` has tied each name to its types.
+    get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,
+    pick: (names) => registryOf(new Map(names.map((name) => [name, find(name)])), unlocked),
+  });
+}

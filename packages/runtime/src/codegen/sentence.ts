@@ -1,0 +1,34 @@
+const longestSentence = 80;
+const placeholder = /\{([^{}]*)\}/gu;
+// C0 and C1 controls, line and paragraph separators, and the marks that reorder text: none may drive a terminal.
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * A line for a screen from a template such as `Running {query}` or `Reading {target.path}`. A field that the input does
+ * not have prints nothing, control characters become a space, and what is longer than 80 characters is cut.
+ */
+export function sentence(template: string): (input: unknown) => string {
+  return (input) => {
+    const filled = template.replaceAll(placeholder, (_, path: string) => fieldText(input, path));
+    return shortened(filled.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
+  };
+}
+
+/** The field at a dotted path as text; a key that itself holds dots wins over a path. */
+function fieldText(input: unknown, path: string): string {
+  const whole = ownProperty(input, path);
+  const value = whole === undefined ? path.split(".").reduce(ownProperty, input) : whole;
+  if (value === undefined || value === null) return "";
+  if (typeof value === "object") return JSON.stringify(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+function ownProperty(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+function shortened(text: string): string {
+  // A code point has at most two units, so that the slice is long enough and a huge field costs nothing.
+  const characters = Array.from(text.slice(0, 2 * longestSentence + 1));
+  return characters.length <= longestSentence ? text : `${characters.slice(0, longestSentence - 1).join("")}…`;
+}

@@ -1,0 +1,95 @@
+import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { ToolDialect } from "../contract/definition.js";
+import type { ConcurrencyClass, Idempotence, ToolMetadata } from "../contract/metadata.js";
+import { deepFreeze } from "../json/deep-freeze.js";
+
+/** The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each. */
+export interface ToolTypes {
+  readonly name: string;
+  /** What a caller may send. */
+  readonly arguments: unknown;
+  /** What the handler receives: valid, with defaults filled. */
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly context: unknown;
+  /** What the handler's module must export. */
+  readonly handler: object;
+  /** Path of that module from the project's root. */
+  readonly handlerFile: string;
+}
+
+/**
+ * The input as a generated predicate sees it. The compiler has checked every read against the tool's schema; TypeScript,
+ * which knows less (it forgets a guard inside a closure), is not asked again.
+ */
+export type CheckedInput = ReturnType<typeof JSON.parse>;
+
+/** A generated judgement of one parsed input. */
+export type SpecPredicate = ((input: CheckedInput) => boolean) | CustomFunction;
+
+/** A function that the handler's module exports, because an expression was too little. */
+export interface CustomFunction {
+  readonly custom: string;
+}
+
+/** A row of the decision table. */
+export interface SpecRule {
+  readonly when: SpecPredicate;
+  readonly class: ConcurrencyClass;
+  readonly isDestructive?: boolean;
+  readonly isIdempotent?: Idempotence;
+  readonly requiresPermission?: boolean;
+  readonly isReadOnly?: boolean;
+}
+
+/** A flag that varies alone with the input. */
+export type SpecFlag = { readonly when: SpecPredicate } | { readonly unless: SpecPredicate };
+
+/** A semantic check; a custom one brings its own message. */
+export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; readonly message: string } | CustomFunction;
+
+declare const typesOfSpec: unique symbol;
+
+/** All that a spec says about one tool, as its generated module holds it; only the handler is missing. */
+export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
+  /** Exists for the type-checker alone. */
+  readonly [typesOfSpec]?: Types;
+  readonly name: Types["name"];
+  readonly title?: string;
+  readonly description: string;
+  readonly owner?: string;
+  readonly tags?: readonly string[];
+  readonly aliases?: readonly string[];
+  readonly searchHint?: string;
+  readonly handlerFile: Types["handlerFile"];
+  /** Every behavioural fact, none left to a default. What varies stands here with its strict value. */
+  readonly metadata: ToolMetadata;
+  readonly featureGate?: string;
+  /** What callers may send: flat and closed. */
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  readonly rules?: readonly SpecRule[];
+  readonly flags?: {
+    readonly isReadOnly?: SpecFlag;
+    readonly isDestructive?: SpecFlag;
+    readonly isIdempotent?: SpecFlag;
+    readonly requiresPermission?: SpecFlag;
+  };
+  readonly validate?: readonly SpecCheck[];
+  readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
+  readonly examples?: readonly { readonly input: JsonObject }[];
+  readonly display?: {
+    readonly running?: (input: unknown) => string;
+    readonly done?: (input: unknown) => string;
+    readonly failed?: (input: unknown) => string;
+    readonly rejected?: (input: unknown) => string;
+    readonly progress?: (input: unknown) => string;
+  };
+  /** By dialect id. */
+  readonly dialects?: { readonly [dialect: string]: ToolDialect };
+}
+
+/** Holds what a generated module says about its tool, frozen to the last leaf. */
+export function defineToolSpec<Types extends ToolTypes>(spec: ToolSpec<Types>): ToolSpec<Types> {
+  return deepFreeze(spec);
+}
