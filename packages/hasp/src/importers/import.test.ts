@@ -1,0 +1,342 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { LoadedDocument } from "../model/document.js";
+import { load } from "../phases/1-load/index.js";
+import { resolve as resolveSpecs } from "../phases/2-resolve/index.js";
+import { importMcpList } from "./mcp-list.js";
+import { printSpec } from "./print-spec.js";
+import { freeName, specFileName, validToolName } from "./tool-names.js";
+
+const corpus = resolve(import.meta.dirname, "../../../../../shared/corpus/tools");
+
+function documentOf(list: JsonValue): LoadedDocument {
+  const { value, diagnostics } = load([{ uri: "list.json", text: JSON.stringify(list), role: "shared" }]);
+  const [document] = value;
+  if (document === undefined) throw new Error(JSON.stringify(diagnostics));
+  return document;
+}
+
+function importAll(tools: readonly JsonValue[]) {
+  const { value, diagnostics } = importMcpList(documentOf({ tools }));
+  return { ...value, codes: diagnostics.map(({ code }) => code), diagnostics };
+}
+
+/** The input schema that one tool with this source schema is given, and what was said about it. */
+function importInput(inputSchema: JsonValue) {
+  const { tools, codes, refused } = importAll([{ name: "a", description: "A tool.", inputSchema }]);
+  return { input: tools[0]?.spec["input"], codes, refused };
+}
+
+describe("names", () => {
+  test.each([
+    ["get_user", "get_user"],
+    ["uber.eat.order", "uber_eat_order"],
+    ["año/vehículo", "ano_vehiculo"],
+    ["1password", "tool_1password"],
+    ["_private_", "private"],
+    ["mcp__github__search", "imported_mcp__github__search"],
+    ["tool_search", "imported_tool_search"],
+  ])("%s becomes %s", (from, to) => {
+    expect(validToolName(from)).toBe(to);
+    expect(validToolName(to)).toBe(to);
+  });
+
+  test("every text becomes a valid name that stays itself", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const name = validToolName(text);
+        expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
+        expect(validToolName(name)).toBe(name);
+      }),
+    );
+  });
+
+  test("make way for names that are valid already", () => {
+    const { tools, codes } = importAll(
+      ["a.b", "a_b", "a-b", "a:b"].map((name) => ({ name, description: "x", inputSchema: { type: "object", properties: {} } })),
+    );
+    expect(tools.map(({ name }) => name)).toEqual(["a_b_2", "a_b", "a-b", "a_b_3"]);
+    expect(codes).toEqual(["import/renamed", "import/renamed"]);
+    const long = "x".repeat(64);
+    expect(freeName(long, (candidate) => candidate === long)).toBe(`${"x".repeat(62)}_2`);
+  });
+
+  test("become files that differ on every disk", () => {
+    const { tools } = importAll(["Read", "read", "con"].map((name) => ({ name, description: "x", inputSchema: {} })));
+    expect(tools.map(({ fileName }) => fileName)).toEqual(["Read.tool.yaml", "read_2.tool.yaml", "con_.tool.yaml"]);
+    expect(specFileName("LPT1", () => false)).toBe("LPT1_.tool.yaml");
+  });
+});
+
+describe("what the source claims", () => {
+  const hinted = (annotations: JsonValue) =>
+    importAll([{ name: "a", description: "A tool.", inputSchema: { type: "object", properties: {} }, annotations }]);
+
+  test("is suggested and never claimed", () => {
+    expect(hinted({ readOnlyHint: true, openWorldHint: false, title: "A" }).tools[0]?.spec).toEqual({
+      hasp: 1,
+      name: "a",
+      title: "A",
+      description: "A tool.",
+      input: { type: "object", properties: {} },
+      suggested: { from: "annotations", class: "READ_ONLY", isOpenWorld: false },
+      origin: { kind: "mcp-list", name: "a", digest: expect.stringMatching(/^sha256-[0-9a-f]{64}$/) },
+    });
+    expect(hinted({ destructiveHint: false, idempotentHint: true }).tools[0]?.spec["suggested"]).toEqual({
+      from: "annotations",
+      isDestructive: false,
+      isIdempotent: true,
+    });
+  });
+
+  test("suggests nothing where it only repeats a strict default", () => {
+    const spec = hinted({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }).tools[0]?.spec;
+    expect(spec && Object.keys(spec)).toEqual(["hasp", "name", "description", "input", "origin"]);
+  });
+
+  test("is named where it means nothing", () => {
+    expect(hinted({ readOnlyHint: "yes", safe: true }).codes).toEqual(["import/unknown-hint", "import/unknown-hint"]);
+  });
+});
+
+describe("schemas of strangers", () => {
+  test("type words with a certain meaning are translated", () => {
+    const { input, codes } = importInput({
+      type: "dict",
+      properties: { a: { type: "float" }, b: { type: "any" }, c: { type: "STRING" }, d: { type: ["int", "none"] }, e: { type: "list", items: { type: "str" } } },
+    });
+    expect(input).toEqual({
+      type: "object",
+      properties: { a: { type: "number" }, b: {}, c: { type: "string" }, d: { type: ["integer", "null"] }, e: { type: "array", items: { type: "string" } } },
+    });
+    expect(new Set(codes)).toEqual(new Set(["import/type-word"]));
+  });
+
+  test("an uncertain type word refuses the tool by name", () => {
+    const { tools, refused, diagnostics } = importAll([
+      { name: "odd", description: "x", inputSchema: { type: "object", properties: { a: { type: "money" } } } },
+      { name: "fine", description: "x", inputSchema: { type: "object", properties: {} } },
+    ]);
+    expect(refused).toEqual(["odd"]);
+    expect(tools.map(({ name }) => name)).toEqual(["fine"]);
+    expect(diagnostics[0]).toMatchObject({
+      code: "import/unknown-type",
+      tool: "odd",
+      location: { pointer: "/tools/0/inputSchema/properties/a/type" },
+    });
+  });
+
+  test("nullable becomes a type with null, beside an enum too, and is kept where it has no meaning", () => {
+    expect(importInput({ properties: { a: { type: "string", nullable: true, enum: ["x"] } } }).input).toEqual({
+      properties: { a: { type: ["string", "null"], enum: ["x", null] } },
+    });
+    const kept = importInput({ properties: { a: { $ref: "#/$defs/A", nullable: true } }, $defs: { A: { type: "string" } } });
+    expect(kept.input).toMatchObject({ properties: { a: { $ref: "#/$defs/A", "x-imported-nullable": true } } });
+    expect(kept.codes).toEqual(["import/keyword-kept"]);
+    expect(importInput({ type: "object", properties: {}, nullable: false }).input).toEqual({ type: "object", properties: {} });
+  });
+
+  test("unknown keywords are kept under another name; x- words pass", () => {
+    const { input, codes } = importInput({ type: "object", properties: {}, discriminator: { propertyName: "kind" }, "x-mine": 1 });
+    expect(input).toEqual({ type: "object", properties: {}, "x-imported-discriminator": { propertyName: "kind" }, "x-mine": 1 });
+    expect(codes).toEqual(["import/keyword-kept"]);
+  });
+
+  test("a property may be called like a keyword", () => {
+    const properties = { nullable: { type: "boolean" }, type: { type: "string" }, $ref: { type: "string" }, example: { type: "string" } };
+    expect(importInput({ type: "object", properties })).toMatchObject({ input: { properties }, codes: [] });
+  });
+
+  test("draft-04 bounds become numbers", () => {
+    expect(importInput({ properties: { a: { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false } } }).input).toEqual({
+      properties: { a: { type: "number", exclusiveMinimum: 1, maximum: 5 } },
+    });
+  });
+
+  test("a default that does not fit is no default", () => {
+    const { input, codes } = importInput({
+      properties: { a: { type: "string", default: null }, b: { type: "string", default: "x" }, c: { $ref: "#/$defs/N", default: "no" } },
+      $defs: { N: { type: "number" } },
+    });
+    expect(input).toMatchObject({
+      properties: { a: { type: "string", "x-imported-default": null }, b: { default: "x" }, c: { "x-imported-default": "no" } },
+    });
+    expect(codes).toEqual(["import/invalid-default", "import/invalid-default"]);
+  });
+
+  test("the draft is kept where it matters", () => {
+    const base = { type: "object", properties: {} };
+    expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2020-12/schema" }).input).toEqual(base);
+    const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", ...base };
+    expect(importInput({ ...base, $schema: "http://json-schema.org/draft-07/schema" }).input).toEqual(draft07);
+    expect(importInput({ ...base, $schema: "http://json-schema.org/draft-04/schema#" })).toMatchObject({ input: draft07, codes: ["import/draft"] });
+    expect(importInput({ properties: { a: { items: [{ type: "string" }] } } })).toMatchObject({
+      input: { $schema: "http://json-schema.org/draft-07/schema#" },
+      codes: ["import/older-words"],
+    });
+    expect(importInput({ ...base, $schema: "https://example.com/mine" })).toMatchObject({ input: undefined, codes: ["import/unknown-draft"], refused: ["a"] });
+    expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2019-09/schema", properties: { a: { items: [{}] } } }).codes).toContain("import/unknown-draft");
+  });
+
+  test("objects that are open or bare are asked about, never decided", () => {
+    const { input, codes } = importInput({ properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } } });
+    expect(input).toEqual({ properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } } });
+    expect(codes).toEqual(["import/bare-object", "import/open-object"]);
+    expect(importInput({ type: "object", properties: {} }).codes).toEqual([]);
+  });
+
+  test("what is no schema, and what is nested without end, refuses the tool", () => {
+    expect(importInput({ properties: { $ref: "#/x" } })).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
+    expect(importInput({ properties: [] })).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
+    expect(importInput(7)).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
+    const deep = Array.from({ length: 220 }).reduce<JsonValue>((inner) => ({ not: inner }), {});
+    expect(importInput(deep)).toMatchObject({ refused: ["a"], codes: ["import/too-deep"] });
+  });
+});
+
+describe("lists", () => {
+  const tool = { name: "a", description: "x", inputSchema: { type: "object", properties: {} } };
+
+  test.each([[{ tools: [tool] }], [[tool]], [{ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }], [{ source: "s", license: "MIT", tools: [tool] }]])(
+    "in the shape %j are read",
+    (list) => {
+      expect(importMcpList(documentOf(list as JsonValue)).value.tools.map(({ name }) => name)).toEqual(["a"]);
+    },
+  );
+
+  test.each([
+    [{ tools: {} }, "import/no-list"],
+    ["tools", "import/no-list"],
+    [[], "import/no-tools"],
+    [{ tools: [null] }, "import/not-a-tool"],
+    [{ tools: [{ description: "x" }] }, "import/not-a-tool"],
+    [{ tools: [{ name: "a" }] }, "import/no-schema"],
+    [{ tools: [tool, tool] }, "import/name-twice"],
+  ])("%j are refused with %s", (list, code) => {
+    expect(importMcpList(documentOf(list as JsonValue)).diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
+  });
+
+  test("a tool without a description is written so that check asks for one", () => {
+    const { tools, codes } = importAll([{ name: "a", inputSchema: {} }]);
+    expect(tools[0]?.spec["description"]).toBe("");
+    expect(codes).toEqual(["import/no-description"]);
+  });
+
+  test("what else stands in a tool is kept", () => {
+    const { tools } = importAll([{ ...tool, _meta: { a: 1 }, icons: [] }]);
+    expect(tools[0]?.spec).toMatchObject({ "x-imported-_meta": { a: 1 }, "x-imported-icons": [] });
+  });
+});
+
+describe("printed specs", () => {
+  const spec = (description: string): JsonObject => ({ hasp: 1, name: "a", description, input: { type: "object", properties: {} } });
+
+  test("are in blocks, with wrapped text and short lists on one line", () => {
+    const description = `${"Word ".repeat(40)}end.`;
+    const text = printSpec({
+      ...spec(description),
+      input: { type: "object", required: ["a", "b"], properties: { a: { enum: ["x", "no"] }, b: { description: "One.\nTwo." } } },
+    });
+    expect(text).toBe(`hasp: 1
+name: a
+description: >-
+  Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word
+  Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word Word
+  Word Word end.
+input:
+  type: object
+  required: [a, b]
+  properties:
+    a:
+      enum: [x, "no"]
+    b:
+      description: |-
+        One.
+        Two.
+`);
+  });
+
+  test.each([
+    "a: b\nc: d",
+    "---\n...\n--- x",
+    "# comment",
+    "- item\n- item",
+    "'single' \"double\" `tick` ${x} */ </script>",
+    "trailing space \nand tab\t\n",
+    "\n\nleading lines",
+    "   indented\n  less\n",
+    "!!js/function 'x'",
+    "*alias &anchor",
+    "{{ template }} {% x %}",
+    "tabs\tinside",
+    "bell \u0007 escape \u001b[31m",
+    "\u2028 \u2029 \u0085 \ufeff \u202e",
+    "x".repeat(5000),
+    `${"long ".repeat(40)}\n${"long ".repeat(40)}`,
+    "%YAML 1.1",
+    "true",
+    "1e3",
+    "~",
+    "",
+    "<<",
+    "=",
+    "? x",
+    "| block",
+    "> folded",
+  ])("say exactly the text of case %#", (description) => {
+    const text = printSpec(spec(description));
+    const read = load([{ uri: "a.tool.yaml", text: text ?? "", role: "spec" }]);
+    expect(read.diagnostics).toEqual([]);
+    expect(read.value[0]?.value).toEqual(spec(description));
+  });
+
+  test("read back as the same value through the compiler's own reader, whatever the strings are", () => {
+    const value = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.string({ unit: fc.oneof(fc.constantFrom("\n", " ", ":", "#", "-", "'", '"', "\t", "é", "|", ">", "&"), fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 })) }),
+        fc.constantFrom<JsonValue>(null, true, false, 0, -1, 1.5, "no", "null", "0x10", "1_000", "2001-01-01"),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(fc.string({ maxLength: 12 }).filter((key) => key !== "__proto__"), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, fc.string({ unit: "binary" }), (inner, description) => {
+        const whole: JsonObject = { ...spec(description), "x-inner": inner };
+        const text = printSpec(whole);
+        if (text === undefined) return;
+        const read = load([{ uri: "a.tool.yaml", text, role: "spec" }]);
+        expect(read.diagnostics).toEqual([]);
+        expect(read.value[0]?.value).toEqual(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus is not there)", () => {
+  test.each(existsSync(corpus) ? readdirSync(corpus) : [])("%s: every tool becomes a spec or is refused by name, and none is relaxed", (file) => {
+    const text = readFileSync(resolve(corpus, file), "utf8");
+    const [document] = load([{ uri: file, text, role: "shared" }]).value;
+    if (document === undefined) throw new Error("the corpus does not load");
+    const list = (document.value as { readonly tools: readonly JsonValue[] }).tools;
+    const { value, diagnostics } = importMcpList(document);
+    expect(value.tools.length + value.refused.length).toBe(list.length);
+    for (const name of value.refused) expect(diagnostics.some(({ severity, tool }) => severity === "error" && tool === name)).toBe(true);
+    if (file === "bfcl-live-raw-dialect.json") {
+      // Not one of these is JSON Schema: something must be said about each.
+      expect(new Set(diagnostics.map(({ tool }) => tool)).size).toBe(list.length);
+    }
+    const sources = value.tools.map(({ fileName, spec }) => ({ uri: fileName, text: printSpec(spec) ?? "", role: "spec" as const }));
+    expect(sources.filter((source) => source.text === "")).toEqual([]);
+    const specs = load(sources);
+    expect(specs.diagnostics).toEqual([]);
+    expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
+    const resolved = resolveSpecs(specs.value);
+    expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
+    expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+});
