@@ -1,5 +1,6 @@
 import type { Severity } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
@@ -10,34 +11,65 @@ export type RuleGroup = "fail-closed" | "safety" | "schema" | "description" | "n
 export interface RuleSubject {
   readonly tools: readonly FlatTool[];
   readonly plan: CompilePlan;
+  /** Every file of the project, for rules about what no tool uses. */
+  readonly documents: readonly LoadedDocument[];
 }
 
 /** The messages of a rule by name, each with typed parameters. */
 // The parameter lists differ from message to message; `never` makes any of them assignable.
 export type RuleMessages = { readonly [name: string]: (parameters: never) => string };
 
+/** Where a finding stands, and what may be said beside its message. */
+export interface FindingPlace {
+  readonly tool?: FlatTool;
+  readonly location: Location;
+  readonly help?: string;
+  readonly related?: Diagnostic["related"];
+}
+
 /** How a rule tells what it found. */
 export type Report<Messages extends RuleMessages> = <Name extends keyof Messages & string>(
   name: Name,
-  at: { readonly tool?: FlatTool; readonly location: Location; readonly help?: string },
+  at: FindingPlace,
   ...parameters: Parameters<Messages[Name]>
 ) => void;
+
+/** A spec that a rule finds fault with, and the messages that it must draw. */
+export interface BadExample<Name extends string = string> {
+  /** A whole spec as YAML, or a file with `tools:`. */
+  readonly spec: string;
+  readonly reports: readonly Name[];
+  /** Settings that the example needs; others have their defaults. */
+  readonly plan?: Partial<CompilePlan>;
+}
+
+/** A spec that a rule finds no fault with. */
+export interface GoodExample {
+  readonly spec: string;
+  readonly plan?: Partial<CompilePlan>;
+}
 
 /** One rule: reason, messages, examples and check together. The examples are its tests and its page. */
 export interface Rule<Messages extends RuleMessages = RuleMessages> {
   /** `group/name`. */
   readonly id: string;
   readonly group: RuleGroup;
-  readonly severity: Severity;
+  /** `off` for a rule that a project must ask for. */
+  readonly severity: Severity | "off";
   /** One sentence: what must be so. */
   readonly summary: string;
   /** A short paragraph: what goes wrong otherwise. */
   readonly why: string;
   readonly messages: Messages;
-  /** Whole specs as YAML; `bad` ones name the messages they must draw. */
   readonly examples: {
-    readonly bad: readonly { readonly spec: string; readonly reports: readonly (keyof Messages & string)[] }[];
-    readonly good: readonly string[];
+    readonly bad: readonly BadExample<keyof Messages & string>[];
+    readonly good: readonly (string | GoodExample)[];
   };
   check(subject: RuleSubject, report: Report<Messages>): void;
+}
+
+/** Ties a rule's messages to its reports and examples, and forgets them, so that rules of all kinds fit one list. */
+export function defineRule<const Messages extends RuleMessages>(rule: Rule<Messages>): Rule {
+  // A rule reports only messages of its own; that tie is what the parameter's type has just checked.
+  return rule as unknown as Rule;
 }

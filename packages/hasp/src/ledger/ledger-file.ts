@@ -1,0 +1,111 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import { ledgerDiagnostics } from "./diagnostics.js";
+
+/** The folder of the ledger, at the project's root. */
+export const LEDGER_FOLDER = "hasp-ledger";
+
+/** One approved claim. */
+export interface LedgerEntry {
+  readonly claim: string;
+  readonly reason: string;
+  /** Last day on which the approval holds, `YYYY-MM-DD`. */
+  readonly expires?: string;
+  /** Digest of what was looked at. */
+  readonly covers: string;
+  /** Position in the file's list. */
+  readonly index: number;
+  readonly location: Location;
+}
+
+/** The ledger of one tool. */
+export interface LedgerFile {
+  readonly tool: string;
+  readonly document: LoadedDocument;
+  readonly entries: readonly LedgerEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The path of a tool's ledger. */
+export function ledgerPath(tool: string): string {
+  return `${LEDGER_FOLDER}/${tool}.yaml`;
+}
+
+/** Reads one ledger file; entries that are not well formed are left out, with their findings. */
+export function readLedgerFile(document: LoadedDocument): LedgerFile {
+  const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
+  const diagnostics: Diagnostic[] = [];
+  const entries: LedgerEntry[] = [];
+  const malformed = (pointer: string, problem: string): void => {
+    diagnostics.push(ledgerDiagnostics("malformed", document.locate(pointer), { problem }, { tool }));
+  };
+
+  const approved = isObject(document.value) ? own(document.value, "approved") : undefined;
+  if (!isObject(document.value) || !isList(approved)) {
+    malformed("", 'A ledger holds a list "approved".');
+    return { tool, document, entries, diagnostics };
+  }
+  for (const key of Object.keys(document.value)) {
+    if (key !== "approved") malformed(`/${key}`, `A ledger has no key "${key}".`);
+  }
+  for (const [index, item] of approved.entries()) {
+    const pointer = `/approved/${index}`;
+    const problem = problemOf(item);
+    if (problem !== undefined) malformed(pointer, problem);
+    else if (isObject(item)) entries.push(entryOf(item, index, document.locate(pointer)));
+  }
+  const seen = new Set<string>();
+  for (const { claim, location } of entries) {
+    if (seen.has(claim)) diagnostics.push(ledgerDiagnostics("twice-approved", location, { claim }, { tool }));
+    seen.add(claim);
+  }
+  return { tool, document, entries, diagnostics };
+}
+
+const KEYS: readonly string[] = ["claim", "reason", "expires", "covers"];
+
+function problemOf(item: JsonValue): string | undefined {
+  if (!isObject(item)) return "An entry of the ledger is an object.";
+  const unknown = Object.keys(item).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
+  for (const key of ["claim", "reason", "covers"]) {
+    const value = own(item, key);
+    if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a text "${key}".`;
+  }
+  const expires = own(item, "expires");
+  if (expires !== undefined && !isDay(expires)) return '"expires" is a day such as "2027-01-31", in quotes or not.';
+  return undefined;
+}
+
+function entryOf(item: JsonObject, index: number, location: Location): LedgerEntry {
+  const text = (key: string): string => String(own(item, key));
+  const expires = own(item, "expires");
+  return {
+    claim: text("claim"),
+    reason: text("reason"),
+    covers: text("covers"),
+    ...(expires === undefined ? {} : { expires: String(expires) }),
+    index,
+    location,
+  };
+}
+
+/** Whether a value names a day of the calendar. */
+export function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

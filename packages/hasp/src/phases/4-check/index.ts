@@ -1,0 +1,42 @@
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { checkLedger } from "../../ledger/index.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { rules as allRules } from "../../rules/index.js";
+import type { Rule } from "../../rules/rule.js";
+import { checkDiagnostics } from "./diagnostics.js";
+import { isFixedRule, runRules } from "./run-rules.js";
+import { applySilences, type KnownRules } from "./silences.js";
+
+/**
+ * Holds the tools against every rule and against the ledger. `rules` are all that hasp knows; a test may give fewer.
+ */
+export function check(
+  tools: readonly FlatTool[],
+  plan: CompilePlan,
+  documents: readonly LoadedDocument[],
+  rules: readonly Rule[] = allRules,
+): Found<readonly FlatTool[]> {
+  const known: KnownRules = {
+    ids: allRules.map((rule) => rule.id),
+    fixed: new Set(allRules.filter(isFixedRule).map((rule) => rule.id)),
+  };
+  const found = runRules(rules, { tools, plan, documents });
+  const ledgers = documents.filter((document) => document.role === "ledger");
+  return {
+    value: tools,
+    diagnostics: [
+      ...problemsOfSeverities(plan, known),
+      ...applySilences(found, documents, plan.ignore, known),
+      ...checkLedger(tools, ledgers, plan),
+    ],
+  };
+}
+
+function problemsOfSeverities(plan: CompilePlan, known: KnownRules): readonly Diagnostic[] {
+  return Object.keys(plan.rules).flatMap((rule) => {
+    if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", undefined, { rule, known: known.ids })];
+    return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", undefined, { rule })] : [];
+  });
+}

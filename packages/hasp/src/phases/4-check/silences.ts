@@ -1,0 +1,117 @@
+import ignore from "ignore";
+import { Lexer } from "yaml";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { IgnorePlan } from "../../model/plan.js";
+import { checkDiagnostics } from "./diagnostics.js";
+
+/** What may be silenced: the ids of all rules, and of those that may not be. */
+export interface KnownRules {
+  readonly ids: readonly string[];
+  readonly fixed: ReadonlySet<string>;
+}
+
+/** A comment that silences one rule on one line. */
+interface Silence {
+  readonly rule: string;
+  readonly reason: string;
+  readonly location: Location;
+  /** The line whose findings it silences. */
+  readonly line: number;
+}
+
+/**
+ * Takes away what the authors silence, in a comment or in the configuration, and adds what is wrong with the silences: one
+ * without a reason, for a rule that does not exist or may not be silenced, or that silences nothing.
+ */
+export function applySilences(
+  diagnostics: readonly Diagnostic[],
+  documents: readonly LoadedDocument[],
+  ignored: readonly IgnorePlan[],
+  known: KnownRules,
+): readonly Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  const silences = documents.flatMap(silencesIn).filter((silence) => {
+    const problem = problemOfSilence(silence, known);
+    if (problem !== undefined) problems.push(problem);
+    return problem === undefined;
+  });
+  const entries = ignored.flatMap((entry) => {
+    const problem = problemOfEntry(entry, known);
+    if (problem !== undefined) problems.push(problem);
+    return problem === undefined ? [{ entry, paths: ignore().add(entry.path) }] : [];
+  });
+
+  const used = new Set<object>();
+  const left = diagnostics.filter(({ code, location, fixed }) => {
+    if (fixed === true || location === undefined) return true;
+    const line = location.range.start.line;
+    const silencing = [
+      ...silences.filter((each) => each.rule === code && each.location.uri === location.uri && each.line === line),
+      ...entries.filter(({ entry, paths }) => entry.rule === code && paths.ignores(location.uri)).map(({ entry }) => entry),
+    ];
+    for (const each of silencing) used.add(each);
+    return silencing.length === 0;
+  });
+
+  for (const silence of silences) {
+    if (!used.has(silence)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }));
+  }
+  for (const { entry } of entries) {
+    if (!used.has(entry)) problems.push(checkDiagnostics("unused-ignore", undefined, { rule: entry.rule, path: entry.path }));
+  }
+  return [...left, ...problems];
+}
+
+function problemOfSilence({ rule, reason, location }: Silence, known: KnownRules): Diagnostic | undefined {
+  if (!known.ids.includes(rule)) return checkDiagnostics("silence-of-unknown-rule", location, { rule, known: known.ids });
+  if (known.fixed.has(rule)) return checkDiagnostics("silence-of-fixed-rule", location, { rule });
+  if (reason === "") return checkDiagnostics("silence-without-reason", location, { rule });
+  return undefined;
+}
+
+function problemOfEntry({ rule, path, reason }: IgnorePlan, known: KnownRules): Diagnostic | undefined {
+  if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", undefined, { rule, known: known.ids });
+  if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", undefined, { rule, path });
+  if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", undefined, { rule, path });
+  return undefined;
+}
+
+const MARK = "hasp-ignore";
+const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
+
+/** The silencing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
+function silencesIn(document: LoadedDocument): readonly Silence[] {
+  const { text } = document;
+  if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
+  const silences: Silence[] = [];
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    const found = token.startsWith("#") ? COMMENT.exec(token.trimEnd()) : null;
+    // The lexer marks the start of a document and of a scalar with control characters that the text does not hold.
+    const at = text.indexOf(token, offset);
+    if (at !== -1) offset = at + token.length;
+    if (found === null || at === -1) continue;
+    const location = locationOf(document, at, at + token.trimEnd().length);
+    const isAlone = text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+    const line = isAlone ? lineBelow(text, location.range.start.line) : location.range.start.line;
+    silences.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
+  }
+  return silences;
+}
+
+/** The first line below a comment that is no comment itself, so that comments may be stacked. */
+function lineBelow(text: string, line: number): number {
+  const lines = text.split("\n");
+  let below = line + 1;
+  while (below <= lines.length && /^\s*(?:#.*)?$/u.test(lines[below - 1] ?? "")) below += 1;
+  return below;
+}
+
+function locationOf({ uri, text }: LoadedDocument, start: number, end: number): Location {
+  const position = (offset: number): Location["range"]["start"] => {
+    const before = text.slice(0, offset);
+    return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+  };
+  return { uri, pointer: "", range: { start: position(start), end: position(end) } };
+}
