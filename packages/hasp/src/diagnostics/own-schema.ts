@@ -56,6 +56,7 @@ function toProblems(
       error.keyword === "anyOf" ? error.instancePath.startsWith(`${path}/`) : isWithin(error.instancePath, path),
     ) ||
     error.keyword === "if" ||
+    error.keyword === "propertyNames" ||
     /\/(?:oneOf|not)\//u.test(error.schemaPath) ||
     // A misspelt condition is an unknown key; that it is also missing need not be said.
     (error.keyword === "oneOf" &&
@@ -68,14 +69,16 @@ function toProblem(
   homes: ReadonlyMap<string, string>,
   synonyms: { readonly [key: string]: string },
 ): FormatProblem {
-  const { instancePath, keyword, data } = error;
+  const { keyword, data, propertyName } = error;
+  // What is wrong with a key is reported for the object that holds it.
+  const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapePointer(propertyName)}`);
   const parameters: JsonObject = error.params;
   const schema: JsonObject = asObject(error.parentSchema);
   const subject = subjectOf(instancePath);
-  const wrong = (message: string, at: { pointer?: string; part?: "key" | "value" } = {}): FormatProblem => ({
+  const wrong = (message: string, pointer = instancePath): FormatProblem => ({
     kind: "wrong-value",
-    pointer: at.pointer ?? instancePath,
-    part: at.part ?? "value",
+    pointer,
+    part: propertyName === undefined ? "value" : "key",
     message,
   });
   const expected = schema["x-expected"];
@@ -112,7 +115,7 @@ function toProblem(
     case "const":
       return wrong(`${subject} must be ${JSON.stringify(parameters["allowedValue"])}.`);
     case "uniqueItems":
-      return wrong(`${subject} holds this item twice; keep one.`, { pointer: `${instancePath}/${laterItem(parameters)}` });
+      return wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`);
     case "minLength":
     case "minItems":
     case "minProperties":

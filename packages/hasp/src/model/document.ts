@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 
 /** What a file is read for. */
-export type SourceRole = "spec" | "shared" | "ledger";
+export type SourceRole = "spec" | "shared" | "ledger" | "config";
 
 /** A file as text. `uri` is its path relative to the project's root, with `/`. */
 export interface SourceText {

@@ -33,7 +33,9 @@ function parse(source: SourceText): Parsed {
   const refused = (): Parsed => ({ value: undefined, diagnostics });
 
   if (source.unreadable !== undefined) {
-    return { value: undefined, diagnostics: [loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable })] };
+    // A shared file that nothing can be read from is the business of the `$ref` that leads to it.
+    if (role !== "shared") diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
+    return refused();
   }
   if (text.length > MEGABYTES_LIMIT * MEGABYTE) {
     report("file-too-large", { start: 0, end: 0 }, { megabytes: Math.ceil(text.length / MEGABYTE), limit: MEGABYTES_LIMIT });

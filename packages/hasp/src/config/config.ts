@@ -1,0 +1,31 @@
+import type { DialectId, JsonObject, Severity } from "@hasp/schema";
+import type { ToolSelector } from "../model/plan.js";
+
+/** How a configuration says one dialect; `null` is an empty YAML value. */
+export interface DialectSettings {
+  readonly strict?: boolean | "auto";
+  readonly onUncarried?: "error" | "exclude";
+  readonly cacheControl?: JsonObject;
+  readonly extra?: JsonObject;
+}
+
+/** `hasp.config.*` as its author writes it; `schema/hasp-config.schema.json` says the same for editors and for Ajv. */
+export interface HaspConfig {
+  readonly specs?: readonly string[];
+  readonly outDir?: string;
+  readonly handlers?: string;
+  readonly context?: string;
+  readonly dialects?: readonly DialectId[] | { readonly [Id in DialectId]?: DialectSettings | null };
+  readonly toolsets?: {
+    readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };
+  };
+  readonly budgets?: { readonly toolTokens?: number; readonly toolsetTokens?: number };
+  readonly rules?: { readonly [id: string]: Severity | "off" };
+  readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
+  readonly remotes?: { readonly [address: string]: string };
+}
+
+/** Gives a configuration in TypeScript or JavaScript its type: `export default defineConfig({ … })`. */
+export function defineConfig(config: HaspConfig): HaspConfig {
+  return config;
+}

@@ -1,0 +1,50 @@
+import { didYouMean } from "../diagnostics/closest.js";
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "not-an-object": {
+    severity: "error",
+    message: (p: { uri: string }): string => `"${p.uri}" must hold an object with keys such as specs, outDir and dialects.`,
+  },
+  "unknown-key": { severity: "error", message: (p: { problem: string }): string => p.problem },
+  "missing-key": {
+    severity: "error",
+    message: (p: { problem: string; help: string | undefined }): string => p.problem,
+    help: (p: { problem: string; help: string | undefined }): string | undefined => p.help,
+  },
+  "wrong-value": { severity: "error", message: (p: { problem: string }): string => p.problem },
+  "unknown-rule": {
+    severity: "error",
+    message: (p: { rule: string; known: readonly string[] }): string =>
+      `There is no rule "${p.rule}".${didYouMean(p.rule, p.known)}`,
+  },
+  "outside-project": {
+    severity: "error",
+    message: (p: { key: string; path: string }): string =>
+      `"${p.key}" leads out of the project ("${p.path}"); hasp reads and writes inside it only.`,
+  },
+  "folders-overlap": {
+    severity: "error",
+    message: (p: { outDir: string; handlers: string }): string =>
+      `outDir "${p.outDir}" is hasp's and handlers "${p.handlers}" is yours: neither may hold the other.`,
+  },
+  "no-cache-control": {
+    severity: "error",
+    message: (p: { dialect: string }): string => `The dialect ${p.dialect} has no cache control; only Anthropic's dialects have.`,
+  },
+  "cannot-load": {
+    severity: "error",
+    message: (p: { uri: string; reason: string }): string => `The configuration "${p.uri}" cannot be loaded: ${p.reason}.`,
+  },
+  "not-found": {
+    severity: "error",
+    message: (p: { path: string }): string => `There is no configuration at "${p.path}".`,
+  },
+  "two-configurations": {
+    severity: "error",
+    message: (p: { names: readonly string[] }): string => `Two configurations stand side by side (${p.names.join(", ")}); keep one.`,
+  },
+} as const;
+
+/** What reading the configuration may find. All of it means that nothing could be checked. */
+export const configDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("config", definitions);

@@ -1,0 +1,136 @@
+import type { DialectId, JsonValue } from "@hasp/schema";
+import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
+import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
+import { readOwnSchema } from "../io/read-own-schema.js";
+import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
+import { normalisePath } from "./paths.js";
+import { configDiagnostics } from "./diagnostics.js";
+import type { DialectSettings, HaspConfig } from "./config.js";
+
+/** A configuration's value, where its text is, and what the project knows beside it. */
+export interface ConfigInput {
+  /** Path of the configuration, or `undefined` where there is none. */
+  readonly uri: string | undefined;
+  readonly value: JsonValue;
+  readonly locate: (pointer: string, part?: "key" | "value") => Location | undefined;
+  /** Ids of all rules, for those that a configuration names. */
+  readonly knownRules: readonly string[];
+  readonly unlocked: boolean;
+  readonly today: string;
+}
+
+/** A configuration in its final form: what `compile` needs, and what reading the project needs. */
+export interface ProjectPlan {
+  readonly plan: CompilePlan;
+  /** Folders, files and globs of the specs. */
+  readonly specs: readonly string[];
+  /** Pinned remote schemas: sha256 by address. */
+  readonly remotes: ReadonlyMap<string, string>;
+}
+
+const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
+
+/** Checks a configuration and fills its defaults; `undefined` where it cannot be used. */
+export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
+  const { uri = "hasp.config.yaml", value, locate } = input;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { value: undefined, diagnostics: [configDiagnostics("not-an-object", locate(""), { uri })] };
+  }
+  const diagnostics: Diagnostic[] = configFormat()(value).map(({ kind, pointer, part, message, help }) =>
+    configDiagnostics(kind, locate(pointer, part), { problem: message, help }),
+  );
+  if (diagnostics.length > 0) return { value: undefined, diagnostics };
+
+  // The check has just shown that the value has this form.
+  const config = value as HaspConfig;
+  diagnostics.push(...findUnknownRules(config, input));
+  const path = (key: "outDir" | "handlers", fallback: string): string => {
+    const written = config[key] ?? fallback;
+    const normal = normalisePath(written);
+    if (normal === undefined || normal === "") {
+      diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
+    }
+    return normal ?? written;
+  };
+  const outDir = path("outDir", "src/generated");
+  const handlersDir = path("handlers", "src/tools");
+  if (`${outDir}/`.startsWith(`${handlersDir}/`) || `${handlersDir}/`.startsWith(`${outDir}/`)) {
+    const at = config.handlers === undefined ? "/outDir" : "/handlers";
+    diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
+  }
+  const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) => toDialectPlan(id as DialectId, settings));
+  for (const { id, extra } of dialects) {
+    if (extra !== undefined && Object.hasOwn(extra, "cache_control") && !id.startsWith("anthropic")) {
+      const at = `/dialects/${id}/cacheControl`;
+      diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
+    }
+  }
+  const context = toContext(config.context);
+  const plan: CompilePlan = {
+    outDir,
+    handlersDir,
+    ...(context === undefined ? {} : { context }),
+    dialects,
+    toolsets: toToolsets(config.toolsets),
+    budgets: config.budgets ?? {},
+    rules: config.rules ?? {},
+    ignore: config.ignore ?? [],
+    unlocked: input.unlocked,
+    today: input.today,
+    handlerDigests: {},
+  };
+  const usable = { plan, specs: config.specs ?? ["."], remotes: new Map(Object.entries(config.remotes ?? {})) };
+  return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
+}
+
+let compiled: FormatCheck | undefined;
+
+function configFormat(): FormatCheck {
+  compiled ??= compileFormat(readOwnSchema("hasp-config"), "Config", { synonyms: SYNONYMS });
+  return compiled;
+}
+
+const SYNONYMS: { readonly [key: string]: string } = {
+  providers: "dialects",
+  targets: "dialects",
+  output: "outDir",
+  out: "outDir",
+  tools: "specs",
+  input: "specs",
+};
+
+function findUnknownRules(config: HaspConfig, { knownRules, locate }: ConfigInput): readonly Diagnostic[] {
+  const named = [
+    ...Object.keys(config.rules ?? {}).map((rule) => ({ rule, pointer: `/rules/${rule.replaceAll("~", "~0").replaceAll("/", "~1")}`, part: "key" as const })),
+    ...(config.ignore ?? []).map(({ rule }, index) => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" as const })),
+  ];
+  return named
+    .filter(({ rule }) => !knownRules.includes(rule))
+    .map(({ rule, pointer, part }) => configDiagnostics("unknown-rule", locate(pointer, part), { rule, known: knownRules }));
+}
+
+function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): { readonly [id: string]: DialectSettings | null } {
+  const isList = (each: NonNullable<HaspConfig["dialects"]>): each is readonly DialectId[] => Array.isArray(each);
+  return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
+}
+
+function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {
+  // "All strict or excluded" is what such a dialect is for.
+  const isStrictOnly = id.endsWith("-strict");
+  const { strict = isStrictOnly, onUncarried = isStrictOnly ? "exclude" : "error", cacheControl, extra } = settings ?? {};
+  const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
+  return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
+}
+
+function toToolsets(toolsets: HaspConfig["toolsets"]): readonly ToolsetPlan[] {
+  if (toolsets === undefined) return [{ name: "all", include: "all", exclude: [] }];
+  return Object.entries(toolsets)
+    .map(([name, { include, exclude = [] }]) => ({ name, include: include ?? ("all" as const), exclude }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function toContext(context: string | undefined): CompilePlan["context"] {
+  if (context === undefined) return undefined;
+  const [file = "", type = ""] = context.split("#");
+  return { file: normalisePath(file) ?? file, type };
+}

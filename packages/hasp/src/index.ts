@@ -1,0 +1,10 @@
+export { compile, type CompileResult, type ToolLoss } from "./compile.js";
+export { defineConfig, type HaspConfig } from "./config/config.js";
+export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
+export { readProject, type Project, type ReadProjectOptions } from "./io/read-project.js";
+export type { SourceRole, SourceText } from "./model/document.js";
+export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
+export type { FileOwner, OutputFile } from "./model/output.js";
+export type { CompilePlan, DialectPlan, IgnorePlan, ToolSelector, ToolsetPlan } from "./model/plan.js";
+export type { ToolSpec } from "./model/spec.js";
+export type { FlatTool, Relaxation } from "./model/tool.js";

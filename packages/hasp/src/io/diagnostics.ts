@@ -1,0 +1,25 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "no-specs": {
+    severity: "error",
+    message: (p: { places: readonly string[] }): string =>
+      `No tool spec was found in ${p.places.join(", ")}; a check of nothing proves nothing.`,
+    help: (): string => `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are.`,
+  },
+  "specs-not-found": {
+    severity: "error",
+    message: (p: { path: string }): string => `"specs" names "${p.path}", and there is no such file or folder.`,
+  },
+  "specs-outside": {
+    severity: "error",
+    message: (p: { path: string }): string => `"specs" names "${p.path}", which lies outside the project.`,
+  },
+  "no-project": {
+    severity: "error",
+    message: (p: { root: string }): string => `There is no folder "${p.root}".`,
+  },
+} as const;
+
+/** What reading a project may find. All of it means that nothing could be checked. */
+export const projectDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("project", definitions);

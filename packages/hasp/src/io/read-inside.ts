@@ -1,0 +1,54 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import type { SourceRole, SourceText } from "../model/document.js";
+
+const MEGABYTE = 1024 * 1024;
+const MEGABYTES_LIMIT = 16;
+
+/** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
+export interface ProjectReader {
+  /** The file as text, or why it could not be read; `undefined` if there is no such file. */
+  read(uri: string, role: SourceRole): SourceText | undefined;
+}
+
+/** A {@link ProjectReader} for the folder `root`. */
+export function createProjectReader(root: string): ProjectReader {
+  const realRoot = realpathSync(root);
+  return {
+    read(uri, role) {
+      const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
+      try {
+        const path = realpathSync(join(realRoot, uri));
+        if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
+        const { size } = statSync(path);
+        if (size > MEGABYTES_LIMIT * MEGABYTE) {
+          return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
+        }
+        const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+        return { uri, role, text };
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+        return refused(REASONS[code] ?? `the system says ${code}`);
+      }
+    },
+  };
+}
+
+/** Whether a path is a folder or stands in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  EISDIR: "it is a folder",
+  EACCES: "you are not allowed to read it",
+  EPERM: "you are not allowed to read it",
+  ELOOP: "its links lead in a circle",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error);
+}
