@@ -1,11 +1,12 @@
 import { describe } from "./describe.js";
+import type { Node } from "./node.js";
 
-/** What stands at one keyword: the schema object that holds it, where that lies, and the keyword's name. */
+/** A keyword where it stands. */
 export interface Site {
-  readonly schema: { readonly [keyword: string]: unknown };
-  /** JSON Pointer of the schema object (not of the keyword). */
-  readonly pointer: string;
+  readonly node: Node;
   readonly keyword: string;
+  /** The keyword's value; `undefined` where the schema lacks it. */
+  readonly argument: unknown;
 }
 
 /** An error while its pointer is still relative to the value under check. */
@@ -34,28 +35,26 @@ export interface Run {
 export type Evaluated = Set<string | number>;
 
 /** Judges one value. In a run that collects, it goes on after a failure until enough is found. */
-export type Check<Value = unknown> = (value: Value, run: Run, evaluated: Evaluated | undefined) => boolean;
+export type Check<Value = unknown> = (value: Value, run: Run, evaluated?: Evaluated) => boolean;
 
-/** An object with string keys, as far as a check cares. */
+/** An object, as far as a check cares. */
 export type Members = { readonly [key: string]: unknown };
 
-/** Thrown to leave a run at once when data or work exceed the bounds: inside a `not` no verdict would be safe. */
+/** Thrown to leave a run at once when data or work exceed the bounds: inside a `not`, no verdict would be safe. */
 export class BoundExceeded extends Error {}
 
 const MAX_DEPTH = 1000;
-const MAX_WORK = 20_000_000;
+const MAX_WORK = 10_000_000;
 
 /** A run that has not begun. */
-export function createRun(maxErrors: number, collects: boolean): Run {
-  return { findings: collects ? [] : undefined, maxErrors, depth: 0, work: MAX_WORK };
+export function createRun(maxErrors: number, findings?: Finding[]): Run {
+  return { findings, maxErrors, depth: 0, work: MAX_WORK };
 }
 
 /** Counts the entry into one schema; the caller takes one off `run.depth` when it leaves. */
 export function enter(run: Run): void {
-  run.depth += 1;
-  run.work -= 1;
-  if (run.depth > MAX_DEPTH) throw new BoundExceeded("nested too deeply");
-  if (run.work < 0) throw new BoundExceeded("too large to check");
+  if (++run.depth > MAX_DEPTH) throw new BoundExceeded("nested too deeply");
+  if (--run.work < 0) throw new BoundExceeded("too large to check");
 }
 
 /** Whether a check that has failed should look no further. */
@@ -65,58 +64,47 @@ export function isDone(run: Run): boolean {
 
 /** The parts of a finding that differ from "must be <expected>; you sent <value>". */
 export interface Wording {
-  /** Property or item, under the value, that the finding is about. */
-  readonly key?: string | number;
+  /** Where under the value, if not the value itself. */
+  readonly pointer?: string;
   readonly received?: string;
   readonly predicate?: string;
 }
 
 /** Adds a finding if the run collects. Answers `false`, the verdict of whoever calls it. */
 export function fail(run: Run, site: Site, value: unknown, expected: string, wording: Wording = {}): false {
-  if (run.findings !== undefined && run.findings.length < run.maxErrors) {
-    const received = wording.received ?? describe(value);
-    run.findings.push({
-      pointer: wording.key === undefined ? "" : `/${escapePointer(wording.key)}`,
-      keyword: site.keyword,
-      schemaPointer: site.keyword === "" ? site.pointer : `${site.pointer}/${escapePointer(site.keyword)}`,
-      expected,
-      received,
-      predicate: wording.predicate ?? `must be ${expected}; you sent ${received}`,
-    });
-  }
+  if (isDone(run)) return false;
+  const received = wording.received ?? describe(value);
+  run.findings?.push({
+    pointer: wording.pointer ?? "",
+    keyword: site.keyword,
+    schemaPointer: site.node.pointer + (site.keyword && pointerTo(site.keyword)),
+    expected,
+    received,
+    predicate: wording.predicate ?? `must be ${expected}; you sent ${received}`,
+  });
   return false;
 }
 
-/** Runs a check on a part of a value; what it finds is placed under `key`. */
-export function descend(check: Check, part: unknown, key: string | number, run: Run): boolean {
+/** Judges a part of a value; what is found is placed under `key`. */
+export function descend(node: Node, part: unknown, key: string | number, run: Run): boolean {
   const { findings } = run;
-  if (findings === undefined) return check(part, run, undefined);
+  if (findings === undefined) return node.check(part, run);
   const before = findings.length;
-  const valid = check(part, run, undefined);
-  for (const finding of findings.slice(before)) finding.pointer = `/${escapePointer(key)}${finding.pointer}`;
+  const valid = node.check(part, run);
+  for (const finding of findings.slice(before)) finding.pointer = pointerTo(key) + finding.pointer;
   return valid;
 }
 
-/** The verdict of a check whose findings nobody is to read. */
-export function holds(check: Check, value: unknown, run: Run, evaluated?: Evaluated): boolean {
+/** What a schema finds in a value, kept apart from the run's own findings; `undefined` to have the verdict alone. */
+export function judgeApart(node: Node, value: unknown, run: Run, apart?: Finding[], evaluated?: Evaluated): boolean {
   const { findings } = run;
-  run.findings = undefined;
-  const valid = check(value, run, evaluated);
-  run.findings = findings;
-  return valid;
-}
-
-/** What a check finds, kept apart from the run's own findings. */
-export function findingsOf(check: Check, value: unknown, run: Run): readonly Finding[] {
-  const { findings } = run;
-  const apart: Finding[] = [];
   run.findings = apart;
-  check(value, run, undefined);
+  const valid = node.check(value, run, evaluated);
   run.findings = findings;
-  return apart;
+  return valid;
 }
 
-/** One reference token of a JSON Pointer (RFC 6901). */
-export function escapePointer(token: string | number): string {
-  return typeof token === "number" ? String(token) : token.replaceAll("~", "~0").replaceAll("/", "~1");
+/** A JSON Pointer of one token (RFC 6901). */
+export function pointerTo(token: string | number): string {
+  return `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

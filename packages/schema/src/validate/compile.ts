@@ -1,90 +1,92 @@
 import { enter, fail, isDone, type Check, type Evaluated, type Run, type Site } from "./check.js";
-import {
-  argument,
-  beside,
-  isRecord,
-  mayHoldPattern,
-  textArgument,
-  unusable,
-  type Compiler,
-  type KeywordTable,
-} from "./compiler.js";
-import { describe, joined } from "./describe.js";
+import { isRecord, siteOf, textOf, unusable, type Compiler, type KeywordTable } from "./compiler.js";
+import { joined } from "./describe.js";
 import { anyKind, kindPhrases, kinds, kindsOf } from "./kinds.js";
 import { arrayKeywords, unevaluatedItems } from "./keywords/arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
-import { numberKeywords } from "./keywords/numbers.js";
 import { objectKeywords, unevaluatedProperties } from "./keywords/objects.js";
-import { stringKeywords } from "./keywords/strings.js";
-import { valueKeywords } from "./keywords/values.js";
-import { resolvePointer } from "./reference.js";
-
-/** What the author of a schema, and not the schema, decides about its checks. */
-export interface CompileOptions {
-  readonly formats: boolean;
-  readonly skipsPatterns: boolean;
-}
-
-/** A compiler for the subschemas of one root. */
-export function createCompiler(root: unknown, options: CompileOptions): Compiler {
-  const compiled = new Map<object, { check: Check | undefined }>();
-  const draft = draftOf(root, "2020-12", "");
-  let depth = 0;
-
-  const compiler: Compiler = {
-    ...options,
-    draft,
-    target: (reference, site) => resolvePointer(root, reference, site),
-    check(schema, pointer) {
-      if (schema === true) return accept;
-      const site: Site = { schema: isRecord(schema) ? schema : {}, pointer, keyword: "" };
-      if (schema === false) {
-        return (value, run) => fail(run, site, value, "absent", { predicate: "must not be there: no value is allowed" });
-      }
-      if (!isRecord(schema)) throw unusable(site, "must be a schema: an object, true or false");
-      const known = compiled.get(schema);
-      // A schema that is being compiled further up calls itself by way of its entry.
-      if (known !== undefined) return known.check ?? ((value, run, seen) => known.check?.(value, run, seen) ?? false);
-
-      const entry: { check: Check | undefined } = { check: undefined };
-      compiled.set(schema, entry);
-      depth += 1;
-      if (depth > MAX_SCHEMA_DEPTH) throw unusable(site, `is nested more than ${MAX_SCHEMA_DEPTH} schemas deep`);
-      entry.check = checkOf(site, compiler);
-      depth -= 1;
-      return entry.check;
-    },
-  };
-  return compiler;
-}
+import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
+import type { Node } from "./node.js";
+import { isResource, resolveReference } from "./reference.js";
 
 const MAX_SCHEMA_DEPTH = 500;
 
-const accept: Check = () => true;
+/** Compiles a schema and all that it reaches. */
+export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): Node {
+  const nodes = new Map<unknown, Node>();
+  let depth = 0;
+  const compiler: Compiler = {
+    isDraft07: isDraft07(newNode(root, "")) ?? false,
+    assertsFormats,
+    isUndecided: skipsPatterns && holdsPattern(root),
+    targetOf(site) {
+      const { schema, pointer } = resolveReference(root, site);
+      return compiler.nodeOf(schema, pointer);
+    },
+    nodeOf(schema, pointer) {
+      const known = nodes.get(schema);
+      if (known !== undefined && schema !== false) return known;
+      const node = newNode(schema, pointer);
+      nodes.set(schema, node);
+      depth += 1;
+      if (depth > MAX_SCHEMA_DEPTH) throw unusable(siteOf(node, ""), `is nested over ${MAX_SCHEMA_DEPTH} schemas deep`);
+      if (typeof schema !== "boolean") node.check = checkOf(node, schema, compiler);
+      depth -= 1;
+      return node;
+    },
+  };
+  return compiler.nodeOf(root, "");
+}
 
-function checkOf(site: Site, compiler: Compiler): Check {
-  const { schema } = site;
-  refuseUnknownScope(site, compiler);
+/** A node before its keywords are compiled; complete for `true` and `false`. */
+function newNode(schema: unknown, pointer: string): Node {
+  const node: Node = {
+    schema: isRecord(schema) ? schema : {},
+    pointer,
+    check: (value, run) =>
+      schema === true || fail(run, siteOf(node, ""), value, "absent", { predicate: "is not allowed" }),
+    types: schema === false ? 0 : anyKind,
+    properties: new Map(),
+    patterns: [],
+    prefix: [],
+    all: [],
+    unions: [],
+    others: [],
+  };
+  return node;
+}
+
+function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
+  if (!isRecord(schema)) throw unusable({ node, keyword: "", argument: schema }, "must be a schema");
+  refuseOtherScopes(node, compiler);
   // In draft-07 nothing beside a `$ref` counts.
-  const referenceOnly = compiler.draft === "draft-07" && argument(site, "$ref") !== undefined;
-  const names = referenceOnly ? ["$ref"] : Object.keys(schema);
+  const isReference = compiler.isDraft07 && siteOf(node, "$ref").argument !== undefined;
+  const keywords = isReference ? ["$ref"] : Object.keys(schema);
+  const checksIn = <Value>(table: KeywordTable<Value>): readonly Check<Value>[] =>
+    keywords.flatMap((keyword) =>
+      Object.hasOwn(table, keyword) ? (table[keyword]?.(siteOf(node, keyword), compiler) ?? []) : [],
+    );
 
-  const forAll = [...checksOf(valueKeywords, names, site, compiler), ...checksOf(combinationKeywords, names, site, compiler)];
-  const strings = joinChecks(checksOf(stringKeywords, names, site, compiler), forAll);
-  const numbers = joinChecks(checksOf(numberKeywords, names, site, compiler), forAll);
-  const arrays = joinChecks(checksOf(arrayKeywords, names, site, compiler), forAll);
-  const objects = joinChecks(checksOf(objectKeywords, names, site, compiler), forAll);
-  const types = typesOf(site);
-  const typeSite = beside(site, "type");
+  const typeSite = siteOf(node, "type");
+  if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
+  const forAll = [...checksIn(valueKeywords), ...checksIn(combinationKeywords)];
+  const strings = [...checksIn(stringKeywords), ...forAll];
+  const numbers = [...checksIn(numberKeywords), ...forAll];
+  const arrays = [...checksIn(arrayKeywords), ...forAll];
+  const objects = [...checksIn(objectKeywords), ...forAll];
+  const { types } = node;
 
   const judge: Check = (value, run, evaluated) => {
-    if ((types & kindsOf(value)) === 0) return wrongType(run, typeSite, value, types);
+    if ((types & kindsOf(value)) === 0) {
+      const expected = run.findings && (types === anyKind ? "JSON" : joined(kindPhrases(types), "or"));
+      return expected !== undefined && fail(run, typeSite, value, expected);
+    }
     if (typeof value === "string") return every(strings, value, run, evaluated);
     if (typeof value === "number") return every(numbers, value, run, evaluated);
     if (Array.isArray(value)) return every(arrays, value, run, evaluated);
     return isRecord(value) ? every(objects, value, run, evaluated) : every(forAll, value, run, evaluated);
   };
-  const complete = withUnevaluated(judge, site, compiler);
+  const complete = isReference ? judge : withUnevaluated(judge, node, compiler);
   return (value, run, evaluated) => {
     enter(run);
     const valid = complete(value, run, evaluated);
@@ -93,96 +95,72 @@ function checkOf(site: Site, compiler: Compiler): Check {
   };
 }
 
-function checksOf<Value>(
-  table: KeywordTable<Value>,
-  names: readonly string[],
-  site: Site,
-  compiler: Compiler,
-): readonly Check<Value>[] {
-  return names.flatMap((name) => table.get(name)?.(beside(site, name), compiler) ?? []);
-}
-
-function joinChecks<Value>(own: readonly Check<Value>[], forAll: readonly Check[]): readonly Check<Value>[] {
-  if (own.length === 0) return forAll;
-  return forAll.length === 0 ? own : [...own, ...forAll];
-}
-
-function every<Value>(
-  checks: readonly Check<Value>[],
-  value: Value,
-  run: Run,
-  evaluated: Evaluated | undefined,
-): boolean {
+function every<Value>(checks: readonly Check<Value>[], value: Value, run: Run, evaluated?: Evaluated): boolean {
   let valid = true;
   for (const check of checks) {
-    if (check(value, run, evaluated)) continue;
-    if (isDone(run)) return false;
-    valid = false;
+    valid = check(value, run, evaluated) && valid;
+    if (!valid && isDone(run)) return false;
   }
   return valid;
 }
 
-function wrongType(run: Run, site: Site, value: unknown, types: number): false {
-  if (run.findings === undefined) return false;
-  return fail(run, site, value, types === anyKind ? "a JSON value" : joined(kindPhrases(types), "or"));
-}
-
 function typesOf(site: Site): number {
-  const type = argument(site, "type");
-  if (type === undefined) return anyKind;
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
   let types = 0;
-  for (const name of names) {
-    if (typeof name !== "string" || !isKind(name)) {
-      throw unusable(beside(site, "type"), `names ${describe(name)}, which is no type of JSON Schema`);
-    }
-    types |= kinds[name];
+  for (const name of [site.argument].flat()) {
+    if (typeof name !== "string" || !Object.hasOwn(kinds, name)) throw unusable(site, "must name types of JSON Schema");
+    types |= kinds[name as keyof typeof kinds];
   }
-  if (types === 0) throw unusable(beside(site, "type"), "must name at least one type");
+  if (types === 0) throw unusable(site, "must name a type");
   return types;
 }
 
-function isKind(name: string): name is keyof typeof kinds {
-  return Object.hasOwn(kinds, name);
-}
-
 /** `unevaluated*` judges what is left when everything else at its place has passed. */
-function withUnevaluated(judge: Check, site: Site, compiler: Compiler): Check {
-  if (compiler.draft === "draft-07") return judge;
-  const [itemSite, propertySite] = [beside(site, "unevaluatedItems"), beside(site, "unevaluatedProperties")];
-  const ofItems = argument(itemSite) === undefined ? undefined : unevaluatedItems(itemSite, compiler);
-  const ofProperties = argument(propertySite) === undefined ? undefined : unevaluatedProperties(propertySite, compiler);
-  if (ofItems === undefined && ofProperties === undefined) return judge;
-  if (mayHoldPattern(site.schema, compiler)) return judge;
+function withUnevaluated(judge: Check, node: Node, compiler: Compiler): Check {
+  if (compiler.isDraft07 || compiler.isUndecided) return judge;
+  const itemSite = siteOf(node, "unevaluatedItems");
+  const propertySite = siteOf(node, "unevaluatedProperties");
+  const items = itemSite.argument === undefined ? undefined : unevaluatedItems(itemSite, compiler);
+  const properties = propertySite.argument === undefined ? undefined : unevaluatedProperties(propertySite, compiler);
+  if (items === undefined && properties === undefined) return judge;
   return (value, run, outer) => {
     const evaluated: Evaluated = new Set();
-    let valid = judge(value, run, evaluated);
-    if (valid && ofItems !== undefined && Array.isArray(value)) valid = ofItems(value, run, evaluated);
-    if (valid && ofProperties !== undefined && isRecord(value)) valid = ofProperties(value, run, evaluated);
+    const valid =
+      judge(value, run, evaluated) &&
+      (!Array.isArray(value) || items?.(value, run, evaluated) !== false) &&
+      (!isRecord(value) || properties?.(value, run, evaluated) !== false);
     if (valid && outer !== undefined) for (const part of evaluated) outer.add(part);
     return valid;
   };
 }
 
-/** Words that change what other words mean, in ways that only `flatten` follows. */
-function refuseUnknownScope(site: Site, compiler: Compiler): void {
-  for (const name of ["$dynamicRef", "$recursiveRef"]) {
-    if (argument(site, name) !== undefined) throw unusable(beside(site, name), "needs a dynamic scope; flatten the schema first");
+/** Refuses words that change what other words mean, in ways that only `flatten` follows. */
+function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
+  for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
+    const site = siteOf(node, keyword);
+    if (site.argument !== undefined) throw unusable(site, "needs a dynamic scope: flatten the schema first");
   }
-  const root = site.pointer === "";
-  if (!root && typeof argument(site, "$id") === "string" && argument(site, "$ref") === undefined) {
-    throw unusable(beside(site, "$id"), "begins another schema resource; flatten the schema first");
-  }
-  if (!root && draftOf(site.schema, compiler.draft, site.pointer) !== compiler.draft) {
-    throw unusable(beside(site, "$schema"), "names another draft than the root does; flatten the schema first");
-  }
+  if (node.pointer === "") return;
+  if (isResource(node.schema)) throw unusable(siteOf(node, "$id"), "begins another schema resource: flatten the schema first");
+  if ((isDraft07(node) ?? draft07) !== draft07) throw unusable(siteOf(node, "$schema"), "names another draft than the root: flatten the schema first");
 }
 
-function draftOf(schema: unknown, otherwise: Compiler["draft"], pointer: string): Compiler["draft"] {
-  const site: Site = { schema: isRecord(schema) ? schema : {}, pointer, keyword: "$schema" };
-  if (argument(site) === undefined) return otherwise;
-  const uri = textArgument(site);
-  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(uri)) return "2020-12";
-  if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(uri)) return "draft-07";
-  throw unusable(site, `is ${describe(uri)}, but only draft 2020-12 and draft-07 are known`);
+/** Whether `$schema` names draft-07 and not 2020-12; `undefined` where it is absent. */
+function isDraft07(node: Node): boolean | undefined {
+  const site = siteOf(node, "$schema");
+  if (site.argument === undefined) return undefined;
+  const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(textOf(site)) ?? [];
+  if (draft === undefined) throw unusable(site, "must name draft 2020-12 or draft-07");
+  return draft === "draft-07";
+}
+
+function holdsPattern(root: unknown): boolean {
+  const parts = new Set([root]);
+  for (const part of parts) {
+    if (typeof part !== "object" || part === null) continue;
+    for (const [key, value] of Object.entries(part)) {
+      if (key.startsWith("pattern")) return true;
+      parts.add(value);
+    }
+  }
+  return false;
 }

@@ -4,27 +4,25 @@
  */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return `{${members
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`)
-      .toSorted()
-      .join()}}`;
-  }
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object" || value === null) return typeof value === "string" ? JSON.stringify(value) : String(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`)
+    .toSorted()
+    .join()}}`;
 }
 
-/** A set of JSON values under JSON Schema's equality; scalars cost one look-up. */
+/** A set of JSON values under JSON Schema's equality. A scalar costs one look-up. */
 export class JsonValueSet {
   readonly #scalars = new Set<unknown>();
-  readonly #texts = new Set<string>();
+  readonly #texts = new Set<unknown>();
 
   /** Adds a value; `false` if an equal one was there. */
   add(value: unknown): boolean {
-    const set: Set<unknown> = isScalar(value) ? this.#scalars : this.#texts;
-    const before = set.size;
-    set.add(isScalar(value) ? value : canonicalText(value));
-    return set.size > before;
+    if (this.has(value)) return false;
+    if (isScalar(value)) this.#scalars.add(value);
+    else this.#texts.add(canonicalText(value));
+    return true;
   }
 
   has(value: unknown): boolean {

@@ -1,5 +1,5 @@
 /** Sets of JSON types as bits. A whole number has the bits `number` and `integer`. */
-export const kinds = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32, integer: 64 } as const;
+export const kinds = { string: 1, number: 2, integer: 4, boolean: 8, array: 16, object: 32, null: 64 } as const;
 
 /** Every JSON type. */
 export const anyKind = 127;
@@ -9,11 +9,11 @@ export function kindsOf(value: unknown): number {
   switch (typeof value) {
     case "string":
       return kinds.string;
+    case "boolean":
+      return kinds.boolean;
     case "number":
       if (Number.isInteger(value)) return kinds.number | kinds.integer;
       return Number.isFinite(value) ? kinds.number : 0;
-    case "boolean":
-      return kinds.boolean;
     case "object":
       if (value === null) return kinds.null;
       return Array.isArray(value) ? kinds.array : kinds.object;
@@ -22,19 +22,9 @@ export function kindsOf(value: unknown): number {
   }
 }
 
-const phrases: readonly (readonly [number, string])[] = [
-  [kinds.string, "a string"],
-  [kinds.number, "a number"],
-  [kinds.integer, "an integer"],
-  [kinds.boolean, "a boolean"],
-  [kinds.array, "an array"],
-  [kinds.object, "an object"],
-  [kinds.null, "null"],
-];
-
-/** The words for each type of a set. */
+/** The words for each type of a set: `a string`, `an integer`, … */
 export function kindPhrases(set: number): readonly string[] {
-  return phrases
-    .filter(([kind]) => (set & kind) !== 0 && !(kind === kinds.integer && (set & kinds.number) !== 0))
-    .map(([, phrase]) => phrase);
+  return Object.entries(kinds)
+    .filter(([, kind]) => (set & kind) !== 0)
+    .map(([name]) => (name === "null" ? name : `${/^[aio]/.test(name) ? "an" : "a"} ${name}`));
 }

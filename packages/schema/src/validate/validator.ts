@@ -1,5 +1,5 @@
 import { BoundExceeded, createRun, type Finding } from "./check.js";
-import { createCompiler } from "./compile.js";
+import { compile } from "./compile.js";
 import { createReshape } from "./reshape.js";
 
 /** One reason why a value is not valid. */
@@ -58,38 +58,25 @@ export interface ValidatorOptions {
  * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
-  const compiler = createCompiler(schema, {
-    formats: options.formats ?? true,
-    skipsPatterns: options.foreignPatterns === "skip",
-  });
-  const check = compiler.check(schema, "");
-  const maxErrors = Math.max(1, options.maxErrors ?? 20);
-  const [coerce, defaults] = [options.coerce ?? false, options.defaults ?? false];
-  const reshape = coerce || defaults ? createReshape(schema, compiler, { coerce, defaults }) : undefined;
+  const { coerce = false, defaults = false, formats = true, foreignPatterns = "run", maxErrors = 20 } = options;
+  const node = compile(schema, formats, foreignPatterns === "skip");
+  const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
 
   return (given) => {
-    let value = given;
     try {
-      if (reshape !== undefined) value = reshape(given, createRun(maxErrors, false), defaults);
-      if (check(value, createRun(maxErrors, false), undefined)) return { valid: true, errors: [], value };
-      const run = createRun(maxErrors, true);
-      check(value, run, undefined);
-      return { valid: false, errors: (run.findings ?? []).map(toError), value };
+      const value = reshape === undefined ? given : reshape(node, given, createRun(maxErrors));
+      if (node.check(value, createRun(maxErrors))) return { valid: true, errors: [], value };
+      const findings: Finding[] = [];
+      node.check(value, createRun(maxErrors, findings));
+      return { valid: false, errors: findings.map(toError), value };
     } catch (error) {
-      if (error instanceof BoundExceeded) return beyondBounds(given, error.message);
       // The stack may also end before our own bound does, where little of it was left to us.
-      if (error instanceof RangeError) return beyondBounds(given, "nested too deeply");
-      throw error;
+      if (!(error instanceof BoundExceeded || error instanceof RangeError)) throw error;
+      const received = error instanceof RangeError ? "nested too deeply" : error.message;
+      const predicate = `is ${received}; send a smaller one`;
+      const finding = { pointer: "", keyword: "", schemaPointer: "", expected: "smaller", received, predicate };
+      return { valid: false, errors: [toError(finding)], value: given };
     }
-  };
-}
-
-function beyondBounds(value: unknown, problem: string): ValidationResult {
-  const message = `The value is ${problem}; send a smaller one.`;
-  return {
-    valid: false,
-    errors: [{ pointer: "", keyword: "", expected: "a smaller value", received: problem, message, schemaPointer: "" }],
-    value,
   };
 }
 

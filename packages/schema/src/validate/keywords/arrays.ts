@@ -1,123 +1,49 @@
-import { descend, fail, holds, isDone, type Check } from "../check.js";
+import { descend, fail, isDone, judgeApart } from "../check.js";
 import {
-  argument,
-  beside,
-  countArgument,
-  schemaArgument,
-  schemaListArgument,
+  countOf,
+  nodeAt,
+  nodesAt,
+  optionalNode,
+  siteOf,
   unusable,
   type Keyword,
   type KeywordTable,
 } from "../compiler.js";
+import { quantity } from "../describe.js";
 import { JsonValueSet } from "../equality.js";
+import { sizeLimit } from "./scalars.js";
 
 type Items = readonly unknown[];
 
-const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`);
-
-const minItems: Keyword<Items> = (site) => {
-  const limit = countArgument(site);
-  return (value, run) => value.length >= limit || fail(run, site, value, `an array of at least ${items(limit)}`);
-};
-
-const maxItems: Keyword<Items> = (site) => {
-  const limit = countArgument(site);
-  return (value, run) => value.length <= limit || fail(run, site, value, `an array of at most ${items(limit)}`);
-};
-
-const uniqueItems: Keyword<Items> = (site) => {
-  const wanted = argument(site);
-  if (typeof wanted !== "boolean") throw unusable(site, "must be true or false");
-  if (!wanted) return undefined;
-  return (value, run) => {
-    const found = new JsonValueSet();
-    const again = value.findIndex((item) => !found.add(item));
-    if (again === -1) return true;
-    return fail(run, site, value, "an array without equal items", {
-      received: `an array whose item ${again} equals an earlier one`,
-    });
-  };
-};
+const sizeOf = (value: Items): number => value.length;
+const anArray = (size: string): string => `an array of ${size}`;
 
 /**
- * `prefixItems` and what follows it, by the words of both drafts: `items` as a list is draft-07's `prefixItems`, and then
+ * `prefixItems` and what follows it, in the words of both drafts: `items` as a list is draft-07's `prefixItems`, and then
  * `additionalItems` is its `items`.
  */
-const itemChecks: Keyword<Items> = (site, compiler) => {
-  const oldStyle = Array.isArray(argument(site, "items"));
-  const prefixSite = beside(site, oldStyle ? "items" : "prefixItems");
-  const restSite = beside(site, oldStyle ? "additionalItems" : "items");
-  const hasPrefix = argument(prefixSite) !== undefined && (oldStyle || compiler.draft === "2020-12");
-  const prefix = hasPrefix ? schemaListArgument(prefixSite, compiler) : [];
-  const rest = argument(restSite) === undefined ? undefined : schemaArgument(restSite, compiler);
-  const most = prefix.length;
-  const closed = argument(restSite) === false;
+const items: Keyword<Items> = ({ node, keyword }, compiler) => {
+  const isTuple = Array.isArray(siteOf(node, "items").argument);
+  const prefixWord = isTuple ? "items" : "prefixItems";
+  const restWord = isTuple ? "additionalItems" : "items";
+  const hasPrefix = siteOf(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
+  // One check for all: made where the first of them stands.
+  if (keyword !== (hasPrefix ? prefixWord : restWord)) return undefined;
+  const prefix = hasPrefix ? nodesAt(siteOf(node, prefixWord), compiler) : [];
+  const rest = optionalNode(node, restWord, compiler);
+  const restSite = siteOf(node, restWord);
+  node.prefix = prefix;
+  if (rest !== undefined) node.rest = rest;
 
   return (value, run, evaluated) => {
-    let valid = true;
-    const end = rest === undefined ? Math.min(most, value.length) : value.length;
-    if (closed && value.length > most) {
-      fail(run, restSite, value, `an array of at most ${items(most)}`);
-      return false;
+    if (restSite.argument === false && value.length > prefix.length) {
+      return fail(run, restSite, value, anArray(`at most ${quantity(prefix.length, "item")}`));
     }
-    for (let index = 0; index < end; index += 1) {
-      const check = prefix[index] ?? rest;
-      if (check !== undefined && !descend(check, value[index], index, run)) {
-        if (isDone(run)) return false;
-        valid = false;
-      }
-      evaluated?.add(index);
-    }
-    return valid;
-  };
-};
-
-/** One check for several keywords: made at the first of them that stands in the schema. */
-function together(names: readonly string[], keyword: Keyword<Items>): Keyword<Items> {
-  return (site, compiler) =>
-    names.find((name) => argument(site, name) !== undefined) === site.keyword ? keyword(site, compiler) : undefined;
-}
-
-const contains: Keyword<Items> = (site, compiler) => {
-  const check = schemaArgument(site, compiler);
-  const least = boundOfContains("minContains") ?? 1;
-  const most = boundOfContains("maxContains") ?? Infinity;
-  const floor = beside(site, argument(site, "minContains") === undefined ? "contains" : "minContains");
-  const what = `that ${least === 1 ? "matches" : "match"} the schema at ${site.pointer}/contains`;
-
-  function boundOfContains(name: string): number | undefined {
-    const absent = compiler.draft === "draft-07" || argument(site, name) === undefined;
-    return absent ? undefined : countArgument(beside(site, name));
-  }
-
-  return (value, run, evaluated) => {
-    let count = 0;
-    for (const [index, item] of value.entries()) {
-      if (!holds(check, item, run)) continue;
-      count += 1;
-      evaluated?.add(index);
-      if (evaluated === undefined && count >= least && most === Infinity) return true;
-    }
-    if (count < least) {
-      return fail(run, floor, value, `an array with at least ${items(least)} ${what}`, {
-        received: `an array of ${items(value.length)}, ${count} of which match`,
-      });
-    }
-    if (count <= most || compiler.skipsPatterns) return true;
-    return fail(run, beside(site, "maxContains"), value, `an array with at most ${items(most)} ${what}`, {
-      received: `an array of ${items(value.length)}, ${count} of which match`,
-    });
-  };
-};
-
-/** The check of `unevaluatedItems`, run after all that may evaluate an item. */
-export const unevaluatedItems: Keyword<Items> = (site, compiler) => {
-  const check: Check = schemaArgument(site, compiler);
-  return (value, run, evaluated) => {
     let valid = true;
     for (const [index, item] of value.entries()) {
-      if (evaluated?.has(index)) continue;
-      valid = descend(check, item, index, run) && valid;
+      const part = index < prefix.length ? prefix[index] : rest;
+      if (part === undefined) break;
+      valid = descend(part, item, index, run) && valid;
       if (!valid && isDone(run)) return false;
       evaluated?.add(index);
     }
@@ -125,13 +51,60 @@ export const unevaluatedItems: Keyword<Items> = (site, compiler) => {
   };
 };
 
-const itemWords = ["prefixItems", "items", "additionalItems"];
+const contains: Keyword<Items> = (site, compiler) => {
+  const part = nodeAt(site, compiler);
+  const bound = (word: string, otherwise: number): number => {
+    const limit = siteOf(site.node, word);
+    return limit.argument === undefined || compiler.isDraft07 ? otherwise : countOf(limit);
+  };
+  const least = bound("minContains", 1);
+  const most = compiler.isUndecided ? Infinity : bound("maxContains", Infinity);
+
+  return (value, run, evaluated) => {
+    let count = 0;
+    for (const [index, item] of value.entries()) {
+      if (!judgeApart(part, item, run)) continue;
+      count += 1;
+      evaluated?.add(index);
+    }
+    if (count >= least && count <= most) return true;
+    const [word, size] = count < least ? ["minContains", `at least ${least}`] : ["maxContains", `at most ${most}`];
+    const blamed = siteOf(site.node, word);
+    return fail(run, blamed.argument === undefined ? site : blamed, value, `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`, {
+      received: `${anArray(quantity(value.length, "item"))}, ${count} of them so`,
+    });
+  };
+};
+
+/** The check of `unevaluatedItems`, run after all that may evaluate an item. */
+export const unevaluatedItems: Keyword<Items> = (site, compiler) => {
+  const part = nodeAt(site, compiler);
+  return (value, run, evaluated) => {
+    let valid = true;
+    for (const [index, item] of value.entries()) {
+      if (evaluated?.has(index)) continue;
+      valid = descend(part, item, index, run) && valid;
+      if (!valid && isDone(run)) return false;
+      evaluated?.add(index);
+    }
+    return valid;
+  };
+};
 
 /** Keywords that judge arrays, without `unevaluatedItems`. */
-export const arrayKeywords: KeywordTable<Items> = new Map([
-  ["minItems", minItems],
-  ["maxItems", maxItems],
-  ["uniqueItems", uniqueItems],
-  ["contains", contains],
-  ...itemWords.map((word) => [word, together(itemWords, itemChecks)] as const),
-]);
+export const arrayKeywords: KeywordTable<Items> = {
+  minItems: sizeLimit("least", sizeOf, anArray, "item"),
+  maxItems: sizeLimit("most", sizeOf, anArray, "item"),
+  uniqueItems(site) {
+    if (typeof site.argument !== "boolean") throw unusable(site, "must be true or false");
+    if (!site.argument) return undefined;
+    return (value, run) => {
+      const met = new JsonValueSet();
+      const again = value.findIndex((item) => !met.add(item));
+      return again < 0 || fail(run, site, value, anArray("different items"), { received: `item ${again} twice` });
+    };
+  },
+  prefixItems: items,
+  items,
+  contains,
+};

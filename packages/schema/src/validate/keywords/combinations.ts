@@ -1,114 +1,81 @@
-import { fail, holds, isDone, type Check, type Evaluated, type Run, type Site } from "../check.js";
-import {
-  argument,
-  beside,
-  mayHoldPattern,
-  schemaArgument,
-  schemaListArgument,
-  unusable,
-  type Compiler,
-  type Keyword,
-  type KeywordTable,
-} from "../compiler.js";
+import { fail, isDone, judgeApart, type Evaluated, type Run, type Site } from "../check.js";
+import { nodeAt, nodesAt, optionalNode, unusable, type Compiler, type Keyword, type KeywordTable } from "../compiler.js";
 import { exact } from "../describe.js";
-import { describeMismatch } from "../union-mismatch.js";
+import type { Node } from "../node.js";
+import { reportMismatch } from "../union-mismatch.js";
 
-const reference: Keyword<unknown> = (site, compiler) => {
-  const { schema, pointer } = compiler.target(argument(site), site);
-  return compiler.check(schema, pointer);
-};
+function someNodes(site: Site, compiler: Compiler): readonly Node[] {
+  const nodes = nodesAt(site, compiler);
+  if (nodes.length === 0) throw unusable(site, "must hold a schema");
+  return nodes;
+}
 
-const allOf: Keyword<unknown> = (site, compiler) => {
-  const checks = schemas(site, compiler);
+/** Judges by a schema whose success, and only that, tells what it evaluated. */
+function isMet(node: Node, value: unknown, run: Run, evaluated: Evaluated | undefined): boolean {
+  const own: Evaluated | undefined = evaluated && new Set();
+  const valid = judgeApart(node, value, run, undefined, own);
+  if (valid && own !== undefined) for (const part of own) evaluated?.add(part);
+  return valid;
+}
+
+const union: Keyword<unknown> = (site, compiler) => {
+  const branches = someNodes(site, compiler);
+  const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
+  site.node.unions.push(branches);
   return (value, run, evaluated) => {
-    let valid = true;
-    for (const check of checks) {
-      valid = check(value, run, evaluated) && valid;
-      if (!valid && isDone(run)) return false;
+    const matches: number[] = [];
+    for (const [index, branch] of branches.entries()) {
+      if (!isMet(branch, value, run, evaluated)) continue;
+      matches.push(index + 1);
+      // What is evaluated is known only once all branches are tried.
+      if (isExclusive ? matches.length > 1 : evaluated === undefined) break;
     }
-    return valid;
-  };
-};
-
-const anyOf: Keyword<unknown> = (site, compiler) => {
-  const checks = schemas(site, compiler);
-  return (value, run, evaluated) =>
-    countMatches(checks, value, run, evaluated, evaluated === undefined ? 1 : checks.length) > 0 ||
-    describeMismatch(run, site, value, checks);
-};
-
-const oneOf: Keyword<unknown> = (site, compiler) => {
-  const checks = schemas(site, compiler);
-  if (mayHoldPattern(argument(site), compiler)) return anyOf(site, compiler);
-  return (value, run, evaluated) => {
-    const count = countMatches(checks, value, run, evaluated, 2);
-    if (count === 1) return true;
-    if (count === 0) return describeMismatch(run, site, value, checks);
-    if (run.findings === undefined) return false;
-    const matching = checks.flatMap((check, index) => (holds(check, value, run) ? [index + 1] : []));
-    return fail(run, site, value, `what exactly one of the ${checks.length} alternatives allows`, {
-      received: `what alternatives ${matching.join(" and ")} both allow`,
+    if (matches.length === 0) return reportMismatch(run, site, value, branches);
+    if (matches.length === 1 || !isExclusive) return true;
+    return fail(run, site, value, `what exactly one of ${branches.length} alternatives allows`, {
+      received: `what both ${matches.join(" and ")} allow`,
     });
   };
 };
 
-/** How many of the checks hold, counted up to `enough`. */
-function countMatches(
-  checks: readonly Check[],
-  value: unknown,
-  run: Run,
-  evaluated: Evaluated | undefined,
-  enough: number,
-): number {
-  let count = 0;
-  for (const check of checks) {
-    const inBranch: Evaluated | undefined = evaluated && new Set();
-    if (!holds(check, value, run, inBranch)) continue;
-    if (inBranch !== undefined) for (const part of inBranch) evaluated?.add(part);
-    count += 1;
-    if (count >= enough) break;
-  }
-  return count;
-}
-
-const not: Keyword<unknown> = (site, compiler) => {
-  const check = schemaArgument(site, compiler);
-  if (mayHoldPattern(argument(site), compiler)) return undefined;
-  return (value, run) => {
-    if (!holds(check, value, run)) return true;
-    if (run.findings === undefined) return false;
-    return fail(run, site, value, `something that is not allowed by ${exact(argument(site))}`);
-  };
+/** Keywords that apply schemas to the same value. */
+export const combinationKeywords: KeywordTable<unknown> = {
+  $ref(site, compiler) {
+    const target = compiler.targetOf(site);
+    site.node.all.push(target);
+    return (value, run, evaluated) => target.check(value, run, evaluated);
+  },
+  allOf(site, compiler) {
+    const parts = someNodes(site, compiler);
+    site.node.all.push(...parts);
+    return (value, run, evaluated) => {
+      let valid = true;
+      for (const part of parts) {
+        valid = part.check(value, run, evaluated) && valid;
+        if (!valid && isDone(run)) return false;
+      }
+      return valid;
+    };
+  },
+  anyOf: union,
+  oneOf: union,
+  not(site, compiler) {
+    const part = nodeAt(site, compiler);
+    if (compiler.isUndecided) return undefined;
+    return (value, run) =>
+      !judgeApart(part, value, run) ||
+      (run.findings !== undefined && fail(run, site, value, `something that ${exact(site.argument)} does not describe`));
+  },
+  if(site, compiler) {
+    const { node } = site;
+    const condition = nodeAt(site, compiler);
+    const whenMet = optionalNode(node, "then", compiler);
+    const otherwise = optionalNode(node, "else", compiler);
+    for (const part of [condition, whenMet, otherwise]) if (part !== undefined) node.others.push(part);
+    if (compiler.isUndecided) return undefined;
+    return (value, run, evaluated) => {
+      const part = isMet(condition, value, run, evaluated) ? whenMet : otherwise;
+      return part === undefined || part.check(value, run, evaluated);
+    };
+  },
 };
-
-const condition: Keyword<unknown> = (site, compiler) => {
-  const check = schemaArgument(site, compiler);
-  const branch = (word: "then" | "else"): Check | undefined =>
-    argument(site, word) === undefined ? undefined : schemaArgument(beside(site, word), compiler);
-  const [whenTrue, whenFalse] = [branch("then"), branch("else")];
-  if (mayHoldPattern(argument(site), compiler)) return undefined;
-  return (value, run, evaluated) => {
-    if (whenTrue === undefined && whenFalse === undefined && evaluated === undefined) return true;
-    const inCondition: Evaluated | undefined = evaluated && new Set();
-    const applies = holds(check, value, run, inCondition);
-    if (applies && inCondition !== undefined) for (const part of inCondition) evaluated?.add(part);
-    const next = applies ? whenTrue : whenFalse;
-    return next === undefined || next(value, run, evaluated);
-  };
-};
-
-function schemas(site: Site, compiler: Compiler): readonly Check[] {
-  const checks = schemaListArgument(site, compiler);
-  if (checks.length === 0) throw unusable(site, "must hold at least one schema");
-  return checks;
-}
-
-/** Keywords that combine schemas over one value. */
-export const combinationKeywords: KeywordTable<unknown> = new Map([
-  ["$ref", reference],
-  ["allOf", allOf],
-  ["anyOf", anyOf],
-  ["oneOf", oneOf],
-  ["not", not],
-  ["if", condition],
-]);

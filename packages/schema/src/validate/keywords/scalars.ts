@@ -1,0 +1,95 @@
+import { fail } from "../check.js";
+import {
+  countOf,
+  listOf,
+  numberOf,
+  patternOf,
+  textOf,
+  unusable,
+  type Keyword,
+  type KeywordTable,
+} from "../compiler.js";
+import { exact, joined, quantity } from "../describe.js";
+import { JsonValueSet } from "../equality.js";
+import { assertedFormats } from "../formats.js";
+import { isMultipleOf } from "../multiple-of.js";
+
+const atLeast = (measure: number, limit: number): boolean => measure >= limit;
+const atMost = (measure: number, limit: number): boolean => measure <= limit;
+
+function bound(words: string, isWithin: (value: number, limit: number) => boolean): Keyword<number> {
+  return (site) => {
+    const limit = numberOf(site);
+    return (value, run) => isWithin(value, limit) || fail(run, site, value, `${words} ${limit}`);
+  };
+}
+
+/** A keyword that limits the size of a value from below or from above. */
+export function sizeLimit<Value>(
+  side: "least" | "most",
+  measure: (value: Value) => number,
+  words: (size: string) => string,
+  unit: string,
+): Keyword<Value> {
+  const isWithin = side === "least" ? atLeast : atMost;
+  return (site) => {
+    const limit = countOf(site);
+    return (value, run) =>
+      isWithin(measure(value), limit) || fail(run, site, value, words(`at ${side} ${quantity(limit, unit)}`));
+  };
+}
+
+/** Keywords that judge numbers. */
+export const numberKeywords: KeywordTable<number> = {
+  minimum: bound("at least", atLeast),
+  maximum: bound("at most", atMost),
+  exclusiveMinimum: bound("more than", (value, limit) => value > limit),
+  exclusiveMaximum: bound("less than", (value, limit) => value < limit),
+  multipleOf(site, compiler) {
+    if (numberOf(site) <= 0) throw unusable(site, "must be more than 0");
+    return bound("a multiple of", isMultipleOf)(site, compiler);
+  },
+};
+
+/** Code points of a text; a lone surrogate counts as one. */
+function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    const isPair = (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;
+    if (isPair) count -= 1;
+  }
+  return count;
+}
+
+const long = (size: string): string => `${size} long`;
+
+/** Keywords that judge strings. */
+export const stringKeywords: KeywordTable<string> = {
+  minLength: sizeLimit("least", countCodePoints, long, "character"),
+  maxLength: sizeLimit("most", countCodePoints, long, "character"),
+  pattern(site, compiler) {
+    const text = textOf(site);
+    if (compiler.isUndecided) return undefined;
+    const expression = patternOf(text, site);
+    return (value, run) => expression.test(value) || fail(run, site, value, `text that matches the pattern ${text}`);
+  },
+  format(site, compiler) {
+    const name = textOf(site);
+    const format = assertedFormats.get(name);
+    if (format === undefined || !compiler.assertsFormats) return undefined;
+    return (value, run) => format.accepts(value) || fail(run, site, value, `a valid ${name} such as ${format.example}`);
+  },
+};
+
+const listedValues: Keyword<unknown> = (site) => {
+  const values = site.keyword === "const" ? [site.argument] : listOf(site);
+  const allowed = new JsonValueSet();
+  for (const value of values) allowed.add(value);
+  site.node.values = values;
+  return (value, run) =>
+    allowed.has(value) ||
+    (run.findings !== undefined && fail(run, site, value, joined(values.map(exact), "or") || "absent"));
+};
+
+/** Keywords that list the values allowed. */
+export const valueKeywords: KeywordTable<unknown> = { enum: listedValues, const: listedValues };

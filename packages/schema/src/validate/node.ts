@@ -1,0 +1,25 @@
+import type { Check, Members } from "./check.js";
+
+/** One schema object, compiled. What its keywords say of its parts stays at hand for coercion, defaults and messages. */
+export interface Node {
+  readonly schema: Members;
+  /** JSON Pointer of the schema. */
+  readonly pointer: string;
+  /** Replaced once the keywords are compiled: a recursive schema meets its own node before. */
+  check: Check;
+  /** The types that `type` allows, as bits. */
+  types: number;
+  /** The values that `enum` or `const` allows. */
+  values?: readonly unknown[];
+  properties: ReadonlyMap<string, Node>;
+  patterns: readonly (readonly [RegExp, Node])[];
+  additional?: Node;
+  prefix: readonly Node[];
+  rest?: Node;
+  /** Schemas that hold for the same value: `$ref` and `allOf`. */
+  readonly all: Node[];
+  /** Alternatives for the same value: each `anyOf` and `oneOf`. */
+  readonly unions: (readonly Node[])[];
+  /** Schemas that may hold for the same value: conditions and dependents. */
+  readonly others: Node[];
+}
