@@ -110,8 +110,11 @@ function findUnknownRules(config: HaspConfig, { knownRules, locate }: ConfigInpu
 }
 
 function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): { readonly [id: string]: DialectSettings | null } {
-  const isList = (each: NonNullable<HaspConfig["dialects"]>): each is readonly DialectId[] => Array.isArray(each);
   return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
+}
+
+function isList(dialects: NonNullable<HaspConfig["dialects"]>): dialects is readonly DialectId[] {
+  return Array.isArray(dialects);
 }
 
 function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {

@@ -40,7 +40,7 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
     $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
     $ref: `#/$defs/${name}`,
   });
-  const homes = homesOfKeys(asObject(asObject(definitions[name])["properties"]));
+  const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
   return (value) => (validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms));
 }
 
@@ -147,6 +147,14 @@ function adviceFor(
   const misplaced = closest(key, homes.keys());
   if (misplaced !== undefined) return ` "${misplaced}" belongs under "${homes.get(misplaced)}".`;
   return ` Known here: ${known.join(", ")}.`;
+}
+
+/** The properties of a definition, its own and those that it takes over by `allOf`. */
+function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {
+  const inherited = asList(definition["allOf"])
+    .map((part) => String(asObject(part)["$ref"]).replace("#/$defs/", ""))
+    .map((name) => asObject(asObject(definitions[name])["properties"]));
+  return Object.assign({}, ...inherited, asObject(definition["properties"]));
 }
 
 /** For every key that stands one level down: the key under which it stands. */

@@ -35,7 +35,7 @@ export interface Project {
 }
 
 const LEDGER_FOLDER = "hasp-ledger";
-const SPEC_FILES = ["*.tool.yaml", "*.tool.yml", "*.tool.json", "*.tools.yaml", "*.tools.yml", "*.tools.json"];
+const SPEC_FILE = /\.tools?\.(?:ya?ml|json)$/u;
 
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
@@ -85,8 +85,7 @@ async function findSpecs(root: string, { specs, plan }: ProjectPlan): Promise<Fo
     followSymbolicLinks: false,
     ignore: ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`],
   });
-  const isSpec = (path: string): boolean => SPEC_FILES.some((pattern) => path.endsWith(pattern.slice(1)));
-  const value = paths.filter(isSpec).toSorted();
+  const value = paths.filter((path) => SPEC_FILE.test(path)).toSorted();
   if (value.length === 0 && diagnostics.length === 0) {
     diagnostics.push(projectDiagnostics("no-specs", undefined, { places: specs.map((entry) => `"${entry}"`) }));
   }

@@ -40,10 +40,12 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   if (/^[a-z][a-z0-9+.-]*:/iu.test(address)) return { kind: "name", uri: address };
   if (address.startsWith("/") || address.includes("\\")) return { kind: "outside" };
   const path = from.split("/").slice(0, -1);
-  for (const segment of address.split("/")) {
+  // Decoded first: `%2e%2e` climbs as `..` does.
+  for (const segment of address.split("/").map(decode)) {
+    if (segment.includes("/") || segment.includes("\0")) return { kind: "outside" };
     if (segment === "..") {
       if (path.pop() === undefined) return { kind: "outside" };
-    } else if (segment !== "." && segment !== "") path.push(decode(segment));
+    } else if (segment !== "." && segment !== "") path.push(segment);
   }
   return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
 }

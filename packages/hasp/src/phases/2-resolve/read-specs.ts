@@ -20,14 +20,13 @@ export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]>
   if (!isObject(value)) {
     return { value: [], diagnostics: [resolveDiagnostics("not-a-spec", document.locate(""), { uri })] };
   }
-  const format = specFormat();
-  if (!Object.hasOwn(value, "tools")) return readSpec(document, "", value, format.toolFile);
+  if (!Object.hasOwn(value, "tools")) return readSpec(document, "", value, specFormat.toolFile);
   const tools = value["tools"];
   const specs: SpecPlace[] = [];
-  const diagnostics = [...findProblems(document, "", value, format.toolsFile)];
+  const diagnostics = [...findProblems(document, "", value, specFormat.toolsFile)];
   if (Array.isArray(tools)) {
     for (const [index, tool] of tools.entries()) {
-      const found = readSpec(document, `/tools/${index}`, tool, format.tool);
+      const found = readSpec(document, `/tools/${index}`, tool, specFormat.tool);
       specs.push(...found.value);
       diagnostics.push(...found.diagnostics);
     }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../../diagnostics/own-schema.js";
 import { readOwnSchema } from "../../io/read-own-schema.js";
 
@@ -11,25 +12,21 @@ export interface SpecFormat {
   readonly tool: FormatCheck;
 }
 
-let compiled: SpecFormat | undefined;
+let schema: JsonObject | undefined;
 
-/** The spec format's checks, compiled when first asked for. */
-export function specFormat(): SpecFormat {
-  compiled ??= compileSpecFormat();
-  return compiled;
-}
+/** The spec format's checks. Compiling one takes a while, so each is compiled when it is first used. */
+export const specFormat: SpecFormat = {
+  toolFile: compiledOnce((format) => compileFormat(format, "ToolFile", TOOL_HINTS)),
+  toolsFile: compiledOnce((format) => compileFormat(format, "ToolsFile", { override: { name: "Tool", schema: {} } })),
+  tool: compiledOnce((format) => compileFormat(format, "Tool", TOOL_HINTS)),
+};
 
-function compileSpecFormat(): SpecFormat {
-  const schema = readOwnSchema("tool-spec");
-  const hints = {
-    // `flatten` judges the schemas inside a spec, keyword by keyword, and knows their drafts.
-    override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
-    synonyms: SYNONYMS,
-  };
-  return {
-    toolFile: compileFormat(schema, "ToolFile", hints),
-    toolsFile: compileFormat(schema, "ToolsFile", { override: { name: "Tool", schema: {} } }),
-    tool: compileFormat(schema, "Tool", hints),
+function compiledOnce(compile: (schema: JsonObject) => FormatCheck): FormatCheck {
+  let check: FormatCheck | undefined;
+  return (value) => {
+    schema ??= readOwnSchema("tool-spec");
+    check ??= compile(schema);
+    return check(value);
   };
 }
 
@@ -46,4 +43,10 @@ const SYNONYMS: { readonly [key: string]: string } = {
   idempotentHint: "behavior.isIdempotent",
   openWorldHint: "behavior.isOpenWorld",
   strict: "providers.<family>.strict",
+};
+
+const TOOL_HINTS = {
+  // `flatten` judges the schemas inside a spec, keyword by keyword, and knows their drafts.
+  override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
+  synonyms: SYNONYMS,
 };

@@ -55,7 +55,7 @@ function nearestOrigin(
   if (nearest === undefined) return undefined;
   const { origins, rest: inside } = nearest;
   // Of the places that were merged, the one that says what is asked for.
-  const candidates = origins.map((origin) => ({ ...origin, pointer: origin.pointer + inside }));
+  const candidates = origins.map(({ uri, pointer: outside }) => ({ uri, pointer: outside + inside }));
   const says = candidates.find((origin) => {
     const document = documents.get(fromDocumentUri(origin.uri));
     return document !== undefined && valueAt(document.value, origin.pointer) !== undefined;

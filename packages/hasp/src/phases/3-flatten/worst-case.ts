@@ -7,11 +7,11 @@ import { CLASS_ORDER } from "../2-resolve/relaxations.js";
  */
 export function worstCaseOf({ metadata }: ToolModel, rules: readonly FlatRule[]): FlatTool["worstCase"] {
   const { behavior, concurrency } = metadata;
-  const classes = [concurrency.class, ...rules.map((rule) => rule.class)];
+  const classes = new Set([concurrency.class, ...rules.map((rule) => rule.class)]);
   const isNamed = (flag: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission"): boolean =>
     rules.some((rule) => rule[flag] !== undefined);
   return {
-    class: CLASS_ORDER.find((each) => classes.includes(each)) ?? concurrency.class,
+    class: CLASS_ORDER.find((each) => classes.has(each)) ?? concurrency.class,
     isReadOnly: behavior.isReadOnly && !isNamed("isReadOnly"),
     isDestructive: behavior.isDestructive || isNamed("isDestructive"),
     // `withKey` is safe only for who sends the key along, which a reader of hints does not.
