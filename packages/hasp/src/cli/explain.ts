@@ -1,0 +1,64 @@
+import { didYouMean } from "../diagnostics/closest.js";
+import { tableLines } from "../report/table.js";
+import type { Rule } from "../rules/rule.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+
+/** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
+export const explain: CommandModule = {
+  configure(command) {
+    command.argument("[id]", "the id of a rule, such as the one at the end of a finding; without it, all are listed");
+  },
+  run: runExplain,
+};
+
+async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
+  const { rules } = await import("../rules/index.js");
+  const [id] = words;
+  if (id === undefined) {
+    const sorted = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const rows = sorted.map((rule) => [rule.id, rule.severity, rule.summary]);
+    return {
+      diagnostics: [],
+      data: { rules: sorted.map(ruleData) },
+      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "what must be so" }], rows).join("\n")}\n`,
+    };
+  }
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const hint = didYouMean(id, rules.map((candidate) => candidate.id));
+    return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
+  }
+  const example = (title: string, spec: string | undefined): readonly string[] =>
+    spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
+  const silence = rule.group === "fail-closed" ? "It cannot be silenced." : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const lines = [
+    `${terminal.paint("heading", rule.id)}  ${rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity}`,
+    rule.summary,
+    "",
+    rule.why,
+    ...example("Refused", rule.examples.bad[0]?.spec),
+    ...example("Accepted", goodSpec(rule)),
+    "",
+    silence,
+  ];
+  return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
+}
+
+function ruleData(rule: Rule): { readonly [key: string]: string | null } {
+  const { id, group, severity, summary, why, examples } = rule;
+  return { id, group, severity, summary, why, bad: examples.bad[0]?.spec ?? null, good: goodSpec(rule) ?? null };
+}
+
+function goodSpec({ examples }: Rule): string | undefined {
+  const [good] = examples.good;
+  return typeof good === "object" ? good.spec : good;
+}
+
+function indented(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

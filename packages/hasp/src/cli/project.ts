@@ -1,0 +1,69 @@
+import { basename, dirname, resolve } from "node:path";
+import type { CompileResult } from "../compile.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { readText } from "../io/read-text.js";
+import type { SourceText } from "../model/document.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { isSet } from "./terminal.js";
+
+/** A project as it was read and compiled. */
+export interface CompiledProject {
+  readonly root: string;
+  readonly plan: CompilePlan;
+  readonly sources: readonly SourceText[];
+  readonly result: CompileResult;
+  /** What reading and compiling found. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The user's files by uri. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Settings of {@link compileProject}. */
+export interface ProjectOptions {
+  /** Go on without approvals. */
+  readonly unlocked?: boolean;
+  /** Another plan than the configuration's, such as one with a single dialect. */
+  readonly adapt?: (plan: CompilePlan) => CompilePlan;
+}
+
+/** Reads and compiles the project of an invocation, or says why nothing could be checked. */
+export async function compileProject(
+  { folder, options, terminal }: Invocation,
+  { unlocked = false, adapt = (plan) => plan }: ProjectOptions = {},
+): Promise<CompiledProject | Outcome> {
+  if (unlocked && isSet(terminal.environment["CI"])) {
+    return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
+  }
+  const { readProject } = await import("../io/read-project.js");
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  // All paths of a configuration are relative to the folder in which it stands.
+  const root = config === undefined ? folder : dirname(resolve(folder, config));
+  const project = await readProject(root, { unlocked, ...(config === undefined ? {} : { config: basename(config) }) });
+  const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
+  if (project.plan === undefined) {
+    await addMissingTexts(texts, project.diagnostics, root);
+    return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
+  }
+  const { compile } = await import("../compile.js");
+  const plan = adapt(project.plan);
+  const result = compile(project.sources, plan);
+  const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
+  return { root, plan, sources: project.sources, result, diagnostics, texts };
+}
+
+/** Whether the project was compiled; otherwise the value is the outcome of the command. */
+export function isCompiled(project: CompiledProject | Outcome): project is CompiledProject {
+  return "result" in project;
+}
+
+/** Reads the files that findings point into and that are no sources: the configuration. */
+async function addMissingTexts(texts: Map<string, string>, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
+  for (const { location } of diagnostics) {
+    if (location === undefined || texts.has(location.uri)) continue;
+    const content = await readText(resolve(root, location.uri));
+    if ("text" in content) texts.set(location.uri, content.text);
+  }
+}

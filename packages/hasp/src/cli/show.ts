@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { didYouMean } from "../diagnostics/closest.js";
+import type { LoweredToolset } from "../model/lowered.js";
+import type { FlatTool } from "../model/tool.js";
+import { lossTable } from "../report/loss-table.js";
+import { entryLines, sideBySide } from "../report/side-by-side.js";
+import { resolvedFields, toolCard } from "../report/tool-card.js";
+import { visibleText } from "../report/visible-text.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { checkDialect } from "./dialect-option.js";
+import type { CompiledProject } from "./project.js";
+import { compileProject, isCompiled } from "./project.js";
+
+interface ShowOptions {
+  readonly for?: string;
+}
+
+/** `hasp show <tool>`: what is known of a tool; with `--for`, what a model sees of it, beside the spec. */
+export const show: CommandModule = {
+  configure(command) {
+    command
+      .argument("<tool>", "the name of a tool")
+      .option("--for <dialect>", "show what is sent to this provider, and the line of the spec that each part comes from");
+  },
+  run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
+};
+
+async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
+  const { words, options } = invocation;
+  const [name = ""] = words;
+  const dialect = options.for === undefined ? undefined : checkDialect(options.for);
+  if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
+  // A tool can be looked at before it is approved, and in a dialect that the project does not build.
+  const project = await compileProject(invocation, {
+    adapt: (plan) => ({
+      ...plan,
+      unlocked: true,
+      dialects: dialect === undefined ? [] : (plan.dialects.filter(({ id }) => id === dialect).slice(0, 1).concat({ id: dialect, strict: "auto", onUncarried: "exclude" }).slice(0, 1)),
+    }),
+  });
+  if (!isCompiled(project)) return project;
+  const tool = project.result.tools.find((candidate) => candidate.name === name || candidate.spec.aliases?.includes(name));
+  const diagnostics = project.diagnostics.filter((diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name);
+  const common = { sources: project.texts, root: project.root };
+  if (tool === undefined) {
+    const errors = project.diagnostics.filter(({ severity }) => severity === "error");
+    const known = project.result.tools.map((candidate) => candidate.name);
+    const unknown = cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) });
+    return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
+  }
+  const shown = dialect === undefined ? card(tool, invocation) : entry(tool, project, invocation);
+  return { ...common, ...shown, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
+}
+
+type Shown = Pick<Outcome, "product" | "data">;
+
+function card(tool: FlatTool, { terminal }: Invocation): Shown {
+  return {
+    product: toolCard(tool, terminal.paint),
+    data: {
+      tool: {
+        name: tool.name,
+        uri: tool.document.uri,
+        fields: resolvedFields(tool).map((field) => ({ ...field })),
+        worstCase: { ...tool.worstCase },
+        relaxations: tool.relaxations.map(({ claim }) => claim),
+        input: tool.input.schema as JsonValue,
+      },
+    },
+  };
+}
+
+/** What the model sees, or why it sees nothing. */
+function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }: Invocation): Shown {
+  const list = listWith(tool, result.toolsets);
+  const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);
+  if (list === undefined || lowered === undefined) {
+    const reason = list?.excluded.find((excluded) => excluded.tool.name === tool.name)?.reason ?? "no toolset lists it";
+    return { product: `Not in the list: ${visibleText(reason)}\n`, data: { excluded: reason } };
+  }
+  const losses = list.losses.filter((loss) => loss.tool === tool.name);
+  const placeOf = (pointer: string): string => {
+    const { uri, range } = tool.input.locate(pointer);
+    return `${uri}:${range.start.line}`;
+  };
+  const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
+  const table = lossTable(losses, (loss) => placeOf(loss.pointer));
+  const columns = sideBySide(entryLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
+  return {
+    product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join("\n"),
+    data: {
+      dialect: lowered.dialect,
+      strict: lowered.strict,
+      definition: lowered.definition,
+      losses: losses.map((loss) => ({ ...loss, origin: { ...loss.origin }, place: placeOf(loss.pointer) }) as JsonObject),
+      lines: entryLines(lowered).map(({ text, place }) => ({ text, place: place === undefined ? null : `${place.uri}:${place.range.start.line}` })),
+    },
+  };
+}
+
+function listWith(tool: FlatTool, toolsets: readonly LoweredToolset[]): LoweredToolset["lists"][number] | undefined {
+  return (toolsets.find(({ tools }) => tools.some(({ name }) => name === tool.name)) ?? toolsets[0])?.lists[0];
+}

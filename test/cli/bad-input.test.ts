@@ -1,0 +1,165 @@
+import { chmodSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+
+const config = "specs: [specs]\n";
+const good = { "hasp.config.yaml": config, "specs/good.tool.yaml": minimalSpec("good") };
+
+/** A project whose last build was good, and which is then broken by further files. */
+function brokenProject(files: Readonly<Record<string, string>>): { readonly folder: string; readonly generated: Readonly<Record<string, string>> } {
+  const folder = project(good);
+  const run = hasp(folder, ["build"]);
+  expect([run.code, run.error]).toEqual([0, ""]);
+  const generated = generatedIn(folder);
+  expect(Object.keys(generated).length).toBeGreaterThan(3);
+  put(folder, files);
+  return { folder, generated };
+}
+
+function generatedIn(folder: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/")));
+}
+
+const ref = (target: string): string => minimalSpec("bad").replace("required: [id]", `required: [id]\n  allOf: [{ $ref: "${target}" }]`);
+
+/** What is broken, its one finding, and the words at the place. */
+const findings: readonly (readonly [string, Readonly<Record<string, string>>, { readonly code: string; readonly uri: string; readonly at: string }])[] = [
+  ["broken YAML", { "specs/bad.tool.yaml": "hasp: 1\nname: [bad\ndescription: x\n" }, { code: "load/yaml-syntax", uri: "specs/bad.tool.yaml", at: "2:" }],
+  ["broken JSON", { "specs/bad.tool.json": '{ "hasp": 1,\n  "name": bad }' }, { code: "load/json-syntax", uri: "specs/bad.tool.json", at: "2:11" }],
+  ["a duplicate key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}name: worse\n` }, { code: "load/duplicate-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
+  ["a $ref to a definition that is not there", { "specs/bad.tool.yaml": ref("#/$defs/Gone") }, { code: "schema/", uri: "specs/bad.tool.yaml", at: "8:" }],
+  ["a $ref to a file that is not there", { "specs/bad.tool.yaml": ref("./gone.yaml#/$defs/X") }, { code: "resolve/ref-file-not-found", uri: "specs/bad.tool.yaml", at: "8:" }],
+  ["a $ref out of the project", { "specs/bad.tool.yaml": ref("../../etc/passwd#/x") }, { code: "resolve/ref-outside-project", uri: "specs/bad.tool.yaml", at: "8:" }],
+  ["two tools of one name", { "specs/other.tool.yaml": minimalSpec("good") }, { code: "resolve/duplicate-name", uri: "specs/other.tool.yaml", at: "2:7" }],
+  ["__proto__ as a key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}__proto__: { polluted: true }\n` }, { code: "load/unsafe-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
+  [
+    "__proto__ as a key of JSON",
+    { "specs/bad.tool.json": '{ "hasp": 1, "name": "bad", "description": "x",\n"__proto__": {}, "input": {} }' },
+    { code: "load/unsafe-key", uri: "specs/bad.tool.json", at: "2:1" },
+  ],
+  ["an unknown key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}is_destructive: false\n` }, { code: "resolve/unknown-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
+  ["an unapproved claim", { "specs/bad.tool.yaml": minimalSpec("bad", "concurrency: { class: READ_ONLY }\n") }, { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "12:" }],
+];
+
+describe("a broken spec", () => {
+  test.each(findings)("%s: one finding at its place, exit 1, the last good files stay", (_what, files, { code, uri, at }) => {
+    const { folder, generated } = brokenProject(files);
+    for (const command of ["check", "build"]) {
+      const run = haspJson(folder, [command]);
+      const errors = run.diagnostics.filter(({ severity }) => severity === "error");
+      expect(errors.map((finding) => finding.code)).toEqual([expect.stringContaining(code)]);
+      expect(`${errors[0]?.line}:${errors[0]?.column}`.startsWith(at), `${errors[0]?.line}:${errors[0]?.column} begins with ${at}`).toBe(true);
+      expect(errors[0]).toMatchObject({ uri });
+      expect(run.code).toBe(1);
+    }
+    expect(generatedIn(folder)).toEqual(generated);
+    const shown = hasp(folder, ["check"]);
+    expect(shown.out).toMatch(/^ *> +\d+ │ /m);
+    expect(shown.out + shown.error).not.toMatch(/^ +at /m);
+  });
+
+  test("every mistake is reported in one run", () => {
+    const { folder } = brokenProject(Object.assign({}, ...findings.map(([, files], index) => renamed(files, index)) as object[]));
+    const codes = new Set(haspJson(folder, ["check"]).diagnostics.map(({ code }) => code));
+    expect([...codes]).toEqual(expect.arrayContaining(["load/yaml-syntax", "load/duplicate-key", "resolve/ref-outside-project", "load/unsafe-key", "resolve/unknown-key"]));
+  });
+
+  test("a link that leads out of the project is not followed", () => {
+    const { folder } = brokenProject({ "specs/bad.tool.yaml": ref("./link.yaml#/$defs/X") });
+    symlinkSync("/etc/hostname", join(folder, "specs/link.yaml"));
+    const errors = haspJson(folder, ["check"]).diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors).toMatchObject([{ code: "resolve/ref-unreadable", uri: "specs/bad.tool.yaml" }]);
+  });
+});
+
+function renamed(files: Readonly<Record<string, string>>, index: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace("bad.", `bad${index}.`), text.replace("name: bad\n", `name: bad${index}\n`)]));
+}
+
+describe("a hostile spec", () => {
+  const hostile = 'Ends */ the comment, `tick` ${process.exit(3)} </script> \\u0041 "quoted" \u001b[2J\u202e and \u2028 lines.';
+  const spec = minimalSpec("hostile").replace(/description: >-\n.*\n/, `description: ${JSON.stringify(hostile)}\n`);
+
+  test("is carried exactly and drives no terminal", () => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n", "specs/hostile.tool.yaml": spec });
+    const build = hasp(folder, ["build", "--unlocked"]);
+    // oxlint finds control characters in patterns suspicious, with reason: so they are looked for one by one.
+    const controls = (text: string): readonly string[] => [...text].filter((character) => /[\p{Cc}\p{Cf}]/u.test(character) && character !== "\n");
+    expect(controls(build.out + build.error)).toEqual([]);
+    for (const words of [["check"], ["show", "hostile"], ["show", "hostile", "--for", "anthropic"]]) {
+      const run = hasp(folder, words);
+      expect(controls(run.out + run.error), words.join(" ")).toEqual([]);
+    }
+    const listed = generatedIn(folder)["src/generated/providers/anthropic.json"];
+    if (build.code === 0) expect(listed && (JSON.parse(listed) as { description: string }[])[0]?.description).toContain(hostile);
+    else expect(build.code).toBe(1);
+  });
+});
+
+describe("what cannot be checked gives 2", () => {
+  test.each([
+    ["no tools", { "hasp.config.yaml": config, "specs/note.md": "x" }, "project/no-specs"],
+    ["a folder that is not there", { "hasp.config.yaml": "specs: [tools]\n" }, "project/specs-not-found"],
+    ["an unknown key in the configuration", { ...good, "hasp.config.yaml": "spec: [specs]\n" }, "config/unknown-key"],
+    ["an unknown dialect in the configuration", { ...good, "hasp.config.yaml": "specs: [specs]\ndialects: [anthropc]\n" }, "config/wrong-value"],
+    ["broken YAML in the configuration", { ...good, "hasp.config.yaml": "specs: [\n" }, "load/yaml-syntax"],
+    ["two configurations", { ...good, "hasp.config.json": "{}" }, "config/two-configurations"],
+  ])("%s", (_what, files, code) => {
+    const folder = project(files as Readonly<Record<string, string>>);
+    for (const command of ["check", "build", "test"]) {
+      const run = haspJson(folder, [command]);
+      expect(run.diagnostics.map((finding) => finding.code)).toContain(code);
+      expect(run.code).toBe(2);
+      expect(hasp(folder, [command]).error).not.toMatch(/^ +at /m);
+    }
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
+  });
+
+  test("a mistake in the configuration is shown in its text", () => {
+    const folder = project({ ...good, "hasp.config.yaml": "specs: [specs]\noutdir: x\n" });
+    const run = hasp(folder, ["check"]);
+    expect(run.out).toContain("hasp.config.yaml");
+    expect(run.out).toContain("> 2 │ outdir: x");
+  });
+
+  test.each([["--config"], ["HASP_CONFIG"]])("a configuration that is not there (%s)", (how) => {
+    const folder = project(good);
+    const run = how === "--config" ? haspJson(folder, ["check", "--config", "gone.yaml"]) : haspJson(folder, ["check"], { HASP_CONFIG: "gone.yaml" });
+    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "config/not-found" }] });
+  });
+
+  test("a folder that is not there", () => {
+    expect(haspJson(project(), ["check", "--cwd", "gone"]).code).toBe(2);
+  });
+
+  test("an output folder that cannot be written", () => {
+    const folder = project({ ...good, "src/generated": "a file of the user's" });
+    const run = haspJson(folder, ["build"]);
+    expect(run.code).toBe(2);
+    expect(run.diagnostics.map(({ severity }) => severity)).toContain("error");
+    expect(tree(folder)["src/generated"]).toBe("a file of the user's");
+    const again = hasp(folder, ["build"]);
+    expect(again.out + again.error).not.toMatch(/^ +at /m);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("an output folder without the right to write (skipped for root, who may write anywhere)", () => {
+    const { folder, generated } = brokenProject({ "specs/more.tool.yaml": minimalSpec("more") });
+    const path = join(folder, "src/generated");
+    const { mode } = statSync(path);
+    chmodSync(path, 0o555);
+    try {
+      expect(haspJson(folder, ["build"]).code).toBe(2);
+      expect(generatedIn(folder)).toEqual(generated);
+    } finally {
+      chmodSync(path, mode);
+    }
+  });
+
+  test("--unlocked where CI is set", () => {
+    const folder = project(good);
+    expect(haspJson(folder, ["build", "--unlocked"], { CI: "true" })).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unlocked-in-ci" }] });
+    expect(haspJson(folder, ["check", "--unlocked"], { CI: "1" })).toMatchObject({ code: 2 });
+    expect(haspJson(folder, ["check", "--unlocked"], { CI: "false" })).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,102 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll } from "vitest";
+
+/** The built command line, as a user's shell starts it. */
+export const bin: string = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
+
+/** What one run printed and how it ended. */
+export interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** A finding in `--format json`. */
+export interface JsonFinding {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly tool: string | null;
+  readonly uri: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly pointer: string | null;
+  readonly help: string | null;
+}
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of its own with these files, gone after the test file. */
+export function project(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-cli-"));
+  folders.push(folder);
+  put(folder, files);
+  return folder;
+}
+
+/** Writes files into a folder. */
+export function put(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Every file below a folder with its text, by path. */
+export function tree(folder: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.toSorted().map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
+}
+
+/** Runs `hasp` in a folder. The environment is the test's own, without what would change colours or refuse approvals. */
+export function hasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
+  const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
+    cwd: folder,
+    env: { ...inherited, ...environment },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { code: status, out: stdout, error: stderr };
+}
+
+/** Runs `hasp … --format json` and reads what it printed. */
+export function haspJson(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): { readonly code: number | null; readonly diagnostics: readonly JsonFinding[]; readonly summary: Readonly<Record<string, unknown>>; readonly data: Readonly<Record<string, unknown>> } {
+  const run = hasp(folder, [...words, "--format", "json"], environment);
+  let data: { diagnostics: readonly JsonFinding[]; summary: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>;
+  try {
+    data = JSON.parse(run.out);
+  } catch {
+    throw new Error(`not JSON (exit ${run.code}):\n${run.out}\n${run.error}`);
+  }
+  return { code: run.code, diagnostics: data.diagnostics, summary: data.summary, data };
+}
+
+/** A spec that says as little as a spec may. */
+export function minimalSpec(name: string, extra = ""): string {
+  return `hasp: 1
+name: ${name}
+description: >-
+  Look one record up by its id. Use it when an id is known. Do not use it to search.
+input:
+  type: object
+  required: [id]
+  properties:
+    id: { type: string, minLength: 1, maxLength: 100, description: Which record. }
+behavior: { interruptBehavior: block }
+limits: { maxResultSizeChars: 20000 }
+${extra}`;
+}
