@@ -1,0 +1,23 @@
+/** How Ajv is made a judge: the words of the specification, own properties only, no opinion of its own. */
+export const ajvSettings = {
+  strict: false,
+  ownProperties: true,
+  validateFormats: false,
+  validateSchema: false,
+  logger: false,
+} as const;
+
+/**
+ * The same schema in a form that Ajv 8.20 judges right: by `{ prefixItems: […], contains: … }` it takes `[]` for valid,
+ * although nothing is contained; with `contains` in a branch of `allOf` and its bounds stated it does not.
+ */
+export function sayAjvsWay(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(sayAjvsWay);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy: { readonly [keyword: string]: unknown } = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [key, sayAjvsWay(part)]),
+  );
+  if (!("prefixItems" in copy && "contains" in copy)) return copy;
+  const { contains, minContains = 1, maxContains = 1000, allOf = [], ...rest } = copy;
+  return { ...rest, allOf: [...(allOf as readonly unknown[]), { contains, minContains, maxContains }] };
+}

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { assertedFormats } from "./formats.js";
+
+interface Group {
+  readonly description: string;
+  readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
+}
+
+const folder = new URL(
+  "../../../../../shared/data/json-schema-test-suite/tests/draft2020-12/optional/format/",
+  import.meta.url,
+).pathname;
+
+/** Where the suite asks for more than the table's docstring promises: the Punycode rules behind `xn--`. */
+const beyond: { readonly [format: string]: RegExp } = { hostname: /xn--/i };
+
+describe.skipIf(!existsSync(folder))("asserted formats by the official suite (skipped where ../shared is absent)", () => {
+  test.each([...assertedFormats])("%s", (name, format) => {
+    const groups = JSON.parse(readFileSync(`${folder}${name}.json`, "utf8")) as readonly Group[];
+    const wrong = groups
+      .flatMap((group) => group.tests)
+      .filter(({ data, valid }) => typeof data === "string" && format.accepts(data) !== valid)
+      .filter(({ data }) => !beyond[name]?.test(String(data)))
+      .map(({ description, data }) => `${description}: ${JSON.stringify(data)}`);
+    expect(wrong).toEqual([]);
+  });
+});
+
+test.each([...assertedFormats])("the example of %s is valid", (_name, format) => {
+  expect(format.accepts(format.example)).toBe(true);
+});
+
+test.each([...assertedFormats])("%s takes linear time on hostile text", (_name, format) => {
+  const started = performance.now();
+  for (const part of ["1", "a.", "-", "%41", "::", "P1Y", "/~0", '"\\"', "a@", "//a", "1:", "["]) {
+    format.accepts(part.repeat(100_000));
+    format.accepts(`${part.repeat(100_000)}!`);
+    format.accepts(`http://${part.repeat(100_000)}\u0000`);
+  }
+  expect(performance.now() - started).toBeLessThan(2000);
+});
