@@ -106,7 +106,10 @@ function toProblem(
       };
     }
     case "type":
-      return wrong(`${subject} must be ${typeWords(parameters["type"])}, and this is ${kindOf(data)}.`);
+      return wrong(
+        `${subject} must be ${typeWords(parameters["type"])}, and this is ${kindOf(data)}.` +
+          (parameters["type"] === "string" && ["number", "boolean"].includes(typeof data) ? " Put it in quotes." : ""),
+      );
     case "enum": {
       const allowed = asList(parameters["allowedValues"]).map(String);
       const near = typeof data === "string" ? didYouMean(data, allowed) : "";

@@ -133,7 +133,8 @@ function readKey(key: Node | null, place: Place, report: ReportProblem): string 
 function readScalar(scalar: Scalar, place: Place, report: ReportProblem): JsonValue {
   const { value, source = "" } = scalar;
   if (typeof value !== "number") return typeof value === "string" || typeof value === "boolean" ? value : null;
-  if (!Number.isFinite(value) && !/\d/u.test(source)) {
+  // `.inf` and `.nan`; and `007`, which YAML reads as 7 and whose author meant a text.
+  if (!/\d/u.test(source) || /^[-+]?0\d/u.test(source)) {
     report("number-not-json", place, { text: source });
     return null;
   }
