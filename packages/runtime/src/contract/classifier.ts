@@ -17,7 +17,7 @@ export function classifier(
   definition: ToolDefinition<never, unknown, never>,
   metadata: ToolMetadata,
 ): (input: unknown) => Classification {
-  const rules: readonly Rule[] = [...(definition.concurrency?.rules ?? [])];
+  const rules: readonly Rule[] = [...((definition.concurrency?.rules ?? []) as readonly unknown[] as readonly Rule[])];
   const ownFlags = flagsOf(definition, metadata);
   const constant = Object.freeze({ class: metadata.concurrency.class, ...ownFlags(undefined) });
   if (rules.length === 0 && !variesAlone(definition)) return () => constant;

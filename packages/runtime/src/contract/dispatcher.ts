@@ -143,6 +143,8 @@ export interface TrackedCall {
   readonly callId: string;
   readonly toolName: string;
   readonly gate: Gate;
+  /** False once the handler has settled: what it left behind is no part of the call any more. */
+  readonly isRunning: () => boolean;
 }
 
 /** What `refreshTools` answers: the new tools, or tools and servers. */

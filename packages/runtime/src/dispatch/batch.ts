@@ -1,0 +1,194 @@
+import { failure, refused, Refusal } from "../results/outcome.js";
+import { messageOf } from "../results/text.js";
+import { Stopped, bounded } from "./bounded.js";
+import type { CallQueue } from "./call-queue.js";
+import type { Engine } from "./engine.js";
+import { finishBatch, type Finished } from "./finish.js";
+import type { GateMode } from "./gate.js";
+import { execute } from "./lifecycle/execute.js";
+import { parseCall } from "./lifecycle/parse.js";
+import { prepareCall } from "./lifecycle/prepare-call.js";
+import { inputDigest, type Slot } from "./slot.js";
+import type { StopCause } from "./stop.js";
+import type { TurnState } from "./turn-state.js";
+
+/** Calls that run as one group: readers together, any other call alone. */
+interface Batch {
+  readonly engine: Engine;
+  readonly turn: TurnState;
+  readonly queue: CallQueue;
+  readonly members: Slot[];
+  /** How many of them were executed. */
+  executed: number;
+  /** Set when a call failed whose failure concerns its siblings. */
+  failed: StopCause | undefined;
+  /** What of the executed calls may still change the world after they were answered. */
+  readonly lingering: Promise<void>[];
+}
+
+/**
+ * Takes the next batch from the queue, prepares its calls in order (hooks and questions, outside the gate), runs them
+ * inside it, and lets hooks see the results in order. Readers that are pushed while readers run join them.
+ */
+export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly Finished[]> {
+  const batch: Batch = { engine, turn, queue, members: [], executed: 0, failed: undefined, lingering: [] };
+  const first = nextCall(batch);
+  if (first === undefined) return [];
+  const wasReader = isReader(first);
+  await admit(batch, first);
+  const takesMore = wasReader && (isReader(first) || first.outcome !== undefined);
+  if (takesMore) await admitReaders(batch);
+
+  const ready = batch.members.filter(isReady);
+  if (ready.length > 0) {
+    const mode = ready.every(isReader) ? "shared" : "exclusive";
+    await insideGate(batch, mode, () => (takesMore ? runReaders(batch, ready) : runAll(batch, ready)));
+  }
+  return finishBatch(engine, turn, batch.members, batch.executed > 1);
+}
+
+/** The next call of the queue, parsed: its class decides which batch it belongs to. What cannot be parsed is no reader. */
+function nextCall({ engine, turn, queue }: Batch): Slot | undefined {
+  const slot = queue.peek();
+  if (slot?.stage === "pushed") {
+    slot.stage = "parsed";
+    try {
+      parseCall(engine, turn.toolset, slot);
+    } catch (error) {
+      refuse(engine, slot, error);
+    }
+  }
+  return slot;
+}
+
+/** Takes the next call into the batch and brings it as far as it goes without the gate. */
+async function admit({ engine, turn, queue, members }: Batch, slot: Slot): Promise<void> {
+  queue.take();
+  members.push(slot);
+  if (slot.stage === "ready" || slot.outcome !== undefined || slot.entry === undefined) return;
+  slot.stage = "ready";
+  try {
+    if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
+    await prepareCall(engine, turn, slot, slot.entry);
+  } catch (error) {
+    refuse(engine, slot, error);
+  }
+}
+
+/** Takes all readers that come next. One that a hook turned into something else goes back: it stands alone. */
+async function admitReaders(batch: Batch): Promise<void> {
+  for (let slot = nextCall(batch); slot !== undefined && isReader(slot); slot = nextCall(batch)) {
+    await admit(batch, slot);
+    if (isReady(slot) && !isReader(slot)) {
+      batch.members.pop();
+      batch.queue.putBack();
+      return;
+    }
+  }
+}
+
+async function insideGate(batch: Batch, mode: GateMode, run: () => Promise<void>): Promise<void> {
+  const { engine, turn, members, lingering } = batch;
+  const ticket = engine.gate.enter(mode);
+  let release;
+  try {
+    release = await bounded(ticket.granted, turn);
+  } catch (error) {
+    ticket.withdraw();
+    for (const slot of members) if (isReady(slot)) refuse(engine, slot, error);
+    return;
+  }
+  try {
+    await run();
+  } finally {
+    if (lingering.length === 0) release();
+    else void Promise.all(lingering).then(release, release);
+  }
+}
+
+async function runAll(batch: Batch, slots: readonly Slot[]): Promise<void> {
+  await Promise.all(slots.map((slot) => runCall(batch, slot)));
+}
+
+async function runReaders(batch: Batch, slots: readonly Slot[]): Promise<void> {
+  const { queue, members } = batch;
+  let running = runAll(batch, slots);
+  while (!queue.isClosed && nextCall(batch) === undefined) {
+    const joins = await Promise.race([running.then(() => false), queue.changed().then(() => true)]);
+    if (!joins) return;
+    const known = members.length;
+    await admitReaders(batch);
+    running = Promise.all([running, runAll(batch, members.slice(known).filter(isReady))]).then(() => undefined);
+  }
+  await running;
+}
+
+/** Runs one call as soon as the cap allows. Never rejects. */
+async function runCall(batch: Batch, slot: Slot): Promise<void> {
+  const { engine, turn } = batch;
+  const place = engine.limiter.acquire();
+  if (place !== undefined) {
+    try {
+      await bounded(place, turn);
+    } catch (error) {
+      void place.then(engine.limiter.release);
+      refuse(engine, slot, error);
+      return;
+    }
+  }
+  try {
+    await runNow(batch, slot);
+  } catch (error) {
+    const effect = slot.attempts === 0 ? "none" : "unknown";
+    slot.outcome = failure({ phase: "execute", code: "internal-error", message: `hasp failed, not the tool: ${messageOf(error)}`, effect });
+  } finally {
+    engine.limiter.release();
+  }
+}
+
+async function runNow(batch: Batch, slot: Slot): Promise<void> {
+  const { engine, turn } = batch;
+  const { entry } = slot;
+  const cause = turn.stopped ?? batch.failed;
+  if (cause !== undefined) return refuse(engine, slot, new Stopped(cause));
+  if (entry === undefined || slot.permitted !== slot.input) throw new Error("a call without permission came as far as its execution");
+  const earlier = isReader(slot) ? undefined : engine.gate.abandonedCall();
+  if (earlier !== undefined) {
+    const message = `${slot.toolName} was not run: the earlier call "${earlier}" outlived its time and may still be changing things. Wait, or use tools that only read.`;
+    return refuse(engine, slot, new Refusal("execute", "earlier-call-still-running", message));
+  }
+  slot.stage = "executed";
+  batch.executed += 1;
+  const execution = await execute(engine, turn, slot, entry);
+  slot.outcome = execution.outcome;
+  if (execution.lingering !== undefined) batch.lingering.push(execution.lingering);
+  if (execution.isFailure && entry.tool.metadata.behavior.abortsSiblingsOnError && batch.failed === undefined) {
+    batch.failed = { code: "sibling-failed", message: `${slot.toolName} failed, which stops the calls beside it.` };
+    for (const running of turn.running) running.stop(batch.failed);
+  }
+}
+
+/** Answers a call that does not run. */
+function refuse(engine: Engine, slot: Slot, error: unknown): void {
+  const refusal = toRefusal(slot, error);
+  slot.outcome = refused(refusal);
+  if (refusal.phase === "permission" && engine.emit !== undefined) {
+    const { callId, toolName } = slot;
+    engine.emit({ type: "denied", callId, toolName, inputDigest: inputDigest(slot), code: refusal.code, reason: refusal.message });
+  }
+}
+
+function toRefusal({ toolName }: Slot, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Stopped) return new Refusal("execute", error.stop.code, `${toolName} was not run: ${error.stop.message}`);
+  return new Refusal("schema", "internal-error", `${toolName} was not run: ${messageOf(error)}`);
+}
+
+function isReader({ classification }: Slot): boolean {
+  return classification.class === "READ_ONLY";
+}
+
+function isReady({ outcome }: Slot): boolean {
+  return outcome === undefined;
+}
+

@@ -1,0 +1,83 @@
+import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dispatcher.js";
+import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
+import { hookLists, safely, type Engine } from "./engine.js";
+import { createGate } from "./gate.js";
+import { defaultRetryDelayMs } from "./lifecycle/execute.js";
+import { permissionPolicy } from "./lifecycle/permission.js";
+import { createLimiter } from "./limiter.js";
+import { environment, maxConcurrency } from "./max-concurrency.js";
+import { runTurn, type RunningTurn } from "./turn.js";
+import { stopTurn } from "./turn-state.js";
+import { createToolbox } from "./toolbox.js";
+
+/**
+ * Makes a dispatcher. It answers every call exactly once and in order, runs nothing unsafe beside anything, and refuses
+ * whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a result.
+ */
+export function createDispatcher<Context = unknown>(options: DispatcherOptions<Context>): Dispatcher<Context> {
+  const env = options.env ?? environment();
+  const cap = maxConcurrency(options.maxConcurrency, env);
+  const engine: Engine = {
+    gate: options.gate ?? createGate(),
+    limiter: createLimiter(cap),
+    maxConcurrency: cap,
+    permissions: permissionPolicy(options.permissions),
+    hooks: hookLists(options.hooks),
+    interactive: options.interactive === true,
+    resultStore: options.resultStore,
+    turnResultBudgetChars: options.turnResultBudgetChars ?? Infinity,
+    dialect: options.dialect,
+    hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
+    retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    tracker: options.callTracker,
+    emit: safely(options.onEvent),
+    progress: safely(options.onProgress),
+    nested: undefined,
+  };
+  const toolbox = createToolbox(options as DispatcherOptions<never>, engine, env);
+  const turns = new Set<RunningTurn>();
+
+  function begin({ signal, context }: TurnOptions<Context> = {}): RunningTurn {
+    const caller = engine.tracker?.current();
+    const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
+    const turn = runTurn(engine, {
+      context,
+      signal,
+      toolset: toolbox.forTurn(),
+      onEnd: () => {
+        turns.delete(turn);
+        return toolbox.afterTurn();
+      },
+    });
+    if (isAround) {
+      const message = `The handler of ${caller.toolName} dispatches around the \`dispatch\` it was given, which would wait for itself.`;
+      stopTurn(turn.state, { code: "dispatched-around", message }, "none");
+    }
+    turns.add(turn);
+    return turn;
+  }
+
+  return Object.freeze({
+    gate: engine.gate,
+    dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
+      const turn = begin(turnOptions);
+      for (const call of calls) turn.push(call);
+      return turn.end();
+    },
+    openTurn(turnOptions?: TurnOptions<Context>) {
+      const turn = begin(turnOptions);
+      return Object.freeze({ push: turn.push, end: turn.end });
+    },
+    interrupt(reason = "The user interrupted.") {
+      for (const turn of turns) stopTurn(turn.state, { code: "interrupted", message: reason }, "blocking");
+    },
+    releaseAbandoned: engine.gate.releaseAbandoned,
+    definitions: (dialect: string) => toolbox.current().definitions(dialect),
+    definitionsDigest: toolbox.digest,
+    refresh: toolbox.refresh,
+    get leftOut() {
+      return toolbox.current().leftOut;
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { ToolResult } from "../contract/definition.js";
+import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/limits.js";
+import { failure, type Outcome } from "../results/outcome.js";
+import { textContent } from "../results/text.js";
+import { NEVER_STOPPED, bounded } from "./bounded.js";
+import type { Engine } from "./engine.js";
+import { post } from "./lifecycle/hooks.js";
+import type { Slot } from "./slot.js";
+import type { TurnState } from "./turn-state.js";
+
+/** A call with its result, still to be held against the turn's budget. */
+export interface Finished {
+  readonly slot: Slot;
+  readonly outcome: Outcome;
+  readonly result: ToolResult;
+}
+
+const MISSING: Outcome = failure({ phase: "execute", code: "internal-error", message: "hasp lost this call.", effect: "unknown" });
+
+/** Lets post-hooks see what was executed, in call order, and puts every result under its limit: the one exit for all. */
+export async function finishBatch(engine: Engine, turn: TurnState, members: readonly Slot[], wasConcurrent: boolean): Promise<readonly Finished[]> {
+  const finished: Finished[] = [];
+  for (const slot of members) {
+    let outcome = withNotes(slot, slot.outcome ?? MISSING);
+    if (slot.stage === "executed" && engine.hooks.post.length > 0) {
+      outcome = await post(engine, turn, slot, outcome, (before) => toResult(slot, before, { content: before.content }, wasConcurrent));
+    }
+    const most = limitOf(slot);
+    const fits = most === "unlimited" || sizeOf(outcome.content) <= most;
+    const limited = fits ? outcome : await limit(outcome.content, most, putAway(engine, slot));
+    const result = toResult(slot, outcome, limited, wasConcurrent);
+    const { callId, toolName, attempts, classification } = slot;
+    engine.emit?.({ type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase });
+    finished.push({ slot, outcome, result });
+  }
+  return finished;
+}
+
+/** The results of a turn in call order, cut further where they exceed its budget together. */
+export async function finishTurn(engine: Engine, finished: readonly Finished[]): Promise<readonly ToolResult[]> {
+  const sizes = finished.map(({ slot, result }) => ({ sizeChars: sizeOf(result.content), limit: limitOf(slot) }));
+  const most = fairLimit(sizes, engine.turnResultBudgetChars);
+  const results: ToolResult[] = [];
+  for (const { slot, outcome, result } of finished) {
+    const isOver = most !== undefined && limitOf(slot) !== "unlimited" && sizeOf(result.content) > most;
+    results.push(
+      isOver
+        ? toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, slot), result.offloaded), result.wasConcurrent)
+        : result,
+    );
+  }
+  return Object.freeze(results);
+}
+
+function withNotes({ notes }: Slot, outcome: Outcome): Outcome {
+  return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
+}
+
+function limitOf({ entry }: Slot): number | "unlimited" {
+  return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
+}
+
+/** A call to a tool that does not exist is answered with a sentence. */
+const UNKNOWN_TOOL_LIMIT = 2000;
+
+function putAway(engine: Engine, { callId, toolName }: Slot): ReturnType<typeof putAwayIn> {
+  const wait = (pending: Promise<string>): Promise<string> => bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs);
+  const report = (message: string): void => engine.emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
+  return putAwayIn(engine.resultStore, { callId, toolName }, wait, report);
+}
+
+function toResult({ call, callId, toolName }: Slot, outcome: Outcome, { content, offloaded }: Limited, wasConcurrent: boolean): ToolResult {
+  for (const block of content) Object.freeze(block);
+  const name = typeof call === "object" && call !== null ? call.name : toolName;
+  const { isError, output, details, terminate, error, durationMs } = outcome;
+  return Object.freeze({
+    callId,
+    toolName,
+    ...(name !== toolName && typeof name === "string" && { calledAs: name }),
+    isError,
+    content: Object.freeze([...content]),
+    ...(output !== undefined && { output }),
+    ...(details !== undefined && { details }),
+    ...(error !== undefined && { error }),
+    durationMs,
+    wasConcurrent,
+    ...(terminate === true && !isError && { terminate }),
+    ...(offloaded !== undefined && { offloaded: Object.freeze(offloaded) }),
+  });
+}

@@ -1,0 +1,202 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Limit } from "../../contract/metadata.js";
+import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
+import { canonicalText } from "../../json/canonical.js";
+import { copyJson } from "../../json/copy-json.js";
+import { sha256 } from "../../json/sha256.js";
+import { effectAfter, fromReturned } from "../../results/from-returned.js";
+import { failure, type Outcome } from "../../results/outcome.js";
+import { messageOf } from "../../results/text.js";
+import { bounded } from "../bounded.js";
+import type { Engine } from "../engine.js";
+import { createNestedDispatch, type NestedDispatch } from "../nested.js";
+import type { Slot } from "../slot.js";
+import { GRACE_MS, type StopCause } from "../stop.js";
+import type { ToolEntry } from "../tool-entry.js";
+import type { TurnState } from "../turn-state.js";
+import { lazySignal, startAttempt, type Attempt, type AttemptEnd } from "./attempt.js";
+
+/** What came of an execution, and what of it still goes on. */
+export interface Execution {
+  readonly outcome: Outcome;
+  /** The handler threw or ran out of time, which may concern its siblings. */
+  readonly isFailure: boolean;
+  /** Resolves when the call no longer changes the world, or may be taken to: the gate is held until then. */
+  readonly lingering: Promise<void> | undefined;
+}
+
+/** Runs the handler of a permitted call: attempts with timeouts, retries where they are safe, an honest word on the effect. */
+export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<Execution> {
+  const { tool } = entry;
+  const { limits, behavior } = tool.metadata;
+  const { classification } = slot;
+  const isReader = classification.class === "READ_ONLY";
+  const mayRepeat = classification.isReadOnly || classification.isIdempotent !== false;
+  const mostAttempts = mayRepeat ? limits.maxRetries + 1 : 1;
+  const nested = createNestedDispatch(engine, turn, slot, () => idempotencyKey(engine, slot));
+  const startedAt = performance.now();
+  const lingering: Promise<void>[] = [];
+
+  for (;;) {
+    slot.attempts += 1;
+    const attempt = runAttempt(engine, turn, slot, entry, nested, milliseconds(limits.timeoutSeconds));
+    const running = { isCancellable: behavior.interruptBehavior === "cancel", stop: attempt.stop };
+    turn.running.add(running);
+    const end = attempt.end instanceof Promise ? await attempt.end : attempt.end;
+    turn.running.delete(running);
+
+    const durationMs = performance.now() - startedAt;
+    if (end.kind === "timed-out" || end.kind === "deaf") {
+      reportLate(engine, slot, attempt, startedAt);
+      if (!isReader) lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
+    }
+    const again =
+      slot.attempts < mostAttempts && attempt.stoppedBy === undefined && isRetryable(end) && (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
+    if (again) continue;
+
+    const afterwards = nested.close();
+    if (afterwards !== undefined) lingering.push(afterwards);
+    return {
+      outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs),
+      isFailure: end.kind !== "returned",
+      lingering: lingering.length === 0 ? undefined : Promise.all(lingering).then(() => undefined),
+    };
+  }
+}
+
+function runAttempt(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry, nested: NestedDispatch, timeoutMs: number): Attempt {
+  const { callId, toolName, classification } = slot;
+  const lazy = lazySignal();
+  let isOver = false;
+  const progress = (update: JsonValue): void => {
+    if (isOver) return;
+    engine.progress?.({ callId, toolName, update });
+    engine.emit?.({ type: "progress", callId, toolName, update });
+  };
+  const options: ExecutionOptions<unknown> = {
+    get signal() {
+      return lazy.signal;
+    },
+    callId,
+    get idempotencyKey() {
+      return idempotencyKey(engine, slot);
+    },
+    class: classification.class,
+    progress,
+    context: turn.context,
+    dispatch: (calls: readonly ToolCall[]): Promise<readonly ToolResult[]> => nested.dispatch(calls, lazy),
+  };
+  engine.emit?.({
+    type: "started",
+    callId,
+    toolName,
+    class: classification.class,
+    attempt: slot.attempts,
+    idempotencyKey: options.idempotencyKey,
+  });
+  // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
+  const run = (): unknown => tool.execute(copyJson(slot.input) as never, options as ExecutionOptions<never>);
+  const { tracker } = engine;
+  const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !isOver };
+  const attempt = startAttempt(tracker === undefined ? run : () => tracker.run(tracked, run), lazy, timeoutMs);
+  const { end } = attempt;
+  if (end instanceof Promise) void end.then(() => (isOver = true));
+  else isOver = true;
+  return attempt;
+}
+
+/** Waits before the next attempt. False where none may start. */
+async function mayStartAgain(engine: Engine, turn: TurnState, slot: Slot, attempt: Attempt, end: AttemptEnd, isReader: boolean): Promise<boolean> {
+  if (end.kind === "timed-out" && !isReader && !(await settlesWithin(attempt, GRACE_MS))) return false;
+  try {
+    await bounded(sleep(engine.retryDelayMs(slot.attempts + 1)), turn);
+    return turn.stopped === undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isRetryable(end: AttemptEnd): boolean {
+  if (end.kind === "timed-out") return true;
+  return end.kind === "threw" && typeof end.error === "object" && end.error !== null && (end.error as { retryable?: unknown }).retryable === true;
+}
+
+function outcomeOf(end: AttemptEnd, stoppedBy: StopCause | undefined, slot: Slot, entry: ToolEntry, durationMs: number): Outcome {
+  const { toolName, classification } = slot;
+  switch (end.kind) {
+    case "returned":
+      return fromReturned(end.value, entry, classification, durationMs);
+    case "threw": {
+      const notExecuted = codeOf(end.error) === "not-executed";
+      const code = notExecuted ? "not-executed" : (stoppedBy?.code ?? "threw");
+      const why = stoppedBy === undefined || notExecuted ? messageOf(end.error) : `${stoppedBy.message} (${messageOf(end.error)})`;
+      const effect = notExecuted ? "none" : effectAfter(classification, "unknown");
+      return failure({ phase: "execute", code, message: `${toolName} failed: ${why}`, effect }, { durationMs });
+    }
+    case "timed-out": {
+      const seconds = entry.tool.metadata.limits.timeoutSeconds;
+      const message = `${toolName} did not finish within ${seconds} s.`;
+      return failure({ phase: "execute", code: "timeout", message, effect: effectAfter(classification, "unknown") }, { durationMs });
+    }
+    case "deaf": {
+      const { code, message } = stoppedBy ?? { code: "aborted", message: "It was stopped." };
+      return failure(
+        { phase: "execute", code, message: `${toolName} was told to stop and did not: ${message}`, effect: effectAfter(classification, "unknown") },
+        { durationMs },
+      );
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+}
+
+function milliseconds(limit: Limit): number {
+  return limit === "unlimited" ? Infinity : limit * 1000;
+}
+
+/** The same for each attempt of a call, another for each other call. */
+function idempotencyKey(engine: Engine, slot: Slot): string {
+  const prefix = engine.nested?.keyPrefix ?? "";
+  return sha256([prefix, slot.callId, slot.toolName, canonicalText(slot.input as JsonValue)].join("\n")).slice(0, 32);
+}
+
+/** Holds on until a handler that ran out of time settles; after the grace it counts as abandoned. */
+async function outlast(engine: Engine, slot: Slot, attempt: Attempt): Promise<void> {
+  if (!(await settlesWithin(attempt, GRACE_MS))) await abandon(engine, slot, attempt);
+}
+
+/** From now on calls that are not readers are refused, until the handler settles or the host declares it over. */
+function abandon(engine: Engine, slot: Slot, attempt: Attempt): Promise<void> {
+  const over = engine.gate.abandon(slot.callId);
+  void attempt.settled.then(over);
+  return Promise.resolve();
+}
+
+function settlesWithin(attempt: Attempt, grace: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), grace);
+    void attempt.settled.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+function reportLate(engine: Engine, { callId, toolName }: Slot, attempt: Attempt, startedAt: number): void {
+  const { emit } = engine;
+  if (emit === undefined) return;
+  void attempt.settled.then((outcome) => emit({ type: "settled-late", callId, toolName, outcome, afterMs: performance.now() - startedAt }));
+}
+
+function sleep(delay: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Number.isFinite(delay) && delay > 0 ? delay : 0));
+}
+
+/** Doubling from 200 ms, at most 10 s, each somewhere between half and the whole of that. */
+export function defaultRetryDelayMs(attempt: number): number {
+  const most = Math.min(10_000, 200 * 2 ** (attempt - 2));
+  return most * (0.5 + Math.random() / 2);
+}
+

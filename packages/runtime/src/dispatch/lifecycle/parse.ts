@@ -1,0 +1,93 @@
+import { decode } from "@hasp/schema/codec";
+import type { JsonValue } from "@hasp/schema";
+import { copyJson } from "../../json/copy-json.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import { Refusal } from "../../results/outcome.js";
+import { cut, messageOf } from "../../results/text.js";
+import { isThenable } from "../bounded.js";
+import type { Engine } from "../engine.js";
+import { inputDigest, type Slot } from "../slot.js";
+import { inputValidator, type ToolEntry } from "../tool-entry.js";
+import type { Toolset } from "../toolset.js";
+
+/**
+ * Decode → prepare → coerce and fill defaults (on a copy) → validate against the schema → classify. All of it at once, so
+ * that a turn can be parted into batches before anything runs. Throws a {@link Refusal}.
+ */
+export function parseCall(engine: Engine, toolset: Toolset, slot: Slot): void {
+  if (slot.isDuplicate) {
+    throw new Refusal("lookup", "duplicate-call-id", `A call with the id "${cut(slot.callId, 80)}" came before in this turn; this second one was not run.`);
+  }
+  slot.entry = lookUp(engine, toolset, slot);
+  if (slot.call.truncated === true) {
+    throw new Refusal("decode", "truncated", "The response was cut off before this call was complete, so it was not run. Send it again, with a shorter input.");
+  }
+  setInput(engine, slot, slot.entry, received(engine, slot, slot.entry));
+}
+
+/** Takes an input for a slot: coerced, valid, frozen; and judges what the call may do with it. */
+export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate: JsonValue): void {
+  const { valid, errors, value } = inputValidator(entry)(candidate);
+  if (!valid || typeof value !== "object" || value === null || Array.isArray(value)) {
+    const faults = errors.map((error) => `- ${error.message}`);
+    const list = faults.length > 0 ? faults.join("\n") : "- The input must be an object.";
+    throw new Refusal("schema", "invalid-input", `The input does not fit ${slot.toolName}; nothing was run. Correct it and call again:\n${list}`);
+  }
+  slot.input = deepFreeze(value);
+  slot.classification = entry.tool.classify(value);
+  const { emit } = engine;
+  if (emit !== undefined) {
+    const { callId, toolName, classification } = slot;
+    emit({ type: "classified", callId, toolName, classification });
+    emit({ type: "validated", callId, toolName, inputDigest: inputDigest(slot) });
+  }
+}
+
+function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
+  if (typeof slot.call !== "object" || slot.call === null || slot.callId === "" || slot.toolName === "") {
+    throw new Refusal("lookup", "malformed-call", "A call needs an `id` and a `name`, both texts that are not empty.");
+  }
+  const entry = toolset.find(slot.toolName, slot.call.dialect ?? dialect);
+  if (entry === undefined) {
+    throw new Refusal("lookup", "unknown-tool", `There is no tool called "${cut(slot.toolName, 80)}". Use one of the tools that are listed.`);
+  }
+  slot.toolName = entry.tool.name;
+  const { unavailable } = entry;
+  if (unavailable !== undefined) throw new Refusal(unavailable.phase, unavailable.code, unavailable.message);
+  return entry;
+}
+
+/** The input as the handler's schema knows it: JSON text read, the dialect's shape undone, mended by the tool. */
+function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry): JsonValue {
+  const dialect = call.dialect ?? engine.dialect;
+  const codec = dialect !== undefined && Object.hasOwn(tool.dialects, dialect) ? tool.dialects[dialect]?.codec : undefined;
+  const raw = typeof call.input === "string" ? parseText(call.input) : copied(call.input, "decode", "input-not-json");
+  const decoded = codec === undefined ? raw : decode(codec, raw);
+  if (tool.prepare === undefined) return decoded;
+  let prepared: unknown;
+  try {
+    prepared = tool.prepare(decoded);
+  } catch (error) {
+    throw new Refusal("prepare", "prepare-failed", `The input of ${toolName} could not be prepared: ${messageOf(error)}`);
+  }
+  if (isThenable(prepared)) throw new Refusal("prepare", "prepare-failed", `\`prepare\` of ${toolName} must answer at once, not with a promise.`);
+  return copied(prepared, "prepare", "prepare-failed");
+}
+
+function parseText(text: string): JsonValue {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new Refusal("decode", "invalid-json", `The arguments are not valid JSON, so nothing was run: ${cut(messageOf(error), 300)}. Send them again as one JSON object.`);
+  }
+}
+
+/** A copy of our own: the caller's value stays as it is, and nobody can change it under us. No input at all is `{}`. */
+function copied(value: unknown, phase: "decode" | "prepare", code: string): JsonValue {
+  try {
+    return value === undefined ? {} : copyJson(value);
+  } catch (error) {
+    throw new Refusal(phase, code, `The input is not JSON: ${messageOf(error)}`);
+  }
+}

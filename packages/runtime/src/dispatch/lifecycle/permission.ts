@@ -1,0 +1,180 @@
+import type { PermissionAnswer, PermissionRequest } from "../../contract/definition.js";
+import type { PermissionRule, Permissions, ToolPattern } from "../../contract/dispatcher.js";
+import { messageOf } from "../../results/text.js";
+import { Refusal } from "../../results/outcome.js";
+import { TookTooLong, bounded, isThenable, type Stoppable } from "../bounded.js";
+import type { Engine } from "../engine.js";
+import { permissionRequest, type Slot } from "../slot.js";
+import type { ToolEntry } from "../tool-entry.js";
+import { matchesPattern } from "../tool-pattern.js";
+
+/** The host's permissions, checked for form once. */
+export interface PermissionPolicy {
+  /** Whether a `deny` pattern names the tool: by its name, or by an alias. A pattern that throws denies. */
+  isDenied(entry: ToolEntry): boolean;
+  readonly rules: readonly PermissionRule[];
+  readonly check: Permissions["check"];
+  readonly ask: Permissions["ask"];
+}
+
+/** Checks the form of what the host allows; a mistake in it is a `TypeError` when the dispatcher is made. */
+export function permissionPolicy<Context>(permissions: Permissions<Context> = {}): PermissionPolicy {
+  for (const key of Object.keys(permissions)) {
+    if (!["deny", "rules", "check", "ask"].includes(key)) {
+      throw new TypeError(`\`permissions.${key}\` is unknown; known here: deny, rules, check, ask.`);
+    }
+  }
+  const deny = [...(permissions.deny ?? [])];
+  const rules = [...(permissions.rules ?? [])];
+  deny.forEach((pattern, index) => {
+    const fits = typeof pattern === "string" || (typeof pattern?.server === "string" && typeof pattern.tool === "string");
+    if (!fits) throw new TypeError(`\`permissions.deny[${index}]\` must be a name, or { server, tool }.`);
+  });
+  rules.forEach((rule, index) => {
+    const fits =
+      typeof rule?.tool === "string" &&
+      (rule.server === undefined || typeof rule.server === "string") &&
+      (rule.when === undefined || typeof rule.when === "function") &&
+      ["allow", "deny", "ask"].includes(rule.decision);
+    if (!fits) throw new TypeError(`\`permissions.rules[${index}]\` must be { tool, server?, when?, decision: allow | deny | ask, reason? }.`);
+  });
+  return {
+    isDenied: (entry) => deny.some((pattern) => denies(pattern, entry)),
+    rules,
+    check: permissions.check as Permissions["check"],
+    ask: permissions.ask as Permissions["ask"],
+  };
+}
+
+function denies(pattern: ToolPattern, { tool, server }: ToolEntry): boolean {
+  if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
+  return server !== undefined && matchesPattern(pattern.server, server.name) && namesMcpTool(pattern.tool, tool.name, server.toolName);
+}
+
+/** A rule for a server may name its tool as the server does, or as the model does. */
+function namesMcpTool(pattern: string, name: string, toolName: string): boolean {
+  return matchesPattern(pattern, toolName) || matchesPattern(pattern, name);
+}
+
+type Verdict = { readonly decision: "allow" | "deny"; readonly code: string; readonly reason: string };
+
+/**
+ * Whether a call may run: the tool's own `permit`, rules, what needs no permission, the host's `check`, a person. Only an
+ * explicit allow allows; a throw, a wrong answer and silence deny.
+ */
+export async function permit(engine: Engine, turn: Stoppable & { readonly context: unknown }, slot: Slot, entry: ToolEntry): Promise<void> {
+  const request = permissionRequest(slot, turn.context);
+  const pending = decide(engine, turn, request, entry);
+  const verdict = isThenable(pending) ? await pending : pending;
+  if (verdict.decision === "allow") {
+    slot.permitted = slot.input;
+    engine.emit?.({ type: "permitted", callId: slot.callId, toolName: slot.toolName, inputDigest: request.inputDigest, reason: verdict.reason });
+    return;
+  }
+  throw new Refusal("permission", verdict.code, verdict.reason);
+}
+
+function decide(
+  engine: Engine,
+  turn: Stoppable,
+  request: PermissionRequest,
+  entry: ToolEntry,
+): Verdict | Promise<Verdict> {
+  // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
+  const { permit: ownPermit } = entry.tool;
+  // The common case is decided at once: no promise, nothing to wait for.
+  if (ownPermit === undefined) return afterPermit(engine, turn, request, entry, false);
+  return answerOf(() => ownPermit(request as never), turn, engine.hookTimeoutMs).then((own) => {
+    if (own.decision === "deny") return deny(own.reason ?? `${request.toolName} refuses this call.`);
+    return afterPermit(engine, turn, request, entry, own.decision === "ask");
+  });
+}
+
+function afterPermit(engine: Engine, turn: Stoppable, request: PermissionRequest, entry: ToolEntry, mustAsk: boolean): Verdict | Promise<Verdict> {
+  // A stranger's hints never grant permission: for this question a live MCP tool is always destructive and unpermitted.
+  const needsPermission = entry.server !== undefined || request.requiresPermission;
+  const isDestructive = entry.server !== undefined || request.isDestructive;
+  let rule: PermissionRule | undefined;
+  try {
+    rule = engine.permissions.rules.find((candidate) => ruleMatches(candidate, request, entry, isDestructive));
+  } catch (error) {
+    return deny(`The rules could not be evaluated, so ${request.toolName} is refused: ${messageOf(error)}`);
+  }
+  if (rule?.decision === "deny") return deny(rule.reason ?? `A rule of the host refuses this call of ${request.toolName}.`);
+  if (mustAsk || rule?.decision === "ask") return question(engine, turn, request, rule?.reason);
+  if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
+  if (!needsPermission && !isDestructive) return allow("it needs no permission");
+  const { check } = engine.permissions;
+  if (check === undefined) return question(engine, turn, request, undefined);
+  return answerOf(() => check(request), turn, engine.hookTimeoutMs).then((answer) => {
+    if (answer.decision === "ask") return question(engine, turn, request, answer.reason);
+    return answer.decision === "allow"
+      ? allow(answer.reason ?? "the host's check allows it")
+      : deny(answer.reason ?? `The host refuses this call of ${request.toolName}.`);
+  });
+}
+
+function ruleMatches(rule: PermissionRule, request: PermissionRequest, entry: ToolEntry, isDestructive: boolean): boolean {
+  const { tool, server } = entry;
+  const isAllow = rule.decision === "allow";
+  if (rule.server !== undefined) {
+    if (server === undefined || !matchesPattern(rule.server, server.name)) return false;
+    if (!namesMcpTool(rule.tool, tool.name, server.toolName)) return false;
+  } else {
+    if (isAllow && server !== undefined) return false;
+    // An allow is for the name it names; a deny or a question that is written for an alias holds for the tool.
+    const names = isAllow ? [tool.name] : [tool.name, ...tool.aliases];
+    if (!names.some((name) => matchesPattern(rule.tool, name))) return false;
+  }
+  if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
+  return rule.when === undefined || rule.when(request.input as never, request) === true;
+}
+
+function question(engine: Engine, turn: Stoppable, request: PermissionRequest, reason: string | undefined): Verdict | Promise<Verdict> {
+  const { ask } = engine.permissions;
+  if (!engine.interactive || ask === undefined) {
+    const why = reason === undefined ? "" : ` (${reason})`;
+    return deny(
+      `${request.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
+        "`permissions.rules` that names the tool, or set `interactive: true` and give `permissions.ask`. Do not try it again unchanged.",
+      "no-one-to-ask",
+    );
+  }
+  return answerOf(() => ask(request), turn, undefined).then((answer) =>
+    answer.decision === "allow" ? allow(answer.reason ?? "a person allowed it") : deny(answer.reason ?? `The user refused this call of ${request.toolName}.`),
+  );
+}
+
+interface Answer {
+  readonly decision: "allow" | "deny" | "ask";
+  readonly reason?: string;
+}
+
+/** What a permission function answered. A throw, a wait without end and anything that is no answer are a denial. */
+async function answerOf(
+  body: () => PermissionAnswer | Promise<PermissionAnswer>,
+  turn: Stoppable,
+  timeoutMs: number | undefined,
+): Promise<Answer> {
+  try {
+    const pending = body();
+    return toAnswer(isThenable(pending) ? await bounded(pending, turn, timeoutMs) : pending);
+  } catch (error) {
+    if (turn.stopped !== undefined && !(error instanceof TookTooLong)) throw error;
+    return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
+  }
+}
+
+function toAnswer(answer: unknown): Answer {
+  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : (answer ?? {})) as { decision?: unknown; reason?: unknown };
+  if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
+  return { decision, ...(typeof reason === "string" && { reason }) };
+}
+
+function allow(reason: string): Verdict {
+  return { decision: "allow", code: "allowed", reason };
+}
+
+function deny(reason: string, code = "denied"): Verdict {
+  return { decision: "deny", code, reason };
+}

@@ -1,0 +1,168 @@
+import type { JsonObject } from "@hasp/schema";
+import type { LeftOut, McpServer } from "../contract/dispatcher.js";
+import { MCP_PREFIX, TOOL_SEARCH } from "../contract/tool-names.js";
+import type { AnyTool } from "../contract/tool.js";
+import { deepFreeze } from "../json/deep-freeze.js";
+import { listTools } from "../wire/list-tools.js";
+import type { PermissionPolicy } from "./lifecycle/permission.js";
+import { mcpEntries } from "./mcp-entry.js";
+import type { ToolEntry } from "./tool-entry.js";
+import { toolSearch } from "./tool-search.js";
+
+/** The tools of a dispatcher at one moment. A turn keeps the one it began with. */
+export interface Toolset {
+  /** Finds a tool by its name on the wire, its own name, or an alias. */
+  find(name: string, dialect: string | undefined): ToolEntry | undefined;
+  definitions(dialect: string): readonly JsonObject[];
+  readonly leftOut: readonly LeftOut[];
+  /** By name; equal lists mean equal toolsets. */
+  readonly entries: readonly ToolEntry[];
+}
+
+/** What tools are assembled from. */
+export interface ToolSources {
+  readonly tools: readonly AnyTool[];
+  readonly mcp: readonly McpServer[];
+}
+
+/** What decides which of them are offered. */
+export interface AssemblyOptions {
+  readonly features: ((name: string) => boolean) | undefined;
+  readonly interactive: boolean;
+  readonly permissions: PermissionPolicy;
+  readonly deferral: "search" | "provider";
+  /** Names of deferred tools that were loaded. */
+  readonly loaded: ReadonlySet<string>;
+  readonly load: (names: readonly string[]) => void;
+}
+
+/** Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing changed. */
+export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: Toolset): Toolset {
+  const leftOut: LeftOut[] = [];
+  const base = unique(sources.tools);
+  const aliases = aliasesOf(base);
+  const offered = new Map<string, ToolEntry>();
+  for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
+  for (const entry of mcpEntries(sources.mcp, (found) => leftOut.push(found))) {
+    if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+  }
+  let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
+  if (options.deferral === "search" && entries.some(isSearchable)) {
+    entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
+  }
+  entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  if (previous !== undefined && isSame(previous.entries, entries)) return previous;
+  return createToolset(entries, aliases, leftOut, options.deferral);
+}
+
+function createToolset(
+  entries: readonly ToolEntry[],
+  aliases: ReadonlyMap<string, string>,
+  leftOut: LeftOut[],
+  deferral: "search" | "provider",
+): Toolset {
+  const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
+  const byWireName = new Map<string, ReadonlyMap<string, ToolEntry>>();
+  const lists = new Map<string, readonly JsonObject[]>();
+
+  function wireNames(dialect: string): ReadonlyMap<string, ToolEntry> {
+    let names = byWireName.get(dialect);
+    if (names === undefined) {
+      names = new Map(
+        entries.flatMap((entry) => {
+          const name = Object.hasOwn(entry.tool.dialects, dialect) ? entry.tool.dialects[dialect]?.name : undefined;
+          return name === undefined ? [] : [[name, entry] as const];
+        }),
+      );
+      byWireName.set(dialect, names);
+    }
+    return names;
+  }
+
+  return {
+    entries,
+    leftOut,
+    find(name, dialect) {
+      return (dialect === undefined ? undefined : wireNames(dialect).get(name)) ?? byName.get(name) ?? byName.get(aliases.get(name) ?? "");
+    },
+    definitions(dialect) {
+      let list = lists.get(dialect);
+      if (list === undefined) {
+        const listed = entries.filter((entry) => entry.unavailable === undefined);
+        list = deepFreeze(listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }));
+        lists.set(dialect, list);
+      }
+      return list;
+    },
+  };
+}
+
+/** The base tools, each once. Two different tools of one name are a mistake of the program, not of a call. */
+function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
+  const byName = new Map<string, AnyTool>();
+  for (const tool of tools) {
+    const other = byName.get(tool.name);
+    if (other !== undefined && other !== tool) throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
+    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH) throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
+    byName.set(tool.name, tool);
+  }
+  return [...byName.values()];
+}
+
+/** Alias → tool. A tool's own name beats an alias; two claims on one alias are a mistake of the program. */
+function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>();
+  for (const tool of tools) {
+    for (const alias of tool.aliases) {
+      const other = aliases.get(alias);
+      if (other !== undefined) throw new TypeError(`The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`);
+      aliases.set(alias, tool.name);
+    }
+  }
+  return aliases;
+}
+
+/** Enabled, and its gate open. Whatever throws or is not `true` shuts. */
+function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
+  try {
+    if (tool.isEnabled !== undefined && tool.isEnabled() !== true) return false;
+    return tool.featureGate === undefined || features?.(tool.featureGate) === true;
+  } catch {
+    return false;
+  }
+}
+
+function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
+  const { name, metadata } = entry.tool;
+  if (options.permissions.isDenied(entry)) {
+    return { ...entry, unavailable: { phase: "permission", code: "denied", message: `${name} may not be used here: it is denied by the host's settings.` } };
+  }
+  if (metadata.behavior.requiresUserInteraction && !options.interactive) {
+    return {
+      ...entry,
+      unavailable: { phase: "permission", code: "needs-interaction", message: `${name} needs a person, and nobody is there. Go on without it.` },
+    };
+  }
+  if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(name)) {
+    return {
+      ...entry,
+      unavailable: { phase: "lookup", code: "not-loaded", message: `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.` },
+    };
+  }
+  return entry;
+}
+
+function isSearchable({ tool, unavailable }: ToolEntry): boolean {
+  return tool.metadata.visibility.shouldDefer && (unavailable === undefined || unavailable.code === "not-loaded");
+}
+
+function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every((entry, index) => {
+      const other = now[index];
+      const sameTool = entry.tool === other?.tool || (entry.tool.name === TOOL_SEARCH && other?.tool.name === TOOL_SEARCH);
+      return sameTool && entry.unavailable?.code === other?.unavailable?.code;
+    })
+  );
+}

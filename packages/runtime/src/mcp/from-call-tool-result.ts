@@ -1,0 +1,37 @@
+import type { ToolContent } from "../contract/definition.js";
+import { toolResult } from "../results/tool-result.js";
+
+/** Turns what `tools/call` answered into a tool result; any other value passes as it is. */
+export function fromCallToolResult(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) return answer;
+  const { content, structuredContent, isError } = answer as { content: readonly unknown[]; structuredContent?: unknown; isError?: unknown };
+  return toolResult({ content: content.map(toContent), output: structuredContent, isError: isError === true });
+}
+
+interface McpBlock {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly data?: unknown;
+  readonly mimeType?: unknown;
+  readonly uri?: unknown;
+  readonly name?: unknown;
+  readonly resource?: { readonly uri?: unknown; readonly mimeType?: unknown; readonly text?: unknown };
+}
+
+function toContent(block: unknown): ToolContent {
+  const { type, text, data, mimeType, uri, name, resource } = (typeof block === "object" && block !== null ? block : {}) as McpBlock;
+  if (type === "text" && typeof text === "string") return { type, text };
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
+  if (type === "resource" && typeof resource?.uri === "string") return resourceContent(resource.uri, resource.mimeType, resource.text);
+  if (type === "resource_link" && typeof uri === "string") return resourceContent(uri, mimeType, name);
+  return { type: "text", text: `[a block of type ${JSON.stringify(type) ?? "unknown"}, which cannot be shown here]` };
+}
+
+function resourceContent(uri: string, mimeType: unknown, text: unknown): ToolContent {
+  return {
+    type: "resource",
+    uri,
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(typeof text === "string" && { text }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { ToolContent } from "../contract/definition.js";
+import { textContent } from "./text.js";
+
+/** Content blocks as somebody gave them: a text, or a list of blocks that are what they say. */
+export function toContent(given: unknown): readonly ToolContent[] {
+  if (typeof given === "string") return textContent(given);
+  if (!Array.isArray(given)) throw new TypeError("content must be a text or a list of blocks");
+  return given.map(toBlock);
+}
+
+function toBlock(block: unknown, index: number): ToolContent {
+  const { type, text, data, mimeType, uri } = (typeof block === "object" && block !== null ? block : {}) as {
+    readonly [key in "type" | "text" | "data" | "mimeType" | "uri"]?: unknown;
+  };
+  if (type === "text" && typeof text === "string") return { type, text };
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
+  if (type === "resource" && typeof uri === "string") {
+    return { type, uri, ...(typeof mimeType === "string" && { mimeType }), ...(typeof text === "string" && { text }) };
+  }
+  throw new TypeError(`content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`);
+}
