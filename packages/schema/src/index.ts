@@ -7,3 +7,4 @@ export type { Loss, LowerOptions, LowerResult } from "./lower/types.js";
 export type { DialectFamily, DialectId, WireTool } from "./dialects/dialect.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type { AssertedFormat, ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
+export { flatten } from "./flatten/index.js";

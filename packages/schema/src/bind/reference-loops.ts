@@ -1,0 +1,32 @@
+import type { Binder } from "./binder.js";
+import { bindDiagnostics } from "./diagnostics.js";
+import type { Place } from "./types.js";
+
+/** Reports `$ref`s and `allOf`s that lead back to their own place without stepping into a property or an item. */
+export function createLoopCheck(binder: Binder): (start: Place) => void {
+  const finished = new Set<Place>();
+  return (start) => {
+    if (finished.has(start)) return;
+    // An explicit stack: a chain of references may be longer than the call stack is deep.
+    const path: { readonly place: Place; readonly inner: readonly Place[]; next: number }[] = [];
+    const onPath = new Set<Place>();
+    const enter = (place: Place): void => {
+      onPath.add(place);
+      path.push({ place, inner: binder.conjuncts(binder.open(place)), next: 0 });
+    };
+    enter(start);
+    for (let frame = path.at(-1); frame !== undefined; frame = path.at(-1)) {
+      const inner = frame.inner[frame.next++];
+      if (inner === undefined) {
+        finished.add(frame.place);
+        onPath.delete(frame.place);
+        path.pop();
+      } else if (onPath.has(inner)) {
+        const loop = path.slice(path.findIndex(({ place }) => place === inner)).map(({ place }) => binder.origin(place));
+        binder.report(bindDiagnostics.referenceLoop(binder.origin(inner), loop));
+      } else if (!finished.has(inner)) {
+        enter(inner);
+      }
+    }
+  };
+}

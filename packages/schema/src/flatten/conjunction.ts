@@ -1,0 +1,121 @@
+import type { Binder } from "../bind/binder.js";
+import { ANY_TYPE, OBJECT, type TypeMask } from "../bind/type-mask.js";
+import { FAMILY, type Bound, type Place } from "../bind/types.js";
+import type { Evaluation } from "./evaluation.js";
+
+/** All that applies to one place of the instance, with `$ref` and `allOf` opened: what becomes one node of the result. */
+export interface Conjunction {
+  /** The schemas that assert something, nearest first. */
+  readonly parts: readonly Bound[];
+  /** Every place on the way, nearest first: origins and annotations come from here. */
+  readonly sites: readonly Place[];
+  readonly types: TypeMask;
+  /** A literal `false` among them. */
+  readonly never: Place | undefined;
+  /** Unions of the parts, each with the branches that its neighbours' types leave open. */
+  readonly unions: readonly Union[];
+  /** Places of `dependentSchemas` that always apply, and so have been merged already. */
+  readonly promoted: ReadonlySet<Place>;
+  /** The part whose dynamic `unevaluated*` stays on the merged node. */
+  readonly scope: Bound | undefined;
+  /** Schemas whose `unevaluated*` must not see their neighbours: they stay apart, in an `allOf`. */
+  readonly islands: readonly Place[];
+}
+
+/** One `anyOf` or `oneOf`. */
+export interface Union {
+  readonly keyword: "anyOf" | "oneOf";
+  readonly part: Bound;
+  readonly branches: readonly Place[];
+}
+
+/** What gathering needs to know besides the places. */
+export interface Gathering {
+  readonly binder: Binder;
+  readonly evaluation: Evaluation;
+  /** The types that a place leaves open, its references included. */
+  possibleTypes(place: Place): TypeMask;
+}
+
+/** Opens `$ref`, `allOf` and whatever turns out to apply always, until only parts to be merged are left. */
+export function gather(terms: readonly Place[], settled: ReadonlySet<readonly Place[]>, gathering: Gathering): Conjunction {
+  const apart = gatherOnce(terms, settled, gathering, undefined);
+  const [only] = apart.islands;
+  if (only === undefined || apart.islands.length > 1) return apart;
+  // A single schema with a dynamic `unevaluated*` may take the node, as long as nothing outside of it evaluates anything.
+  const { evaluation, binder } = gathering;
+  const { keywords } = binder.open(only);
+  const disturbed = apart.parts.some(
+    (part) =>
+      (keywords.unevaluatedProperties !== undefined && evaluation.mayEvaluate(part.place, "properties")) ||
+      (keywords.unevaluatedItems !== undefined && evaluation.mayEvaluate(part.place, "items")),
+  );
+  return disturbed ? apart : gatherOnce(terms, settled, gathering, only);
+}
+
+function gatherOnce(
+  terms: readonly Place[],
+  settled: ReadonlySet<readonly Place[]>,
+  { binder, evaluation, possibleTypes }: Gathering,
+  scope: Place | undefined,
+): Conjunction {
+  const parts: Bound[] = [];
+  const sites: Place[] = [];
+  const islands: Place[] = [];
+  const promoted = new Set<Place>();
+  const decided = new Set<readonly Place[]>(settled);
+  const seen = new Set<Place>();
+  let unions: Union[] = [];
+  let never: Place | undefined;
+  let types = ANY_TYPE;
+  const stack = terms.toReversed();
+  for (;;) {
+    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+      if (place === binder.anything || seen.has(place)) continue;
+      seen.add(place);
+      sites.push(place);
+      const bound = binder.open(place);
+      if (bound.constant === false) never ??= place;
+      if (place !== scope && evaluation.isDynamic(bound)) {
+        islands.push(place);
+        continue;
+      }
+      if (bound.families !== 0) parts.push(bound);
+      parts.push(...evaluation.rewritten(bound));
+      types &= bound.keywords.types ?? ANY_TYPE;
+      const inner = binder.conjuncts(bound);
+      for (let index = inner.length - 1; index >= 0; index--) {
+        const conjunct = inner[index];
+        if (conjunct !== undefined) stack.push(conjunct);
+      }
+    }
+    unions = [];
+    for (const part of parts) {
+      if ((part.families & FAMILY.unions) !== 0) {
+        for (const keyword of ["anyOf", "oneOf"] as const) {
+          const all = part.keywords[keyword];
+          if (all === undefined || decided.has(all)) continue;
+          const mask = types;
+          const branches = mask === ANY_TYPE ? all : all.filter((branch) => (possibleTypes(branch) & mask) !== 0);
+          const [single] = branches;
+          if (branches.length === 1 && single !== undefined) {
+            // Only this branch has a type that the rest allows: it applies always.
+            decided.add(all);
+            stack.push(single);
+          } else {
+            unions.push({ keyword, part, branches });
+          }
+        }
+      }
+      if (types === OBJECT && part.keywords.dependentSchemas !== undefined) {
+        for (const [name, place] of part.keywords.dependentSchemas) {
+          if (promoted.has(place) || !parts.some((other) => other.keywords.required?.includes(name))) continue;
+          promoted.add(place);
+          stack.push(place);
+        }
+      }
+    }
+    if (stack.length === 0) break;
+  }
+  return { parts, sites, types, never, unions, promoted, scope: scope && binder.open(scope), islands };
+}

@@ -1,0 +1,41 @@
+import { pointerKeys } from "../bind/pointer.js";
+import type { Place } from "../bind/types.js";
+
+const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
+
+/** Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same. */
+export function createDefinitionNames(): (place: Place) => string {
+  const taken = new Set<string>();
+  return (place) => {
+    const base = (definitionName(place) ?? placeName(place)).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}${count}`;
+    taken.add(name);
+    return name;
+  };
+}
+
+/** The name under which the author defined a schema. */
+function definitionName(place: Place): string | undefined {
+  const keys = pointerKeys(place.pointer);
+  const container = keys.at(-2);
+  if (container !== undefined && CONTAINERS.has(container)) return keys.at(-1);
+  const { value } = place;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+    const name: unknown = Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
+    if (typeof name === "string" && name !== "") return name;
+  }
+  return undefined;
+}
+
+/** A name from where a schema stands: the nearest step of its pointer that is a word of the author's, its title, or its file. */
+function placeName(place: Place): string {
+  const word = pointerKeys(place.pointer).findLast((key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key));
+  if (word !== undefined) return word;
+  const { value } = place;
+  const title: unknown = typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
+  if (typeof title === "string" && /^[A-Za-z][\w -]{0,40}$/.test(title)) return title;
+  const file = place.document.uri.split("/").at(-1)?.replace(/\..*$/, "") ?? "";
+  return place.document.prefix === "" && file !== "" ? file : "Root";
+}

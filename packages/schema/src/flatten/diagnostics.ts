@@ -1,0 +1,79 @@
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+
+/** One of the two (or more) things that exclude each other. */
+export interface Cause {
+  readonly origin: Origin;
+  readonly message: string;
+}
+
+function withCauses(code: string, message: string, causes: readonly Cause[], fallback: Origin): SchemaDiagnostic {
+  return {
+    code,
+    severity: "error",
+    message,
+    origin: causes[0]?.origin ?? fallback,
+    ...(causes.length > 0 && { related: causes.map(({ origin, message: text }) => ({ origin, message: text })) }),
+  };
+}
+
+function listed(causes: readonly Cause[]): string {
+  return causes.map((cause) => cause.message).join(", and ");
+}
+
+/** What flattening finds. */
+export const flattenDiagnostics = {
+  unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic =>
+    withCauses("schema/unsatisfiable", `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, fallback),
+
+  deadProperty: (name: string, origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
+    ...withCauses(
+      "schema/dead-property",
+      `No valid input can contain "${name}": ${listed(causes)}. Remove the property, or loosen what forbids it.`,
+      causes,
+      origin,
+    ),
+    origin,
+  }),
+
+  deadItem: (origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
+    ...withCauses("schema/unsatisfiable", `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, origin),
+    origin,
+  }),
+
+  recursive: (name: string, origin: Origin): SchemaDiagnostic => ({
+    code: "schema/recursive",
+    severity: "info",
+    message: `This schema contains itself; it stays as "#/$defs/${name}".`,
+    origin,
+  }),
+
+  residual: (keyword: string, reason: string, origins: readonly Origin[], fallback: Origin): SchemaDiagnostic => ({
+    code: "schema/residual",
+    severity: "warning",
+    message: `"${keyword}" stays in an "allOf": ${reason}.`,
+    origin: origins[0] ?? fallback,
+    ...(origins.length > 1 && { related: origins.slice(1).map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
+  }),
+
+  tooManyBranches: (keyword: string, count: number, budget: number, origins: readonly Origin[], fallback: Origin): SchemaDiagnostic => ({
+    code: "schema/too-many-branches",
+    severity: "warning",
+    message: `Multiplying out these "${keyword}" would give ${count} branches, more than ${budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".`,
+    origin: origins[0] ?? fallback,
+    ...(origins.length > 1 && { related: origins.slice(1).map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
+  }),
+
+  tooLarge: (budget: number, name: string, origin: Origin): SchemaDiagnostic => ({
+    code: "schema/too-large",
+    severity: "error",
+    message: `Flattened, this schema has more than ${budget} nodes; most come from ${name}, which is repeated. Refer to it less often, or raise "nodeBudget".`,
+    origin,
+  }),
+
+  tooDeep: (limit: number, origin: Origin): SchemaDiagnostic => ({
+    code: "schema/too-deep",
+    severity: "error",
+    message: `Flattened, this schema is nested deeper than ${limit} levels. Shorten the chain of references.`,
+    origin,
+  }),
+} as const;

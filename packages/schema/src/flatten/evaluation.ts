@@ -1,0 +1,138 @@
+import type { Binder } from "../bind/binder.js";
+import { FAMILY, type Bound, type Place } from "../bind/types.js";
+
+/** Which of the two `unevaluated*` keywords a question is about. */
+export type EvaluationKind = "properties" | "items";
+
+/** What `unevaluatedProperties` and `unevaluatedItems` see. */
+export interface Evaluation {
+  /** Some `unevaluated*` of this schema (or the one named) depends on which branches the instance takes. */
+  isDynamic(bound: Bound, kind?: EvaluationKind): boolean;
+  /** A static `unevaluated*` as the `additionalProperties` or `items` that says the same; empty where there is none. */
+  rewritten(bound: Bound): readonly Bound[];
+  /** Whether validating against a place can evaluate anything at all. */
+  mayEvaluate(place: Place, kind: EvaluationKind): boolean;
+}
+
+/** What a schema evaluates whatever the instance is; `dynamic` when that is not the whole story. */
+interface Evaluated {
+  all: boolean;
+  dynamic: boolean;
+  readonly names: Map<string, Place>;
+  readonly patterns: Map<string, Place>;
+  prefix: number;
+}
+
+/** Analyses evaluation statically, as far as that goes. */
+export function createEvaluation(binder: Binder): Evaluation {
+  const { anything } = binder;
+  const rewrites = new Map<number, readonly Bound[]>();
+  const dynamics: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
+  const possible: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
+
+  function mayEvaluate(start: Place, kind: EvaluationKind): boolean {
+    const known = possible[kind].get(start.id);
+    if (known !== undefined) return known;
+    const seen = new Set<Place>([start]);
+    let answer = false;
+    for (const place of seen) {
+      const bound = binder.open(place);
+      answer = evaluatesItself(bound, kind);
+      if (answer) break;
+      for (const inner of binder.conjuncts(bound)) seen.add(inner);
+      for (const inner of conditionalPlaces(bound)) seen.add(inner);
+    }
+    possible[kind].set(start.id, answer);
+    return answer;
+  }
+
+  function evaluated(root: Bound, kind: EvaluationKind): Evaluated {
+    const result: Evaluated = { all: false, dynamic: false, names: new Map(), patterns: new Map(), prefix: 0 };
+    const seen = new Set<Place>([root.place]);
+    for (const place of seen) {
+      const bound = place === root.place ? root : binder.open(place);
+      const { keywords } = bound;
+      for (const inner of binder.conjuncts(bound)) seen.add(inner);
+      if (kind === "properties") {
+        for (const [name, schema] of keywords.properties ?? []) result.names.set(name, schema);
+        for (const [pattern, schema] of keywords.patternProperties ?? []) result.patterns.set(pattern, schema);
+        if (keywords.additionalProperties !== undefined || (bound !== root && keywords.unevaluatedProperties !== undefined)) result.all = true;
+      } else {
+        result.prefix = Math.max(result.prefix, keywords.prefixItems?.length ?? 0);
+        if (keywords.items !== undefined || (bound !== root && keywords.unevaluatedItems !== undefined)) result.all = true;
+        if (keywords.contains !== undefined && place.resource.draft === "2020-12") result.dynamic = true;
+      }
+      if (conditionalPlaces(bound).some((inner) => mayEvaluate(inner, kind))) result.dynamic = true;
+    }
+    if (result.all) result.dynamic = false;
+    return result;
+  }
+
+  function isDynamicIn(bound: Bound, kind: EvaluationKind): boolean {
+    const present = kind === "properties" ? bound.keywords.unevaluatedProperties : bound.keywords.unevaluatedItems;
+    if (present === undefined) return false;
+    let answer = dynamics[kind].get(bound.id);
+    if (answer === undefined) {
+      answer = evaluated(bound, kind).dynamic;
+      dynamics[kind].set(bound.id, answer);
+    }
+    return answer;
+  }
+
+  function isDynamic(bound: Bound, kind?: EvaluationKind): boolean {
+    return kind === undefined ? isDynamicIn(bound, "properties") || isDynamicIn(bound, "items") : isDynamicIn(bound, kind);
+  }
+
+  function rewritten(bound: Bound): readonly Bound[] {
+    const { unevaluatedProperties, unevaluatedItems } = bound.keywords;
+    if (unevaluatedProperties === undefined && unevaluatedItems === undefined) return [];
+    let done = rewrites.get(bound.id);
+    if (done === undefined) {
+      const made: Bound[] = [];
+      const synthetic = { ...bound, annotations: new Map(), conjuncts: [], children: [], synthetic: true as const };
+      if (unevaluatedProperties !== undefined) {
+        const { all, dynamic, names, patterns } = evaluated(bound, "properties");
+        const always = <Key>(map: ReadonlyMap<Key, Place>): Map<Key, Place> => new Map([...map.keys()].map((key) => [key, anything]));
+        if (!all && !dynamic) {
+          made.push({
+            ...synthetic,
+            id: -2 * bound.id,
+            families: FAMILY.objects,
+            keywords: {
+              ...(names.size > 0 && { properties: always(names) }),
+              ...(patterns.size > 0 && { patternProperties: always(patterns) }),
+              additionalProperties: unevaluatedProperties,
+            },
+          });
+        }
+      }
+      if (unevaluatedItems !== undefined) {
+        const { all, dynamic, prefix } = evaluated(bound, "items");
+        if (!all && !dynamic) {
+          const prefixItems = Array.from({ length: prefix }, () => anything);
+          const keywords = { ...(prefix > 0 && { prefixItems }), items: unevaluatedItems };
+          made.push({ ...synthetic, id: -2 * bound.id - 1, families: FAMILY.arrays, keywords });
+        }
+      }
+      done = made;
+      rewrites.set(bound.id, done);
+    }
+    return done;
+  }
+
+  return { isDynamic, rewritten, mayEvaluate };
+}
+
+/** Does it evaluate by a keyword of its own? */
+function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
+  return kind === "properties"
+    ? (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties ?? keywords.unevaluatedProperties) !== undefined
+    : (keywords.prefixItems ?? keywords.items ?? keywords.contains ?? keywords.unevaluatedItems) !== undefined;
+}
+
+function conditionalPlaces({ keywords }: Bound): Place[] {
+  const { test, consequent, alternative } = keywords.conditional ?? {};
+  const places = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
+  for (const place of [test, consequent, alternative]) if (place !== undefined) places.push(place);
+  return places;
+}

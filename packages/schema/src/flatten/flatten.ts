@@ -1,0 +1,32 @@
+import { createBinder, type BinderOptions } from "../bind/binder.js";
+import { flattenRoot } from "./flattener.js";
+import type { FlattenOptions, FlattenResult } from "./types.js";
+
+/**
+ * Removes `$ref`, `$defs` and `allOf` from a schema without changing which values are valid. What cannot be merged
+ * exactly stays in an `allOf`, recursion stays in `$defs`, and both are said in the diagnostics. The result is always
+ * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it.
+ */
+export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenResult {
+  const binding: Omit<BinderOptions, "dynamicScopes"> = {
+    baseUri: options.baseUri ?? "",
+    pointer: options.pointer ?? "",
+    resolve: options.resolve,
+    draft: options.draft ?? "2020-12",
+    unknownKeywords: options.unknownKeywords ?? "keep",
+  };
+  const budgets = { nodes: options.nodeBudget ?? 50_000, branches: options.branchBudget ?? 64 };
+  let binder = createBinder(schema, { ...binding, dynamicScopes: false });
+  let flattened = binder.isUsable() ? flattenRoot(binder, budgets) : undefined;
+  if (binder.needsDynamicScopes()) {
+    binder = createBinder(schema, { ...binding, dynamicScopes: true });
+    flattened = binder.isUsable() ? flattenRoot(binder, budgets) : undefined;
+  }
+  const { origin } = binder;
+  const sitesOf = flattened?.sitesOf;
+  return {
+    schema: flattened?.schema ?? false,
+    diagnostics: binder.diagnostics,
+    originsOf: (node) => (sitesOf?.get(node) ?? []).map((place) => origin(place)),
+  };
+}

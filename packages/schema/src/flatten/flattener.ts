@@ -1,0 +1,424 @@
+import type { Binder } from "../bind/binder.js";
+import { bindDiagnostics } from "../bind/diagnostics.js";
+import { childPointer } from "../bind/pointer.js";
+import { createLoopCheck } from "../bind/reference-loops.js";
+import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
+import { FAMILY, type Bound, type Place } from "../bind/types.js";
+import type { Origin } from "../diagnostic.js";
+import type { JsonSchema } from "../json-schema.js";
+import { mergeAnnotations } from "./annotations.js";
+import { gather, type Conjunction, type Gathering } from "./conjunction.js";
+import { createDefinitionNames } from "./definition-names.js";
+import { flattenDiagnostics, type Cause } from "./diagnostics.js";
+import { createEvaluation } from "./evaluation.js";
+import { dropInapplicable, inOrder } from "./keyword-order.js";
+import { mergeArrays } from "./merge/arrays.js";
+import { mergeConditions } from "./merge/conditions.js";
+import type { Merge, MutableSchema, Relation } from "./merge/merge.js";
+import { mergeNumbers } from "./merge/numbers.js";
+import { mergeObjects } from "./merge/objects.js";
+import { mergeStrings } from "./merge/strings.js";
+import { mergeUnions } from "./merge/unions.js";
+import { mergeValues } from "./merge/values.js";
+import { createPossibleTypes } from "./possible-types.js";
+
+/** References may lead this deep before the result is refused; well below what the call stack bears. */
+const MAX_DEPTH = 256;
+
+/** How large the result may grow. */
+export interface Budgets {
+  readonly nodes: number;
+  readonly branches: number;
+}
+
+/** What one run gives; diagnostics are in the binder. */
+export interface Flattened {
+  readonly schema: JsonSchema;
+  readonly sitesOf: WeakMap<object, readonly Place[]>;
+}
+
+/** A node without its annotations: two uses of one conjunction differ in these only. */
+interface Core {
+  readonly schema: JsonSchema;
+  /** Why `schema` is false. */
+  readonly causes: readonly Cause[];
+  used: boolean;
+}
+
+/** A conjunction that is being built: meeting it again is recursion. */
+interface Frame {
+  readonly level: number;
+  readonly sites: readonly Place[];
+  name: string | undefined;
+}
+
+/** Where a build stands. */
+interface Position {
+  /** Changes with every step into the instance; two frames of one level judge the same value. */
+  readonly level: number;
+  readonly depth: number;
+  readonly observed: boolean;
+}
+
+/** A declaration that may turn out dead. */
+interface Declaration {
+  readonly name: string | undefined;
+  readonly causes: readonly Cause[];
+}
+
+/** Builds the flat schema of a binder's root. */
+export function flattenRoot(binder: Binder, budgets: Budgets): Flattened {
+  return new Flattener(binder, budgets).run();
+}
+
+class Flattener {
+  readonly #binder: Binder;
+  readonly #budgets: Budgets;
+  readonly #gathering: Gathering;
+  readonly #checkLoops: (start: Place) => void;
+  readonly #nameDefinition = createDefinitionNames();
+  readonly #sitesOf = new WeakMap<object, readonly Place[]>();
+  readonly #active = new Map<string, Frame>();
+  readonly #cores = new Map<string, Core>();
+  readonly #definitions = new Map<string, JsonSchema>();
+  readonly #dead = new Map<Place, Declaration | "alive">();
+  readonly #repeated = new Map<Place, number>();
+  #causes: readonly Cause[] = [];
+  #nodes = 0;
+  #builds = 0;
+  #exhausted = false;
+
+  constructor(binder: Binder, budgets: Budgets) {
+    this.#binder = binder;
+    this.#budgets = budgets;
+    this.#gathering = { binder, evaluation: createEvaluation(binder), possibleTypes: createPossibleTypes(binder) };
+    this.#checkLoops = createLoopCheck(binder);
+  }
+
+  run(): Flattened {
+    const { root } = this.#binder;
+    let schema = this.#build([root], "child", { level: 0, depth: 0, observed: false });
+    if (schema === false && root.value !== false && !this.#exhausted) {
+      this.#binder.report(flattenDiagnostics.unsatisfiable(this.#causes, this.#binder.origin(root)));
+    } else {
+      this.#reportDead();
+    }
+    if (this.#exhausted) return { schema: false, sitesOf: this.#sitesOf };
+    schema = this.#withDefinitions(schema);
+    return { schema, sitesOf: this.#sitesOf };
+  }
+
+  /** The root is written out once, so that its own keywords stand where a reader looks for them. */
+  #withDefinitions(root: JsonSchema): JsonSchema {
+    if (typeof root !== "object") return root;
+    const used = new Set<string>();
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (this.#sitesOf.has(value) && "$ref" in value && typeof value.$ref === "string") {
+        const name = value.$ref.slice("#/$defs/".length);
+        if (!used.has(name)) {
+          used.add(name);
+          visit(this.#definitions.get(name));
+        }
+      }
+      for (const child of Object.values(value)) visit(child);
+    };
+    visit(root);
+    if (used.size === 0) return root;
+    const { $ref, ...annotations } = root;
+    const definition = $ref === undefined ? undefined : this.#definitions.get($ref.slice("#/$defs/".length));
+    const node = definition === undefined ? root : this.#clone(definition);
+    const written = Object.fromEntries([...this.#definitions].filter(([name]) => used.has(name)));
+    const entries = typeof node === "object" ? Object.entries({ ...node, ...annotations }) : [];
+    return this.#node([...entries, ["$defs", written]], this.#sitesOf.get(root) ?? []);
+  }
+
+  #reportDead(): void {
+    for (const [place, declaration] of this.#dead) {
+      if (declaration === "alive") continue;
+      const origin = this.#binder.origin(place);
+      this.#binder.report(
+        declaration.name === undefined
+          ? flattenDiagnostics.deadItem(origin, declaration.causes)
+          : flattenDiagnostics.deadProperty(declaration.name, origin, declaration.causes),
+      );
+    }
+  }
+
+  #node(keywords: readonly (readonly [string, unknown])[], sites: readonly Place[]): MutableSchema {
+    const node = inOrder(keywords);
+    this.#sitesOf.set(node, sites);
+    this.#count(1, sites);
+    return node;
+  }
+
+  #count(nodes: number, sites: readonly Place[]): void {
+    this.#nodes += nodes;
+    if (this.#nodes <= this.#budgets.nodes && this.#builds <= 4 * this.#budgets.nodes) return;
+    if (this.#exhausted) return;
+    this.#exhausted = true;
+    const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [sites[0] ?? this.#binder.root];
+    const { uri, pointer } = this.#binder.origin(culprit);
+    this.#binder.report(flattenDiagnostics.tooLarge(this.#budgets.nodes, `"${uri}#${pointer}"`, { uri, pointer }));
+  }
+
+  #build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema {
+    this.#builds++;
+    if (this.#exhausted) return false;
+    const position: Position = {
+      level: relation === "child" ? from.level + 1 : from.level,
+      depth: from.depth + 1,
+      observed: relation === "branch" && from.observed,
+    };
+    for (const term of terms) this.#checkLoops(term);
+    const conjunction = gather(terms, new Set(), this.#gathering);
+    if (position.depth > MAX_DEPTH) {
+      this.#exhausted = true;
+      const site = conjunction.sites[0] ?? this.#binder.root;
+      this.#binder.report(flattenDiagnostics.tooDeep(MAX_DEPTH, this.#binder.origin(site)));
+      return false;
+    }
+    if (conjunction.never !== undefined) return this.#never([{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }]);
+    const annotations = mergeAnnotations(conjunction.sites.map((site) => this.#binder.open(site)));
+    this.#addContentSchema(conjunction, annotations, position);
+    if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated(true, annotations, conjunction.sites);
+
+    const key = keyOf(conjunction, position.observed);
+    const active = this.#active.get(key);
+    if (active !== undefined) return this.#recursion(active, conjunction, annotations, position);
+    let core = this.#cores.get(key);
+    if (core === undefined) {
+      const frame: Frame = { level: position.level, sites: conjunction.sites, name: undefined };
+      this.#active.set(key, frame);
+      core = this.#merge(terms, conjunction, position);
+      this.#active.delete(key);
+      if (frame.name !== undefined) {
+        const own = mergeAnnotations(conjunction.parts);
+        this.#definitions.set(frame.name, this.#annotated(core.schema, own, conjunction.sites));
+        core = { schema: this.#node([["$ref", `#/$defs/${frame.name}`]], conjunction.sites), causes: [], used: false };
+      }
+      this.#cores.set(key, core);
+    }
+    if (core.schema === false) return this.#never(core.causes);
+    const schema = core.used ? this.#repeat(core.schema, conjunction.sites) : core.schema;
+    core.used = true;
+    return this.#annotated(schema, annotations, conjunction.sites);
+  }
+
+  #never(causes: readonly Cause[]): false {
+    this.#causes = causes;
+    return false;
+  }
+
+  /** `contentSchema` asserts nothing, but it is a schema, and may refer to others. */
+  #addContentSchema(conjunction: Conjunction, annotations: Map<string, unknown>, position: Position): void {
+    for (const site of conjunction.sites) {
+      const { contentSchema } = this.#binder.open(site).keywords;
+      if (contentSchema === undefined) continue;
+      annotations.set("contentSchema", this.#build([contentSchema], "child", { ...position, observed: false }));
+      return;
+    }
+  }
+
+  #recursion(frame: Frame, conjunction: Conjunction, annotations: ReadonlyMap<string, unknown>, position: Position): JsonSchema {
+    const { sites } = conjunction;
+    const place = conjunction.parts[0]?.place ?? this.#binder.root;
+    if (frame.level === position.level) {
+      const related = frame.sites.slice(0, 1).map((site) => this.#binder.origin(site));
+      this.#binder.report(bindDiagnostics.referenceLoop(this.#binder.origin(place), related));
+      return this.#never([]);
+    }
+    if (frame.name === undefined) {
+      frame.name = this.#nameDefinition(place);
+      this.#binder.report(flattenDiagnostics.recursive(frame.name, this.#binder.origin(place)));
+    }
+    return this.#annotated(this.#node([["$ref", `#/$defs/${frame.name}`]], sites), annotations, sites);
+  }
+
+  /** Adds annotations to a node; beside a `$ref`, only those that what it names does not have anyway. */
+  #annotated(schema: JsonSchema, annotations: ReadonlyMap<string, unknown>, sites: readonly Place[]): JsonSchema {
+    if (schema === false) return false;
+    if (annotations.size === 0) {
+      if (schema !== true) return schema;
+      return sites.every((site) => site.value === true) ? true : this.#node([], sites);
+    }
+    const keywords: (readonly [string, unknown])[] = schema === true ? [] : Object.entries(schema);
+    return this.#node([...keywords, ...annotations], sites);
+  }
+
+  #repeat(schema: JsonSchema, sites: readonly Place[]): JsonSchema {
+    const before = this.#nodes;
+    const copy = this.#clone(schema);
+    const target = sites.at(-1);
+    if (target !== undefined) this.#repeated.set(target, (this.#repeated.get(target) ?? 0) + this.#nodes - before);
+    return copy;
+  }
+
+  #clone<Value>(value: Value): Value {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#clone(item)) as Value;
+    const sites = this.#sitesOf.get(value);
+    if (sites !== undefined) this.#count(1, sites);
+    if (this.#exhausted) return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)]));
+    if (sites !== undefined) this.#sitesOf.set(copy, sites);
+    return copy as Value;
+  }
+
+  #merge(terms: readonly Place[], gathered: Conjunction, position: Position): Core {
+    let conjunction = gathered;
+    const settled = new Set<readonly Place[]>();
+    const all = [...terms];
+    for (;;) {
+      const merge = new NodeMerge(this.#binder, conjunction, this.#budgets.branches, position.observed || conjunction.scope !== undefined, {
+        build: (places, relation, observed) => this.#build(places, relation, { ...position, observed }),
+        causes: () => this.#causes,
+        declare: (places, declaration) => this.#declare(places, declaration),
+      });
+      mergeAll(merge, this.#gathering);
+      if (merge.settled.length === 0 || merge.whyNever !== undefined) {
+        if (merge.whyNever !== undefined) return { schema: false, causes: merge.whyNever, used: false };
+        const keywords = Object.entries(merge.out);
+        return { schema: keywords.length === 0 ? true : this.#node(keywords, conjunction.sites), causes: [], used: false };
+      }
+      for (const { lists, branch } of merge.settled) {
+        for (const list of lists) settled.add(list);
+        all.push(...branch);
+      }
+      conjunction = gather(all, settled, this.#gathering);
+      if (conjunction.never !== undefined) return { schema: false, causes: [{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }], used: false };
+    }
+  }
+
+  #declare(places: readonly Place[], declaration: Declaration | "alive"): void {
+    for (const place of places) {
+      if (declaration === "alive") this.#dead.set(place, "alive");
+      else if (!this.#dead.has(place)) this.#dead.set(place, declaration);
+    }
+  }
+}
+
+function keyOf(conjunction: Conjunction, observed: boolean): string {
+  const { parts, islands, scope } = conjunction;
+  const key = parts.length === 1 ? String(parts[0]?.id) : parts.map(({ id }) => id).join();
+  if (islands.length === 0 && scope === undefined && !observed) return key;
+  return `${key}|${islands.map(({ id }) => id).join()}|${scope?.id ?? ""}|${observed}`;
+}
+
+/** The families in an order in which a later one may rely on what an earlier one excluded. */
+function mergeAll(merge: NodeMerge, { evaluation }: Gathering): void {
+  const { families, conjunction } = merge;
+  if ((families & FAMILY.numbers) !== 0) mergeNumbers(merge);
+  if ((families & FAMILY.strings) !== 0) mergeStrings(merge);
+  if ((families & FAMILY.objects) !== 0) mergeObjects(merge);
+  if ((families & FAMILY.arrays) !== 0) mergeArrays(merge);
+  if ((families & FAMILY.unions) !== 0) mergeUnions(merge);
+  if ((families & FAMILY.conditions) !== 0) mergeConditions(merge);
+  const { scope } = conjunction;
+  if (scope !== undefined) {
+    const { unevaluatedProperties, unevaluatedItems } = scope.keywords;
+    if (unevaluatedProperties !== undefined && evaluation.isDynamic(scope, "properties")) merge.out.unevaluatedProperties = merge.build([unevaluatedProperties], "child");
+    if (unevaluatedItems !== undefined && evaluation.isDynamic(scope, "items")) merge.out.unevaluatedItems = merge.build([unevaluatedItems], "child");
+  }
+  for (const island of conjunction.islands) {
+    const schema = merge.build([island], "branch");
+    if (schema === false) return merge.never(merge.causes());
+    merge.residual(schema);
+    const origin = merge.originOf(island);
+    merge.report(flattenDiagnostics.residual("unevaluated…", "it must not see what stands beside it", [origin], origin));
+  }
+  mergeValues(merge);
+  if (conjunction.types !== ANY_TYPE) dropInapplicable(merge.out, merge.types);
+}
+
+/** What the merge of one node needs of the whole run. */
+interface Surroundings {
+  build(places: readonly Place[], relation: Relation, observed: boolean): JsonSchema;
+  causes(): readonly Cause[];
+  declare(places: readonly Place[], declaration: Declaration | "alive"): void;
+}
+
+class NodeMerge implements Merge {
+  readonly parts: readonly Bound[];
+  readonly conjunction: Conjunction;
+  readonly out: MutableSchema = {};
+  readonly observed: boolean;
+  readonly branchBudget: number;
+  readonly families: number;
+  readonly settled: { readonly lists: readonly (readonly Place[])[]; readonly branch: readonly Place[] }[] = [];
+  whyNever: readonly Cause[] | undefined;
+  types: TypeMask;
+  readonly #binder: Binder;
+  readonly #surroundings: Surroundings;
+  #excluded: readonly Cause[] = [];
+
+  constructor(binder: Binder, conjunction: Conjunction, branchBudget: number, observed: boolean, surroundings: Surroundings) {
+    this.#binder = binder;
+    this.conjunction = conjunction;
+    this.parts = conjunction.parts;
+    this.types = conjunction.types;
+    this.branchBudget = branchBudget;
+    this.observed = observed;
+    this.#surroundings = surroundings;
+    let families = 0;
+    for (const part of conjunction.parts) families |= part.families;
+    this.families = families;
+  }
+
+  build(terms: readonly Place[], relation: Relation): JsonSchema {
+    return this.#surroundings.build(terms, relation, this.observed);
+  }
+
+  causes(): readonly Cause[] {
+    return this.#surroundings.causes();
+  }
+
+  because(part: Bound, keyword: string, what?: string): Cause {
+    return { origin: this.origin(part, keyword), message: what ?? describe(part, keyword) };
+  }
+
+  exclude(types: TypeMask, causes: readonly Cause[]): void {
+    this.types &= ~types;
+    this.#excluded = causes;
+    if (this.types === 0) this.never(causes);
+  }
+
+  never(causes: readonly Cause[]): void {
+    this.whyNever ??= this.#excluded.length > 0 && causes.length === 0 ? this.#excluded : causes;
+  }
+
+  residual(schema: JsonSchema): void {
+    this.out.allOf = [...(this.out.allOf ?? []), schema];
+  }
+
+  settle(lists: readonly (readonly Place[])[], branch: readonly Place[]): void {
+    this.settled.push({ lists, branch });
+  }
+
+  origin(part: Bound, keyword: string): Origin {
+    const origin = this.originOf(part.place);
+    const { value } = part.place;
+    const written = typeof value === "object" && value !== null && Object.hasOwn(value, keyword);
+    return written ? { uri: origin.uri, pointer: childPointer(origin.pointer, keyword) } : origin;
+  }
+
+  originOf(place: Place): Origin {
+    return this.#binder.origin(place);
+  }
+
+  report(diagnostic: Parameters<Binder["report"]>[0]): void {
+    this.#binder.report(diagnostic);
+  }
+
+  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void {
+    this.#surroundings.declare(places, causes === undefined ? "alive" : { name, causes });
+  }
+}
+
+/** `"minimum" is 10`, or `"enum" stands here` where the value is long. */
+function describe({ place }: Bound, keyword: string): string {
+  const { value } = place;
+  const given: unknown = typeof value === "object" && value !== null && Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
+  const text = given === undefined ? undefined : JSON.stringify(given);
+  return text === undefined || text.length > 60 ? `"${keyword}" stands here` : `"${keyword}" is ${text}`;
+}

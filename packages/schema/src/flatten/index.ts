@@ -1,0 +1,2 @@
+export { flatten } from "./flatten.js";
+export type { FlattenOptions, FlattenResult } from "./types.js";

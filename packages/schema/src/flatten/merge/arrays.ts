@@ -1,0 +1,66 @@
+import { ARRAY } from "../../bind/type-mask.js";
+import type { Bound, Contains, Place } from "../../bind/types.js";
+import { flattenDiagnostics } from "../diagnostics.js";
+import { mergeCounts } from "./counts.js";
+import type { Merge, MutableSchema } from "./merge.js";
+
+/** Tuples conjoin position by position; `items` of one part meets the longer `prefixItems` of another. */
+export function mergeArrays(merge: Merge): void {
+  const { parts, out } = merge;
+  const length = Math.max(0, ...parts.map(({ keywords }) => keywords.prefixItems?.length ?? 0));
+  if (length > 0) {
+    out.prefixItems = Array.from({ length }, (_, index) => {
+      const declared = placesOf(parts, ({ keywords }) => keywords.prefixItems?.[index]);
+      const terms = placesOf(parts, ({ keywords }) => keywords.prefixItems?.[index] ?? keywords.items);
+      return item(merge, terms, declared);
+    });
+  }
+  const rest = placesOf(parts, ({ keywords }) => keywords.items);
+  if (rest.length > 0) out.items = item(merge, rest, placesOf(parts, (part) => (part.synthetic ? undefined : part.keywords.items)));
+  mergeCounts(merge, "minItems", "maxItems", ARRAY);
+  excludeMissingItems(merge);
+  mergeContains(merge);
+  if (parts.some(({ keywords }) => keywords.uniqueItems === true)) out.uniqueItems = true;
+}
+
+function placesOf(parts: readonly Bound[], pick: (part: Bound) => Place | undefined): Place[] {
+  return parts.flatMap((part) => pick(part) ?? []);
+}
+
+function item(merge: Merge, terms: readonly Place[], declared: readonly Place[]): ReturnType<Merge["build"]> {
+  const schema = merge.build(terms, "child");
+  merge.declare(declared, undefined, schema === false ? merge.causes() : undefined);
+  return schema;
+}
+
+/** `minItems` may ask for an item that no value can be. */
+function excludeMissingItems(merge: Merge): void {
+  const { prefixItems = [], items, minItems = 0 } = merge.out;
+  const dead = prefixItems.indexOf(false);
+  const possible = dead !== -1 ? dead : items === false ? prefixItems.length : Infinity;
+  const asking = merge.parts.find(({ keywords }) => (keywords.minItems ?? 0) > possible);
+  if (minItems <= possible || asking === undefined) return;
+  const keyword = dead === -1 ? "items" : "prefixItems";
+  const forbidding = merge.parts.find(({ keywords }) => keywords[keyword] !== undefined);
+  merge.exclude(ARRAY, [merge.because(asking, "minItems"), ...(forbidding === undefined ? [] : [merge.because(forbidding, keyword, `"${keyword}" leaves no value for item ${possible}`)])]);
+}
+
+/** A schema has room for one `contains`; two of them count different items and stay two. */
+function mergeContains(merge: Merge): void {
+  const found = new Map<string, { readonly contains: Contains; readonly part: Bound }>();
+  for (const part of merge.parts) {
+    const { contains } = part.keywords;
+    if (contains === undefined) continue;
+    found.set(`${contains.schema.id} ${contains.minimum} ${contains.maximum}`, { contains, part });
+  }
+  for (const { contains } of found.values()) {
+    const target: MutableSchema = found.size === 1 ? merge.out : {};
+    target.contains = merge.build([contains.schema], "child");
+    if (contains.minimum !== undefined) target.minContains = contains.minimum;
+    if (contains.maximum !== undefined) target.maxContains = contains.maximum;
+    if (found.size > 1) merge.residual(target);
+  }
+  if (found.size < 2) return;
+  const origins = [...found.values()].map(({ part }) => merge.origin(part, "contains"));
+  merge.report(flattenDiagnostics.residual("contains", "each counts items of its own", origins, { uri: "", pointer: "" }));
+}

@@ -1,0 +1,64 @@
+import type { Conditional, Place } from "../../bind/types.js";
+import type { JsonSchema } from "../../json-schema.js";
+import { flattenDiagnostics } from "../diagnostics.js";
+import { isTrivial, type Merge, type MutableSchema } from "./merge.js";
+
+/** `not`, `if`/`then`/`else` and `dependentSchemas`: what holds only under a condition. */
+export function mergeConditions(merge: Merge): void {
+  mergeDependentSchemas(merge);
+  mergeConditionals(merge);
+  mergeNegations(merge);
+}
+
+/** The schemas that depend on one name conjoin. Those of required names have been merged into the node already. */
+function mergeDependentSchemas(merge: Merge): void {
+  const dependents = new Map<string, Place[]>();
+  for (const { keywords } of merge.parts) {
+    for (const [name, place] of keywords.dependentSchemas ?? []) {
+      if (!merge.conjunction.promoted.has(place)) dependents.set(name, [...(dependents.get(name) ?? []), place]);
+    }
+  }
+  const written = [...dependents]
+    .map(([name, places]): [string, JsonSchema] => [name, merge.build(places, "branch")])
+    .filter(([, schema]) => merge.observed || !isTrivial(schema));
+  if (written.length > 0) merge.out.dependentSchemas = Object.fromEntries(written);
+}
+
+/** One conditional stays as it is; several stand side by side in an `allOf`, since a schema has room for one `if`. */
+function mergeConditionals(merge: Merge): void {
+  const found = merge.parts.filter(({ keywords }) => keywords.conditional !== undefined);
+  const written = found.flatMap((part) => (part.keywords.conditional === undefined ? [] : [buildConditional(merge, part.keywords.conditional)])).filter((schema) => schema !== undefined);
+  const [only] = written;
+  if (only === undefined) return;
+  if (written.length === 1) {
+    Object.assign(merge.out, only);
+    return;
+  }
+  for (const schema of written) merge.residual(schema);
+  const origins = found.map((part) => merge.origin(part, "if"));
+  merge.report(flattenDiagnostics.residual("if", "a schema has room for one condition", origins, { uri: "", pointer: "" }));
+}
+
+function buildConditional(merge: Merge, { test, consequent, alternative }: Conditional): MutableSchema | undefined {
+  const consequences: (readonly [string, JsonSchema])[] = [];
+  for (const [keyword, place] of [["then", consequent], ["else", alternative]] as const) {
+    const schema = place && merge.build([place], "branch");
+    if (schema !== undefined && (merge.observed || !isTrivial(schema))) consequences.push([keyword, schema]);
+  }
+  // A condition without consequences asserts nothing, but what it evaluates may be looked at.
+  if (consequences.length === 0 && !merge.observed) return undefined;
+  return Object.fromEntries([["if", merge.build([test], "branch")], ...consequences]);
+}
+
+/** Neither A nor B: not (A or B). */
+function mergeNegations(merge: Merge): void {
+  const places = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
+  if (places.length === 0) return;
+  const schemas = places.map((place) => merge.build([place], "test"));
+  const index = schemas.findIndex((schema) => isTrivial(schema));
+  const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
+  if (part !== undefined) return merge.never([merge.because(part, "not", `"not" excludes everything`)]);
+  const excluded = schemas.filter((schema) => schema !== false);
+  const [only] = excluded;
+  if (only !== undefined) merge.out.not = excluded.length === 1 ? only : { anyOf: excluded };
+}

@@ -1,0 +1,50 @@
+import type { SchemaDiagnostic } from "../../diagnostic.js";
+import type { JsonSchema, SchemaObject } from "../../json-schema.js";
+import type { Origin } from "../../diagnostic.js";
+import type { TypeMask } from "../../bind/type-mask.js";
+import type { Bound, Place } from "../../bind/types.js";
+import type { Conjunction } from "../conjunction.js";
+import type { Cause } from "../diagnostics.js";
+
+/** A node of the result while it is made. */
+export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
+
+/**
+ * How a subschema stands to its parent: `child` is another place of the instance; `branch` is the same place, and what
+ * it evaluates counts; `test` is the same place inside `not`, where it does not.
+ */
+export type Relation = "child" | "branch" | "test";
+
+/** One conjunction on its way to one node. Each keyword family has a rule that reads the parts and writes `out`. */
+export interface Merge {
+  readonly parts: readonly Bound[];
+  readonly conjunction: Conjunction;
+  readonly out: MutableSchema;
+  /** The types still possible; {@link exclude} takes some away. */
+  readonly types: TypeMask;
+  /** Some `unevaluated*` looks at what this node evaluates, so nothing that evaluates may be dropped. */
+  readonly observed: boolean;
+  readonly branchBudget: number;
+  /** The conjunction of some places, as a node. */
+  build(terms: readonly Place[], relation: Relation): JsonSchema;
+  /** Why the last {@link build} that gave `false` did. */
+  causes(): readonly Cause[];
+  because(part: Bound, keyword: string, what?: string): Cause;
+  /** Nothing of these types can be valid here. */
+  exclude(types: TypeMask, causes: readonly Cause[]): void;
+  /** Nothing at all can be valid here. */
+  never(causes: readonly Cause[]): void;
+  /** Adds a member to the `allOf` of the node. */
+  residual(schema: JsonSchema): void;
+  /** One branch of some unions is left: they apply always, so the merge starts again with it. */
+  settle(lists: readonly (readonly Place[])[], branch: readonly Place[]): void;
+  origin(part: Bound, keyword: string): Origin;
+  report(diagnostic: SchemaDiagnostic): void;
+  /** Remembers whether what these places declare can occur; a declaration that never can is reported at the end. */
+  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+}
+
+/** Whether a schema accepts every value and says nothing. */
+export function isTrivial(schema: JsonSchema): boolean {
+  return schema === true || (typeof schema === "object" && Object.keys(schema).length === 0);
+}

@@ -1,0 +1,37 @@
+/**
+ * One pattern that holds where all of several do. A JSON Schema pattern may match anywhere in the string, so each is
+ * sought from the start on by a look-ahead of its own: `^a` and `z$` give `^(?=[\s\S]*?(?:^a))(?=[\s\S]*?(?:z$))`.
+ * `undefined` where numbered or named groups would change their meaning by standing together.
+ */
+export function conjoinPatterns(patterns: readonly string[]): string | undefined {
+  if (patterns.some((pattern) => /\\[1-9]|\\k<|\(\?<[^=!]/.test(pattern))) return undefined;
+  return `^${patterns.map((pattern) => `(?=[\\s\\S]*?(?:${pattern}))`).join("")}`;
+}
+
+const LONGEST_TESTED_NAME = 256;
+
+/**
+ * Whether a pattern may be run while compiling: it has no repetition inside a repetition, and no back-reference, so it
+ * cannot take exponential time. A stricter test than needed; what fails it is kept apart, never guessed at.
+ */
+function isTame(pattern: string): boolean {
+  if (/\\[1-9]|\\k</.test(pattern)) return false;
+  const plain = pattern.replaceAll(/\\./g, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  // The innermost groups first: a group that repeats or chooses, and is itself repeated, is what backtracks.
+  let left = plain;
+  for (;;) {
+    const group = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?([^()]*)\)([*+{])?/.exec(left);
+    if (group === null) break;
+    const [text, inner = "", repeated] = group;
+    const varies = /[*+{|?]/.test(inner);
+    if (repeated !== undefined && varies) return false;
+    left = left.slice(0, group.index) + (varies ? "x?" : "x") + left.slice(group.index + text.length);
+  }
+  return (left.match(/[*+{]/g) ?? []).length <= 3;
+}
+
+/** Whether a pattern matches a property name; `undefined` where running it might take too long. */
+export function matchesName(pattern: string, name: string): boolean | undefined {
+  if (name.length > LONGEST_TESTED_NAME || !isTame(pattern)) return undefined;
+  return new RegExp(pattern, "u").test(name);
+}

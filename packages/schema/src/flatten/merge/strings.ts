@@ -1,0 +1,35 @@
+import { STRING } from "../../bind/type-mask.js";
+import type { Bound } from "../../bind/types.js";
+import { flattenDiagnostics } from "../diagnostics.js";
+import { mergeCounts } from "./counts.js";
+import type { Merge } from "./merge.js";
+import { conjoinPatterns } from "./patterns.js";
+
+/** Distinct values of one keyword, each with the first part that has it. */
+function distinct(parts: readonly Bound[], keyword: "pattern" | "format"): Map<string, Bound> {
+  const found = new Map<string, Bound>();
+  for (const part of parts) {
+    const value = part.keywords[keyword];
+    if (value !== undefined && !found.has(value)) found.set(value, part);
+  }
+  return found;
+}
+
+/** Lengths tighten, patterns conjoin, two formats stay two. */
+export function mergeStrings(merge: Merge): void {
+  mergeCounts(merge, "minLength", "maxLength", STRING);
+  for (const keyword of ["pattern", "format"] as const) {
+    const values = distinct(merge.parts, keyword);
+    const [only] = values.keys();
+    if (only === undefined) continue;
+    const joined = values.size === 1 ? only : keyword === "pattern" ? conjoinPatterns([...values.keys()]) : undefined;
+    if (joined !== undefined) {
+      merge.out[keyword] = joined;
+      continue;
+    }
+    for (const value of values.keys()) merge.residual({ [keyword]: value });
+    const origins = [...values.values()].map((part) => merge.origin(part, keyword));
+    const reason = keyword === "format" ? "a schema has room for one format only" : "these patterns count groups and cannot be joined";
+    merge.report(flattenDiagnostics.residual(keyword, reason, origins, { uri: "", pointer: "" }));
+  }
+}

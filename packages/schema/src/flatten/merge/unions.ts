@@ -1,0 +1,95 @@
+import type { Place } from "../../bind/types.js";
+import type { JsonSchema } from "../../json-schema.js";
+import type { Union } from "../conjunction.js";
+import { flattenDiagnostics } from "../diagnostics.js";
+import { isTrivial, type Merge } from "./merge.js";
+
+type UnionKeyword = Union["keyword"];
+
+/** One `anyOf` or `oneOf`, or the product of several: each member is the conjunction of a few places. */
+interface Product {
+  readonly lists: readonly (readonly Place[])[];
+  readonly members: readonly (readonly Place[])[];
+}
+
+/**
+ * Several unions of one kind multiply out: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. The same holds for
+ * `oneOf`, since exactly one pair is valid just when exactly one of each union is. What a branch evaluates is what its
+ * members evaluate, so closing around the product closes what closing around each would.
+ */
+export function mergeUnions(merge: Merge): void {
+  for (const keyword of ["anyOf", "oneOf"] as const) {
+    const unions = distinct(merge.conjunction.unions.filter((union) => union.keyword === keyword));
+    const { joined, left } = multiply(merge, keyword, unions);
+    if (joined !== undefined) write(merge, keyword, joined, false);
+    for (const union of left) write(merge, keyword, union, true);
+  }
+}
+
+function distinct(unions: readonly Union[]): Union[] {
+  const byBranches = new Map<string, Union>();
+  for (const union of unions) byBranches.set(union.branches.map(({ id }) => id).join(), union);
+  return [...byBranches.values()];
+}
+
+function multiply(merge: Merge, keyword: UnionKeyword, unions: readonly Union[]): { readonly joined: Product | undefined; readonly left: readonly Product[] } {
+  let joined: Product | undefined;
+  const left: Product[] = [];
+  const origins = [];
+  let most = 0;
+  for (const { branches, part } of unions) {
+    const single: Product = { lists: [part.keywords[keyword] ?? branches], members: branches.map((branch) => [branch]) };
+    const count = (joined?.members.length ?? 1) * branches.length;
+    if (joined === undefined) joined = single;
+    else if (count <= merge.branchBudget) {
+      joined = { lists: [...joined.lists, ...single.lists], members: product(joined.members, branches) };
+    } else {
+      left.push(single);
+      origins.push(merge.origin(part, keyword));
+      most = Math.max(most, count);
+    }
+  }
+  const [first] = origins;
+  if (first !== undefined) merge.report(flattenDiagnostics.tooManyBranches(keyword, most, merge.branchBudget, origins, first));
+  return { joined, left };
+}
+
+function product(members: readonly (readonly Place[])[], branches: readonly Place[]): (readonly Place[])[] {
+  return members.flatMap((member) => branches.map((branch) => member.concat(branch)));
+}
+
+function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product, apart: boolean): void {
+  const branches: JsonSchema[] = [];
+  const alive: (readonly Place[])[] = [];
+  const seen = new Set<string>();
+  const why = [];
+  for (const member of members) {
+    const schema = merge.build(member, "branch");
+    if (schema === false) {
+      why.push(...merge.causes());
+      continue;
+    }
+    alive.push(member);
+    // "A or B or C" may have been nested.
+    for (const branch of keyword === "anyOf" ? spread(schema) : [schema]) {
+      const text = JSON.stringify(branch);
+      if (keyword === "anyOf" && seen.has(text)) continue;
+      seen.add(text);
+      branches.push(branch);
+    }
+  }
+  const [only] = alive;
+  if (only === undefined) {
+    const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
+    const causes = part === undefined ? [] : [merge.because(part, keyword, `no branch of this "${keyword}" can hold`)];
+    return merge.never([...causes, ...why.slice(0, 4)]);
+  }
+  if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
+  if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
+  if (apart) merge.residual({ [keyword]: branches });
+  else merge.out[keyword] = branches;
+}
+
+function spread(schema: JsonSchema): readonly JsonSchema[] {
+  return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1 ? schema.anyOf : [schema];
+}

@@ -1,0 +1,71 @@
+import { equalJson } from "../../bind/json-value.js";
+import { NUMBER, STRING, maskOfTypes, maskOfValue, typesOfMask } from "../../bind/type-mask.js";
+import type { Bound } from "../../bind/types.js";
+import type { JsonValue } from "../../json.js";
+import type { MutableSchema, Merge } from "./merge.js";
+
+/** `type`, `enum` and `const` intersect. Runs last: other families may have excluded types, and bounds drop values. */
+export function mergeValues(merge: Merge): void {
+  const { parts, out } = merge;
+  const typed = parts.filter(({ keywords }) => keywords.type !== undefined);
+  if (merge.types === 0) return merge.never(whyNoType(merge));
+  const order = typed.flatMap(({ keywords }) => keywords.type ?? []);
+  if (typed.length > 0) {
+    const types = typesOfMask(merge.types & maskOfTypes(order), order);
+    const [single] = types;
+    const spelled = typed.length === 1 ? typed[0]?.place.value : undefined;
+    const asList = types.length > 1 || (typeof spelled === "object" && spelled !== null && "type" in spelled && Array.isArray(spelled.type));
+    if (single !== undefined) out.type = asList ? types : single;
+  }
+  const listing = parts.filter(({ keywords }) => keywords.enum !== undefined || keywords.const !== undefined);
+  const [first] = listing;
+  if (first === undefined) return;
+  let values: readonly JsonValue[] | undefined;
+  for (const { keywords } of listing) {
+    if (keywords.enum !== undefined) values = values === undefined ? keywords.enum : intersection(values, keywords.enum);
+    if (keywords.const !== undefined) values = values === undefined ? [keywords.const] : intersection(values, [keywords.const]);
+  }
+  const common = values ?? [];
+  const kept = common.filter((value) => (maskOfValue(value) & merge.types) !== 0 && fits(value, out));
+  if (kept.length === 0) {
+    const causes = listing.map((part) => merge.because(part, part.keywords.const === undefined ? "enum" : "const"));
+    return merge.never(causes.length > 1 && common.length === 0 ? causes : [...causes.slice(0, 1), ...whyNoType(merge)]);
+  }
+  const [only] = kept;
+  if (kept.length === 1 && only !== undefined && listing.some(({ keywords }) => keywords.const !== undefined)) out.const = only;
+  else out.enum = kept;
+}
+
+/** Every part that narrows the types, with the words it uses. */
+function whyNoType(merge: Merge): ReturnType<Merge["because"]>[] {
+  return merge.parts.flatMap((part: Bound) =>
+    part.keywords.type === undefined
+      ? part.keywords.types === undefined
+        ? []
+        : [merge.because(part, part.keywords.const === undefined ? "enum" : "const")]
+      : [merge.because(part, "type")],
+  );
+}
+
+function intersection(left: readonly JsonValue[], right: readonly JsonValue[]): readonly JsonValue[] {
+  const scalars = new Set(right);
+  return left.filter((value) => scalars.has(value) || (typeof value === "object" && right.some((other) => equalJson(value, other))));
+}
+
+/** Whether a listed value keeps to the merged bounds of its type. */
+function fits(value: JsonValue, out: MutableSchema): boolean {
+  if ((maskOfValue(value) & NUMBER) !== 0) {
+    const number = Number(value);
+    return (
+      number >= (out.minimum ?? -Infinity) &&
+      number <= (out.maximum ?? Infinity) &&
+      (out.exclusiveMinimum === undefined || number > out.exclusiveMinimum) &&
+      (out.exclusiveMaximum === undefined || number < out.exclusiveMaximum)
+    );
+  }
+  if (maskOfValue(value) === STRING && (out.minLength !== undefined || out.maxLength !== undefined)) {
+    const { length } = Array.from(String(value));
+    return length >= (out.minLength ?? 0) && length <= (out.maxLength ?? Infinity);
+  }
+  return true;
+}

@@ -1,0 +1,28 @@
+import type { Binder } from "../bind/binder.js";
+import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
+import type { Place } from "../bind/types.js";
+
+/** The types that a place leaves open, by its own words and those of what it refers to: never too few. */
+export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask {
+  const known = new Map<Place, TypeMask>();
+  const types = (start: Place, depth: number): TypeMask => {
+    const answer = known.get(start);
+    if (answer !== undefined) return answer;
+    const seen = new Set<Place>([start]);
+    let mask = ANY_TYPE;
+    for (const place of seen) {
+      const bound = binder.open(place);
+      if (bound.constant === false) mask = 0;
+      mask &= bound.keywords.types ?? ANY_TYPE;
+      for (const inner of binder.conjuncts(bound)) seen.add(inner);
+      for (const union of [bound.keywords.anyOf, bound.keywords.oneOf]) {
+        // Unions in unions, a few deep: enough for what people write, and it cannot run away.
+        if (union === undefined || depth > 4) continue;
+        mask &= union.reduce((sum, branch) => sum | types(branch, depth + 1), 0);
+      }
+    }
+    if (depth === 0) known.set(start, mask);
+    return mask;
+  };
+  return (place) => types(place, 0);
+}
