@@ -11,9 +11,13 @@ export interface ProjectReader {
   read(uri: string, role: SourceRole): SourceText | undefined;
 }
 
-/** A {@link ProjectReader} for the folder `root`. */
-export function createProjectReader(root: string): ProjectReader {
+/**
+ * A {@link ProjectReader} for the folder `root`. A text that is the same as in `previous` is given as the same object, so
+ * that what is remembered of it by identity still holds.
+ */
+export function createProjectReader(root: string, previous: readonly SourceText[] = []): ProjectReader {
   const realRoot = realpathSync(root);
+  const known = new Map(previous.map((source) => [`${source.role} ${source.uri}`, source]));
   return {
     read(uri, role) {
       const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
@@ -25,7 +29,8 @@ export function createProjectReader(root: string): ProjectReader {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }
         const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-        return { uri, role, text };
+        const same = known.get(`${role} ${uri}`);
+        return same?.unreadable === undefined && same?.text === text ? same : { uri, role, text };
       } catch (error) {
         const code = codeOf(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;

@@ -24,6 +24,8 @@ export interface ReadProjectOptions {
   readonly unlocked?: boolean;
   /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
   readonly today?: string;
+  /** What was read the last time: unchanged texts are given as the same objects and need not be parsed again. */
+  readonly previous?: readonly SourceText[];
 }
 
 /** A project as `compile` takes it. */
@@ -55,7 +57,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
   const found = await findSpecs(root, project);
   if (found.value.length === 0) return refused(found.diagnostics);
-  const reader = createProjectReader(root);
+  const reader = createProjectReader(root, options.previous);
   const specs = readAll(reader, found.value, "spec");
   const shared = await readReferenced(reader, specs, project.remotes);
   const ledgers = readAll(reader, filesIn(root, LEDGER_FOLDER, /\.ya?ml$/u), "ledger");

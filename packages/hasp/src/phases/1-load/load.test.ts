@@ -63,7 +63,7 @@ describe("places", () => {
   test("are the same in JSON", () => {
     const document = documentOf('{\n  "a": [1, { "b": true }]\n}', "a.tool.json");
     expect(document.locate("/a/1/b").range.start).toMatchObject({ line: 2, column: 19, offset: 20 });
-    expect(document.locate("/a/1/b", "key").range.start).toMatchObject({ line: 2, column: 13 });
+    expect(document.locate("/a/1/b", "key").range.start).toMatchObject({ line: 2, column: 14 });
   });
 
   test("of keys that look like numbers do not depend on JavaScript's order", () => {

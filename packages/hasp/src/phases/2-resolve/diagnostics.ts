@@ -44,6 +44,11 @@ const definitions = {
     fixed: true,
     message: (): string => `A tool cannot be both deferred and always loaded; remove shouldDefer or alwaysLoad.`,
   },
+  "inherited-claim": {
+    severity: "error",
+    fixed: true,
+    message: (): string => `A tool states its own claims, and this alias takes them over from elsewhere; write them out here.`,
+  },
   "ref-file-not-found": {
     severity: "error",
     message: (p: { ref: string; path: string; known: readonly string[] }): string =>

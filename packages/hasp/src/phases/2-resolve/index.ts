@@ -2,6 +2,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
+import { findInheritedClaims } from "./inherited-claims.js";
 import { resolveMetadata } from "./metadata.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type SpecPlace } from "./read-specs.js";
@@ -27,9 +28,9 @@ export function resolve(
     for (const place of specs.value) {
       const tool = toModel(place);
       tools.push(tool);
-      const contradictions = findContradictions(tool);
-      diagnostics.push(...contradictions);
-      if (contradictions.length > 0) refused.add(tool);
+      const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
+      diagnostics.push(...faults);
+      if (faults.length > 0) refused.add(tool);
       for (const key of ["input", "output"]) {
         const found = references.check(document, `${place.pointer}/${key}`);
         diagnostics.push(...found.diagnostics);

@@ -99,6 +99,20 @@ describe("relaxations", () => {
   });
 });
 
+test("claims are never taken over by an alias, schemas may be", () => {
+  const tool = (name: string, rest: string): string => `  - { name: ${name}, description: x, input: ${rest} }\n`;
+  const text =
+    "hasp: 1\ntools:\n" +
+    tool("a", "&schema { type: object }, behavior: &mild { requiresPermission: false }") +
+    tool("b", "*schema, behavior: *mild") +
+    tool("c", "*schema");
+  const { tools, diagnostics } = run(["all.tools.yaml", text]);
+  expect(tools.map(({ name }) => name)).toEqual(["a", "c"]);
+  expect(diagnostics).toMatchObject([
+    { code: "resolve/inherited-claim", tool: "b", fixed: true, location: { range: { start: { line: 4, column: 58 } } } },
+  ]);
+});
+
 describe("the format", () => {
   test.each([
     ["a: 1", `${HEAD}input: {}\ndescripton: x`, `resolve/unknown-key 5:1 The key "descripton" is not known. Did you mean "description"?`],
