@@ -77,6 +77,11 @@ function renamed(files: Readonly<Record<string, string>>, index: number): Readon
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace("bad.", `bad${index}.`), text.replace("name: bad\n", `name: bad${index}\n`)]));
 }
 
+/** Characters that a terminal obeys or hides. */
+function controls(text: string): readonly string[] {
+  return [...text].filter((character) => /[\p{Cc}\p{Cf}]/u.test(character) && character !== "\n");
+}
+
 describe("a hostile spec", () => {
   const hostile = 'Ends */ the comment, `tick` ${process.exit(3)} </script> \\u0041 "quoted" \u001b[2J\u202e and \u2028 lines.';
   const spec = minimalSpec("hostile").replace(/description: >-\n.*\n/, `description: ${JSON.stringify(hostile)}\n`);
@@ -84,8 +89,6 @@ describe("a hostile spec", () => {
   test("is carried exactly and drives no terminal", () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n", "specs/hostile.tool.yaml": spec });
     const build = hasp(folder, ["build", "--unlocked"]);
-    // oxlint finds control characters in patterns suspicious, with reason: so they are looked for one by one.
-    const controls = (text: string): readonly string[] => [...text].filter((character) => /[\p{Cc}\p{Cf}]/u.test(character) && character !== "\n");
     expect(controls(build.out + build.error)).toEqual([]);
     for (const words of [["check"], ["show", "hostile"], ["show", "hostile", "--for", "anthropic"]]) {
       const run = hasp(folder, words);

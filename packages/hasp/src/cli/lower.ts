@@ -1,7 +1,7 @@
-import type { DialectId, JsonObject, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
+import type { DialectId, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
 import { dialects, lower } from "@hasp/schema";
 import type { SchemaFile } from "../io/read-schema-file.js";
-import { lossTable } from "../report/loss-table.js";
+import { lossData, lossTable } from "../report/loss-table.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { checkDialect } from "./dialect-option.js";
 import { withSchemaFile } from "./schema-command.js";
@@ -43,7 +43,7 @@ async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileO
     data: {
       dialect,
       schema: (result.schema ?? null) as JsonValue,
-      losses: result.losses.map((loss) => ({ ...loss, origin: { ...loss.origin }, place: placeOf(loss) }) as JsonObject),
+      losses: result.losses.map((loss) => lossData(loss, placeOf(loss))),
       codec: (result.codec ?? null) as JsonValue,
     },
     product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,

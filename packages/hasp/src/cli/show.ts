@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import { didYouMean } from "../diagnostics/closest.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { lossTable } from "../report/loss-table.js";
+import { lossData, lossTable } from "../report/loss-table.js";
 import { entryLines, sideBySide } from "../report/side-by-side.js";
 import { resolvedFields, toolCard } from "../report/tool-card.js";
 import { visibleText } from "../report/visible-text.js";
@@ -62,7 +62,7 @@ function card(tool: FlatTool, { terminal }: Invocation): Shown {
       tool: {
         name: tool.name,
         uri: tool.document.uri,
-        fields: resolvedFields(tool).map((field) => ({ ...field })),
+        fields: resolvedFields(tool).map(({ path, value, source, line }) => ({ path, value, source, line: line ?? null })),
         worstCase: { ...tool.worstCase },
         relaxations: tool.relaxations.map(({ claim }) => claim),
         input: tool.input.schema as JsonValue,
@@ -93,7 +93,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
       dialect: lowered.dialect,
       strict: lowered.strict,
       definition: lowered.definition,
-      losses: losses.map((loss) => ({ ...loss, origin: { ...loss.origin }, place: placeOf(loss.pointer) }) as JsonObject),
+      losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
       lines: entryLines(lowered).map(({ text, place }) => ({ text, place: place === undefined ? null : `${place.uri}:${place.range.start.line}` })),
     },
   };

@@ -30,6 +30,14 @@ function importInput(inputSchema: JsonValue) {
   return { input: tools[0]?.spec["input"], codes, refused };
 }
 
+function hinted(annotations: JsonValue) {
+  return importAll([{ name: "a", description: "A tool.", inputSchema: { type: "object", properties: {} }, annotations }]);
+}
+
+function described(description: string): JsonObject {
+  return { hasp: 1, name: "a", description, input: { type: "object", properties: {} } };
+}
+
 describe("names", () => {
   test.each([
     ["get_user", "get_user"],
@@ -72,9 +80,6 @@ describe("names", () => {
 });
 
 describe("what the source claims", () => {
-  const hinted = (annotations: JsonValue) =>
-    importAll([{ name: "a", description: "A tool.", inputSchema: { type: "object", properties: {} }, annotations }]);
-
   test("is suggested and never claimed", () => {
     expect(hinted({ readOnlyHint: true, openWorldHint: false, title: "A" }).tools[0]?.spec).toEqual({
       hasp: 1,
@@ -232,12 +237,10 @@ describe("lists", () => {
 });
 
 describe("printed specs", () => {
-  const spec = (description: string): JsonObject => ({ hasp: 1, name: "a", description, input: { type: "object", properties: {} } });
-
   test("are in blocks, with wrapped text and short lists on one line", () => {
     const description = `${"Word ".repeat(40)}end.`;
     const text = printSpec({
-      ...spec(description),
+      ...described(description),
       input: { type: "object", required: ["a", "b"], properties: { a: { enum: ["x", "no"] }, b: { description: "One.\nTwo." } } },
     });
     expect(text).toBe(`hasp: 1
@@ -287,10 +290,10 @@ input:
     "| block",
     "> folded",
   ])("say exactly the text of case %#", (description) => {
-    const text = printSpec(spec(description));
+    const text = printSpec(described(description));
     const read = load([{ uri: "a.tool.yaml", text: text ?? "", role: "spec" }]);
     expect(read.diagnostics).toEqual([]);
-    expect(read.value[0]?.value).toEqual(spec(description));
+    expect(read.value[0]?.value).toEqual(described(description));
   });
 
   test("read back as the same value through the compiler's own reader, whatever the strings are", () => {
@@ -305,7 +308,7 @@ input:
     })).value;
     fc.assert(
       fc.property(value, fc.string({ unit: "binary" }), (inner, description) => {
-        const whole: JsonObject = { ...spec(description), "x-inner": inner };
+        const whole: JsonObject = { ...described(description), "x-inner": inner };
         const text = printSpec(whole);
         if (text === undefined) return;
         const read = load([{ uri: "a.tool.yaml", text, role: "spec" }]);

@@ -156,7 +156,7 @@ function digestOf(source: JsonObject): string {
 function canonical(value: JsonValue): string {
   if (isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
+  const keys = Object.keys(value).toSorted();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(",")}}`;
 }
 

@@ -153,8 +153,8 @@ export function translateSchema(source: JsonValue, { tool, role, locate }: Trans
     result.set(keyword, bound);
   }
 
-  function applyNullable(result: Map<string, JsonValue>, source: JsonObject, pointer: string): void {
-    if (source["nullable"] !== true || !canBeNullable(source)) return;
+  function applyNullable(result: Map<string, JsonValue>, parent: JsonObject, pointer: string): void {
+    if (parent["nullable"] !== true || !canBeNullable(parent)) return;
     const type = result.get("type");
     if (type === undefined) return;
     const types = Array.isArray(type) ? (type as readonly JsonValue[]) : [type];

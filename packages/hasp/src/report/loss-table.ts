@@ -1,4 +1,4 @@
-import type { Loss } from "@hasp/schema";
+import type { JsonObject, Loss } from "@hasp/schema";
 import { cutToWidth } from "./display-width.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "./visible-text.js";
@@ -19,4 +19,18 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
     rows,
   );
   return `${lines.join("\n")}\n`;
+}
+
+/** A loss as the JSON format shows it. */
+export function lossData(loss: Loss, place: string): JsonObject {
+  return {
+    dialect: loss.dialect,
+    pointer: loss.pointer,
+    place,
+    keyword: loss.keyword,
+    direction: loss.direction,
+    enforcedBy: loss.enforcedBy,
+    words: loss.words ?? null,
+    witness: loss.witness ?? null,
+  };
 }

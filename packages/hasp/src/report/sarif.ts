@@ -5,7 +5,7 @@ const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /** SARIF 2.1.0, for code-scanning services. Places are relative to the folder in which hasp was started. */
 export const sarif: Reporter = (report, view) => {
-  const codes = [...new Set(report.diagnostics.map((diagnostic) => diagnostic.code))].sort();
+  const codes = [...new Set(report.diagnostics.map((diagnostic) => diagnostic.code))].toSorted();
   const physicalLocation = ({ uri, range }: Location): unknown => ({
     artifactLocation: { uri: (view.prefix + uri).split("/").map(encodeURIComponent).join("/") },
     region: {
