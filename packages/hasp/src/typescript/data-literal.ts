@@ -24,6 +24,11 @@ export function dataLiteral(value: JsonValue, at: { readonly indent?: number; re
   return printed(value, typescript, at.indent ?? 0, at.column ?? 0, at.tail ?? 1);
 }
 
+/** `key: value` inside a TypeScript object literal whose entries are indented by `indent`. */
+export function dataProperty(key: string, value: JsonValue, indent: number): string {
+  return property(literalKey(key), value, typescript, indent, 1);
+}
+
 /** JSON data as the text of a file. */
 export function jsonText(value: JsonValue): string {
   return `${printed(value, json, 0, 0, 0)}\n`;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { groupBy } from "./group-by.js";
 
 /** The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of letters. */
 export interface GeneratedNames {
@@ -16,7 +17,7 @@ export interface GeneratedNames {
  * depends on the order of the tools.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
-  const byKebab = Map.groupBy(toolNames, (name) => wordsOf(name).join("-"));
+  const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));
   return new Map(
     toolNames.map((name) => {
       const words = wordsOf(name);

@@ -3,14 +3,14 @@ import { numberLiteral } from "./data-literal.js";
 import { propertyKey, stringLiteral } from "./string-literal.js";
 import type { ObjectType, PropertyType, TypeNode } from "./type-node.js";
 
-/** An exported type under a name: an interface where it is an object, else an alias. */
-export function typeDeclaration(name: string, type: TypeNode, comment: readonly string[]): Document {
-  return [comment.map((text) => [text, hardLine]), declaration(name, type), hardLine];
+/** An exported type under a name: an interface (which may extend a base) where it is an object, else an alias. */
+export function typeDeclaration(name: string, type: TypeNode, comment: readonly string[], base?: string): Document {
+  return [comment.map((text) => [text, hardLine]), declaration(name, type, base), hardLine];
 }
 
-function declaration(name: string, type: TypeNode): Document {
+function declaration(name: string, type: TypeNode, base: string | undefined): Document {
   if (type.kind === "object") {
-    return [`export interface ${name} {`, indent(membersOf(type).map((member) => [hardLine, member, ";"])), hardLine, "}"];
+    return [`export interface ${name}${base === undefined ? "" : ` extends ${base}`} {`, indent(membersOf(type).map((member) => [hardLine, member, ";"])), hardLine, "}"];
   }
   const left = `export type ${name} =`;
   if (type.kind === "union" && !isHugged(type.members)) {

@@ -1,6 +1,7 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../contract/definition.js";
 import { buildTool, type Tool } from "../contract/tool.js";
 import type { HandlerCheck, LazyHandler } from "./handler.js";
+import { sentence } from "./sentence.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
 /** A tool whose spec and handler have met, with its types. */
@@ -48,7 +49,7 @@ export function bindTool(spec: ToolSpec, handler: object): Tool {
     needs: spec.needs,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     examples: spec.examples,
-    display: spec.display,
+    display: displayOf(spec),
     dialects: spec.dialects,
     prepare: exported.prepare,
     permit: exported.permit,
@@ -124,6 +125,10 @@ function boundPredicate(predicate: SpecPredicate, handler: HandlerExports): Pred
 
 function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): ConcurrencyRule<unknown> {
   return { when: boundPredicate(when, handler), ...row };
+}
+
+function displayOf({ display = {} }: ToolSpec): ToolDefinition["display"] {
+  return Object.fromEntries(Object.entries(display).map(([state, template]) => [state, sentence(template)]));
 }
 
 /** A flag that varies, or the value that the metadata gives it. */

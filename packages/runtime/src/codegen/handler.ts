@@ -1,11 +1,12 @@
 import type { ExecutionOptions, PermissionAnswer, PermissionRequest, ValidationContext } from "../contract/definition.js";
+import type { MarkedResult } from "../results/tool-result.js";
 import type { ToolTypes } from "./tool-spec.js";
 
-/** The function that does a tool's work. */
+/** The function that does a tool's work. It answers with a value of the output type, or with `toolResult({ … })`. */
 export type Execute<Input, Output, Context> = (
   input: Input,
   options: ExecutionOptions<Context>,
-) => Output | Promise<Output>;
+) => Output | MarkedResult | Promise<Output | MarkedResult>;
 
 /** A judgement of the input that a spec calls `custom`. A throw counts as the strict answer. */
 export type CustomPredicate<Input> = (input: Input) => boolean;

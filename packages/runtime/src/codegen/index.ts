@@ -27,6 +27,18 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
+export type {
+  AnthropicTool,
+  BedrockTool,
+  FunctionTool,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  OpenAIChatTool,
+  OpenAIResponsesTool,
+  VercelTool,
+  WireSchema,
+} from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "./sentence.js";
 export {
@@ -37,9 +49,9 @@ export {
   type SpecFlag,
   type SpecPredicate,
   type SpecRule,
+  type ToolDialects,
   type ToolSpec,
   type ToolTypes,
 } from "./tool-spec.js";
-export type { ToolDialect } from "../contract/definition.js";
 export type { ToolMetadata } from "../contract/metadata.js";
 export type { JsonSchema } from "@hasp/schema";

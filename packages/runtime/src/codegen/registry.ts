@@ -11,15 +11,15 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   readonly tools: readonly AnyTool[];
   /** Built with `--unlocked`: claims of the specs that nobody approved may be in force. */
   readonly unlocked: boolean;
-  /** The tool of that name. Throws a `TypeError` where there is none. */
+  /** The tool of that name. Throws a `TypeError` where there is none, or where the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /** A view of some tools. Throws a `TypeError` for a name that is not here. */
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
-/** What the generated registry hands over. */
+/** What the generated registry hands over; `undefined` for a tool behind a gate that the bundler has shut. */
 export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
-  readonly [Name in keyof Tools]: BoundTool<Tools[Name]>;
+  readonly [Name in keyof Tools]: BoundTool<Tools[Name]> | undefined;
 };
 
 /** Ties names, types and tools together. */
@@ -27,8 +27,10 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   options: { readonly unlocked: boolean },
 ): Registry<Tools> {
-  const byName = new Map<string, AnyTool>(Object.entries(entries));
-  return registryOf<Tools>(byName, options.unlocked);
+  const bound = Object.entries<AnyTool | undefined>(entries).flatMap(([name, tool]) =>
+    tool === undefined ? [] : [[name, tool] as const],
+  );
+  return registryOf<Tools>(new Map(bound), options.unlocked);
 }
 
 function registryOf<Tools extends ToolTypesByName<Tools>>(byName: ReadonlyMap<string, AnyTool>, unlocked: boolean): Registry<Tools> {

@@ -78,15 +78,21 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   readonly validate?: readonly SpecCheck[];
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly examples?: readonly { readonly input: JsonObject }[];
+  /** Templates such as `Running {query}`. */
   readonly display?: {
-    readonly running?: (input: unknown) => string;
-    readonly done?: (input: unknown) => string;
-    readonly failed?: (input: unknown) => string;
-    readonly rejected?: (input: unknown) => string;
-    readonly progress?: (input: unknown) => string;
+    readonly running?: string;
+    readonly done?: string;
+    readonly failed?: string;
+    readonly rejected?: string;
+    readonly progress?: string;
   };
   /** By dialect id. */
-  readonly dialects?: { readonly [dialect: string]: ToolDialect };
+  readonly dialects?: ToolDialects;
+}
+
+/** How each dialect names, shapes and lists a tool. */
+export interface ToolDialects {
+  readonly [dialect: string]: ToolDialect;
 }
 
 /** Holds what a generated module says about its tool, frozen to the last leaf. */

@@ -1,0 +1,87 @@
+import { format } from "prettier";
+import { describe, expect, test } from "vitest";
+import { emit } from "../phases/6-emit/index.js";
+import { anthropicToolset, expression, flatTool, plan } from "./flat-tool.testing.js";
+
+const executeSql = flatTool(
+  {
+    name: "execute_sql",
+    title: "Execute SQL",
+    description: "Run one SQL statement against the application database. Use it to look up or change records.",
+    owner: "data-platform",
+    tags: ["database"],
+    aliases: ["run_sql"],
+    input: {
+      type: "object",
+      required: ["query", "mode"],
+      properties: {
+        query: { type: "string", minLength: 1, contentMediaType: "application/sql", description: "One statement, no trailing semicolon." },
+        mode: { enum: ["read", "write"], description: "read runs in a read-only transaction." },
+        maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Most rows to return." },
+        since: { type: "string", format: "date-time" },
+      },
+      additionalProperties: false,
+    },
+    output: { type: "object", required: ["rows"], properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } }, additionalProperties: false },
+    display: { running: "Running {query}", failed: "Query failed" },
+    examples: [{ input: { query: "SELECT 1", mode: "read" } }],
+  },
+  {
+    rules: [
+      { index: 0, when: expression('input.mode === "read"'), class: "READ_ONLY" },
+      { index: 1, when: { kind: "custom", name: "isScratch" }, class: "WRITE_EXCLUSIVE", isDestructive: false },
+    ],
+    flags: [{ flag: "requiresPermission", polarity: "unless", predicate: expression('input.mode === "read" && input.maxRows < 10 && textLength(input.query) < 1000', ["textLength"]) }],
+    checks: [{ index: 0, that: expression("input.maxRows <= 1000"), message: "too many rows" }],
+    customFunctions: ["isScratch"],
+  },
+);
+const tree = flatTool({
+  name: "draw-tree",
+  description: "Draw a tree.",
+  visibility: { shouldDefer: true, featureGate: "trees" },
+  input: {
+    type: "object",
+    properties: { root: { $ref: "#/$defs/Node" } },
+    additionalProperties: false,
+    $defs: {
+      Node: {
+        type: "object",
+        required: ["label"],
+        properties: { label: { type: "string" }, weight: { type: "number", default: 1 }, children: { type: "array", items: { $ref: "#/$defs/Node" } } },
+        additionalProperties: false,
+      },
+    },
+  },
+});
+const ping = flatTool({ name: "ping", description: "Answer.", input: { type: "object", properties: {}, additionalProperties: false } });
+
+const tools = [tree, executeSql, ping];
+const files = emit({ tools, toolsets: [anthropicToolset(tools)], plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } } }).value;
+const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? `no ${path}`;
+
+describe("emitted files", () => {
+  test("are these, and each has its owner", () => {
+    expect(files.map(({ path, owner }) => `${owner} ${path}`)).toEqual([
+      "hasp src/generated/losses.json",
+      "hasp src/generated/manifest.json",
+      "hasp src/generated/providers/anthropic.json",
+      "hasp src/generated/providers/anthropic.ts",
+      "hasp src/generated/registry.ts",
+      "hasp src/generated/tools/draw-tree.ts",
+      "hasp src/generated/tools/execute-sql.ts",
+      "hasp src/generated/tools/ping.ts",
+      "user src/tools/draw-tree.ts",
+      "user src/tools/execute-sql.ts",
+      "user src/tools/ping.ts",
+    ]);
+  });
+
+  test.each(files.map(({ path, text }) => [path, text]))("%s is laid out as prettier lays it out", async (path, text) => {
+    expect(text).toBe(await format(text, { filepath: path }));
+  });
+
+  test("print", () => {
+    if (process.env["SHOW"]) console.log(textOf(process.env["SHOW"]));
+  });
+});

@@ -1,0 +1,88 @@
+import { FAIL_CLOSED_DEFAULTS, type ToolMetadata } from "@hasp/runtime";
+import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { ToolSpec } from "../model/spec.js";
+import type { FlatSchema, FlatTool } from "../model/tool.js";
+import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
+
+const start = { offset: 0, line: 1, column: 1 };
+const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });
+
+/** A flat tool made by hand: what the phases before would have given. */
+export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatTool {
+  const document: LoadedDocument = {
+    uri: `specs/${spec.name}.tool.yaml`,
+    role: "spec",
+    text: JSON.stringify(spec),
+    value: {},
+    locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
+  };
+  const metadata: ToolMetadata = {
+    ...FAIL_CLOSED_DEFAULTS,
+    concurrency: { class: spec.concurrency?.class ?? "UNSAFE" },
+    visibility: { ...FAIL_CLOSED_DEFAULTS.visibility, ...(spec.visibility?.shouldDefer === true ? { shouldDefer: true } : {}) },
+  };
+  return {
+    name: spec.name,
+    document,
+    pointer: "",
+    spec,
+    metadata,
+    stated: new Set(),
+    relaxations: [],
+    locate: (pointer) => locationIn(document.uri, pointer),
+    input: flatSchema(spec.input),
+    ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),
+    rules: [],
+    flags: [],
+    checks: [],
+    customFunctions: [],
+    worstCase: { class: "UNSAFE", isReadOnly: false, isDestructive: true, isIdempotent: false, isOpenWorld: true, requiresPermission: true },
+    ...parts,
+  };
+}
+
+/** A schema that is flat already. */
+export function flatSchema(schema: JsonSchema): FlatSchema {
+  return { schema, originsOf: () => [], locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer) };
+}
+
+/** An expression as the predicate compiler gives it; only what is printed matters here. */
+export function expression(javascript: string, helpers: readonly string[] = []): CompiledPredicate {
+  return { kind: "expression", source: javascript, reads: [], javascript, helpers, evaluate: () => false };
+}
+
+/** A plan with every setting at its simplest. */
+export const plan: CompilePlan = {
+  outDir: "src/generated",
+  handlersDir: "src/tools",
+  dialects: [{ id: "anthropic", strict: false, onUncarried: "error" }],
+  toolsets: [{ name: "all", include: "all", exclude: [] }],
+  budgets: {},
+  rules: {},
+  ignore: [],
+  unlocked: false,
+  today: "2026-01-01",
+  handlerDigests: {},
+};
+
+/** One toolset whose list carries every schema as it is, in Anthropic's shape. */
+export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
+  const dialect: DialectId = "anthropic";
+  const lowered = tools.map((tool): LoweredTool => ({
+    tool,
+    dialect,
+    strict: false,
+    wireName: tool.name,
+    definition: { name: tool.name, description: tool.spec.description, input_schema: tool.input.schema as JsonObject, strict: false },
+    lowering: unchanged(tool.input.schema),
+  }));
+  return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };
+}
+
+function unchanged(schema: JsonSchema): LowerResult {
+  return { schema, losses: [], diagnostics: [], codec: undefined, encode: (value) => value, decode: (value) => value, sourceOf: () => undefined };
+}

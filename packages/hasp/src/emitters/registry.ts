@@ -1,0 +1,94 @@
+import type { FlatTool } from "../model/tool.js";
+import { importStatement } from "../typescript/import-statement.js";
+import { propertyKey } from "../typescript/string-literal.js";
+import type { Emitter, EmitModel } from "./emitter.js";
+import { isLoadedOnFirstCall } from "./handler-loading.js";
+import { header } from "./header.js";
+import { importPath } from "./layout.js";
+
+/** `registry.ts`: every tool with its types and its handler, one line a tool. */
+export const registry: Emitter = {
+  name: "registry",
+  emit: (model) => [{ path: model.layout.registry, owner: "hasp", text: registryText(model) }],
+};
+
+function registryText(model: EmitModel): string {
+  const { tools, plan } = model;
+  const gates = [...new Set(tools.flatMap((tool) => tool.spec.visibility?.featureGate ?? []))].toSorted();
+  const sections = [
+    header("the specs"),
+    [
+      importStatement(
+        [
+          ...(tools.length === 0 ? [] : ["bindTool"]),
+          "createRegistry",
+          ...(tools.some(isLoadedOnFirstCall) ? ["lazyHandler"] : []),
+          "type Registry",
+        ],
+        "@hasp/runtime/codegen",
+      ),
+      ...tools.filter((tool) => !isLoadedOnFirstCall(tool)).map((tool) => handlerImport(tool, model)),
+      ...tools.map((tool) => specImport(tool, model)),
+    ].join("\n"),
+    ...gates.map(gateConstant),
+    ...tools.filter(isLoadedOnFirstCall).map((tool) => lazyConstant(tool, model)),
+    toolsInterface(model),
+    "/** The name of a tool. */\nexport type ToolName = keyof Tools;",
+    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  ${entries(model)},\n  { unlocked: ${String(plan.unlocked)} },\n);`,
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+function handlerImport(tool: FlatTool, { layout }: EmitModel): string {
+  return `import * as ${layout.names(tool.name).camel}Handler from "${importPath(layout.registry, layout.handler(tool.name))}";`;
+}
+
+function specImport(tool: FlatTool, { layout }: EmitModel): string {
+  const { camel, pascal } = layout.names(tool.name);
+  return importStatement([`${camel}Spec`, `type ${pascal}Types`], importPath(layout.registry, layout.toolModule(tool.name)));
+}
+
+function gateConstant(gate: string): string {
+  const name = gateName(gate);
+  return `// A bundler that defines this name as \`false\` leaves out the handlers behind the gate ${gate}.\ndeclare const ${name}: boolean | undefined;`;
+}
+
+/** The constant behind which a bundler can drop what a gate shuts. */
+function gateName(gate: string): string {
+  return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
+}
+
+function lazyConstant(tool: FlatTool, { layout }: EmitModel): string {
+  const name = `load${layout.names(tool.name).pascal}Handler`;
+  const imported = `import("${importPath(layout.registry, layout.handler(tool.name))}")`;
+  const flat = `const ${name} = () => ${imported};`;
+  return flat.length <= 80 ? flat : `const ${name} = () =>\n  ${imported};`;
+}
+
+function toolsInterface({ tools, layout }: EmitModel): string {
+  const members = tools.map(({ name }) => `  readonly ${propertyKey(name)}: ${layout.names(name).pascal}Types;\n`);
+  return `/** Every tool of this project by name, with its types. */\nexport interface Tools {${members.length === 0 ? "" : `\n${members.join("")}`}}`;
+}
+
+function entries(model: EmitModel): string {
+  if (model.tools.length === 0) return "{}";
+  return `{\n${model.tools.map((tool) => `    ${entry(tool, model)},\n`).join("")}  }`;
+}
+
+function entry(tool: FlatTool, { layout }: EmitModel): string {
+  const { camel, pascal } = layout.names(tool.name);
+  const handler = isLoadedOnFirstCall(tool) ? `lazyHandler(load${pascal}Handler)` : `${camel}Handler`;
+  const key = propertyKey(tool.name);
+  const gate = tool.spec.visibility?.featureGate;
+  const flatCall = `bindTool(${camel}Spec, ${handler})`;
+  const brokenCall = (indent: string): string => `bindTool(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
+  if (gate === undefined) return `${key}: ${4 + key.length + 2 + flatCall.length + 1 <= 80 ? flatCall : brokenCall("    ")}`;
+  const name = gateName(gate);
+  const call = 10 + flatCall.length <= 80 ? flatCall : brokenCall("          ");
+  return [
+    `${key}:`,
+    `      typeof ${name} === "undefined" || ${name}`,
+    `        ? ${call}`,
+    "        : undefined",
+  ].join("\n");
+}

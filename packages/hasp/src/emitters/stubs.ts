@@ -1,0 +1,37 @@
+import type { FlatTool } from "../model/tool.js";
+import { asComment, docComment } from "../typescript/doc-comment.js";
+import { stringLiteral } from "../typescript/string-literal.js";
+import type { Emitter, EmitModel } from "./emitter.js";
+import { importPath } from "./layout.js";
+
+/** A handler for each tool, made once; from then on the file is the user's. */
+export const stubs: Emitter = {
+  name: "stubs",
+  emit: (model) =>
+    model.tools.map((tool) => ({ path: model.layout.handler(tool.name), owner: "user", text: stubText(tool, model) })),
+};
+
+function stubText(tool: FlatTool, { layout }: EmitModel): string {
+  const path = layout.handler(tool.name);
+  const handler = `${layout.names(tool.name).pascal}Handler`;
+  const execute = functionText("execute", handler, tool.spec.description, `${tool.name} does nothing yet: write it in ${path}.`);
+  const custom = tool.customFunctions.map((name) => functionText(name, handler, purposeOf(tool, name), `${name} judges nothing yet: write it in ${path}.`));
+  return `${[
+    `import { NotExecuted } from "@hasp/runtime";\nimport type { ${handler} } from "${importPath(path, layout.toolModule(tool.name))}";`,
+    execute,
+    ...custom,
+  ].join("\n\n")}\n`;
+}
+
+function functionText(name: string, handler: string, comment: string, message: string): string {
+  const flatThrow = `  throw new NotExecuted(${stringLiteral(message)});`;
+  const thrown = flatThrow.length <= 80 ? flatThrow : `  throw new NotExecuted(\n    ${stringLiteral(message)},\n  );`;
+  return [...docComment([asComment(comment)]), `export const ${name}: ${handler}[${stringLiteral(name)}] = (_input) => {`, thrown, "};"].join("\n");
+}
+
+function purposeOf(tool: FlatTool, name: string): string {
+  const judges = [...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate)];
+  return judges.some((predicate) => predicate.kind === "custom" && predicate.name === name)
+    ? "Judges one parsed input, at once. If it throws, the strict answer holds."
+    : "Answers `true`, or what the model is to be told.";
+}
