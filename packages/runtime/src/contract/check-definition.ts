@@ -4,22 +4,57 @@ import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
 import { READ_ONLY_ENTAILS, VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
 import { nameFault } from "./tool-names.js";
 
-type Kind = "string" | "boolean" | "function" | "strings" | "objects" | "object" | "schema" | "limit" | "count" | "flag" | "idempotence" | readonly string[];
+type Kind =
+  | "string"
+  | "boolean"
+  | "function"
+  | "strings"
+  | "objects"
+  | "object"
+  | "schema"
+  | "limit"
+  | "count"
+  | "flag"
+  | "idempotence"
+  | readonly string[];
 type Shape = { readonly [key: string]: Kind };
 
 const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
 
 const DEFINITION: Shape = {
-  name: "string", title: "string", description: "string", owner: "string", tags: "strings", aliases: "strings",
-  searchHint: "string", input: "schema", output: "schema", concurrency: "object", behavior: "object",
-  visibility: "object", limits: "object", needs: "object", validate: "objects", examples: "objects", display: "object",
-  dialects: "object", prepare: "function", permit: "function", isEnabled: "function", execute: "function",
+  name: "string",
+  title: "string",
+  description: "string",
+  owner: "string",
+  tags: "strings",
+  aliases: "strings",
+  searchHint: "string",
+  input: "schema",
+  output: "schema",
+  concurrency: "object",
+  behavior: "object",
+  visibility: "object",
+  limits: "object",
+  needs: "object",
+  validate: "objects",
+  examples: "objects",
+  display: "object",
+  dialects: "object",
+  prepare: "function",
+  permit: "function",
+  isEnabled: "function",
+  execute: "function",
 };
 const GROUPS: { readonly [group: string]: Shape } = {
   concurrency: { class: CLASSES, rules: "objects" },
   behavior: {
-    isReadOnly: "flag", isDestructive: "flag", isIdempotent: "idempotence", isOpenWorld: "boolean",
-    requiresPermission: "flag", requiresUserInteraction: "boolean", interruptBehavior: ["cancel", "block"],
+    isReadOnly: "flag",
+    isDestructive: "flag",
+    isIdempotent: "idempotence",
+    isOpenWorld: "boolean",
+    requiresPermission: "flag",
+    requiresUserInteraction: "boolean",
+    interruptBehavior: ["cancel", "block"],
     abortsSiblingsOnError: "boolean",
   },
   visibility: { shouldDefer: "boolean", alwaysLoad: "boolean", featureGate: "string" },
@@ -28,13 +63,18 @@ const GROUPS: { readonly [group: string]: Shape } = {
   display: { running: "function", done: "function", failed: "function", rejected: "function", progress: "function" },
 };
 const ROW: Shape = {
-  when: "function", class: CLASSES, isDestructive: "boolean", isIdempotent: "idempotence", requiresPermission: "boolean",
+  when: "function",
+  class: CLASSES,
+  isDestructive: "boolean",
+  isIdempotent: "idempotence",
+  requiresPermission: "boolean",
   isReadOnly: "boolean",
 };
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 export function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
-  if (typeof definition !== "object" || definition === null) throw new TypeError("buildTool takes a definition: an object with `name`, `description`, `input` and `execute`.");
+  if (typeof definition !== "object" || definition === null)
+    throw new TypeError("buildTool takes a definition: an object with `name`, `description`, `input` and `execute`.");
   const label = typeof definition.name === "string" ? `Tool "${definition.name.slice(0, 80)}"` : "A tool";
   const refuse: Refuse = (place, what) => {
     throw new TypeError(`${label}: ${place} ${what}.`);
@@ -43,7 +83,8 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   if (fault !== undefined) refuse("`name`", fault);
   checkShape(definition, DEFINITION, "", refuse);
   for (const key of ["description", "input", "execute"] as const) {
-    if (definition[key] === undefined || definition[key] === "") refuse(`\`${key}\``, "is missing; every tool needs it");
+    if (definition[key] === undefined || definition[key] === "")
+      refuse(`\`${key}\``, "is missing; every tool needs it");
   }
   for (const [group, shape] of Object.entries(GROUPS)) {
     const value = (definition as unknown as Record<string, unknown>)[group];
@@ -53,7 +94,8 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
     checkShape(check, { that: "function", message: "string" }, `validate[${index}].`, refuse);
-    if (check.that === undefined || check.message === undefined) refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
+    if (check.that === undefined || check.message === undefined)
+      refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
   }
   checkContradictions(definition, refuse);
 }
@@ -72,34 +114,53 @@ function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse)
 
 /** What a value should have been; `undefined` if it is that. */
 function mismatch(value: unknown, kind: Kind): string | undefined {
-  const is = (holds: boolean, expected: string): string | undefined => (holds ? undefined : expected);
   const claims = typeof value === "object" && value !== null && !Array.isArray(value) && isClaim(value);
   if (typeof kind !== "string") return is(kind.includes(value as string), `one of ${kind.join(", ")}`);
   switch (kind) {
     case "strings":
       return is(Array.isArray(value) && value.every((item) => typeof item === "string"), "a list of strings");
     case "objects":
-      return is(Array.isArray(value) && value.every((item) => item !== null && (typeof item === "object" || typeof item === "function")), "a list of entries");
+      return is(
+        Array.isArray(value) &&
+          value.every((item) => item !== null && (typeof item === "object" || typeof item === "function")),
+        "a list of entries",
+      );
     case "object":
       return is(typeof value === "object" && value !== null && !Array.isArray(value), "an object");
     case "schema":
-      return is(typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value)), "a JSON Schema");
+      return is(
+        typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value)),
+        "a JSON Schema",
+      );
     case "limit":
-      return is(value === "unlimited" || (typeof value === "number" && value > 0 && Number.isFinite(value)), "a number above 0, or `unlimited`");
+      return is(
+        value === "unlimited" || (typeof value === "number" && value > 0 && Number.isFinite(value)),
+        "a number above 0, or `unlimited`",
+      );
     case "count":
       return is(Number.isSafeInteger(value) && (value as number) >= 0, "a whole number, 0 or more");
     case "flag":
       return is(typeof value === "boolean" || claims, "true, false, `{ when }` or `{ unless }` with one function");
     case "idempotence":
-      return is(typeof value === "boolean" || value === "withKey" || claims, "true, false, `withKey`, or `{ when }` or `{ unless }` with one function");
+      return is(
+        typeof value === "boolean" || value === "withKey" || claims,
+        "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
+      );
     default:
       return is(typeof value === kind, `a ${kind}`);
   }
 }
 
+function is(holds: boolean, expected: string): string | undefined {
+  return holds ? undefined : expected;
+}
+
 function isClaim(value: object): boolean {
   const entries = Object.entries(value);
-  return entries.length === 1 && entries.every(([key, item]) => (key === "when" || key === "unless") && typeof item === "function");
+  return (
+    entries.length === 1 &&
+    entries.every(([key, item]) => (key === "when" || key === "unless") && typeof item === "function")
+  );
 }
 
 function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
@@ -115,7 +176,10 @@ function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, nev
 function checkContradictions(definition: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
   const { behavior = {}, visibility = {}, concurrency = {} } = definition;
   if (visibility.shouldDefer === true && visibility.alwaysLoad === true) {
-    refuse("`visibility`", "says both shouldDefer and alwaysLoad; a tool is either deferred or always loaded: leave one out");
+    refuse(
+      "`visibility`",
+      "says both shouldDefer and alwaysLoad; a tool is either deferred or always loaded: leave one out",
+    );
   }
   checkFlags(concurrency.class, behavior, "behavior", refuse);
   const own = resolveMetadata(definition);
@@ -129,29 +193,51 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
 }
 
 /** The flags that a class entails must not be contradicted, nor may a call be read-only and destructive. */
-function checkFlags(stated: ConcurrencyClass | undefined, flags: { readonly [flag in (typeof VARYING_FLAGS)[number]]?: unknown }, place: string, refuse: Refuse): void {
+function checkFlags(
+  stated: ConcurrencyClass | undefined,
+  flags: { readonly [flag in (typeof VARYING_FLAGS)[number]]?: unknown },
+  place: string,
+  refuse: Refuse,
+): void {
   if (stated === "READ_ONLY") {
     for (const [flag, entailed] of Object.entries(READ_ONLY_ENTAILS)) {
       const value = flags[flag as keyof typeof READ_ONLY_ENTAILS];
       if (value !== undefined && value !== entailed) {
-        refuse(`\`${place}.${flag}\``, `contradicts the class READ_ONLY, which entails ${flag}: ${String(entailed)}; change one of the two`);
+        refuse(
+          `\`${place}.${flag}\``,
+          `contradicts the class READ_ONLY, which entails ${flag}: ${String(entailed)}; change one of the two`,
+        );
       }
     }
   }
   if (flags.isReadOnly === true && flags.isDestructive === true) {
-    refuse(`\`${place}\``, "says both isReadOnly and isDestructive; what changes nothing destroys nothing: change one of the two");
+    refuse(
+      `\`${place}\``,
+      "says both isReadOnly and isDestructive; what changes nothing destroys nothing: change one of the two",
+    );
   }
 }
 
 /** A row loosens what holds without it; the strict case belongs into the tool's own values, so that an error falls back on it. */
-function checkMilder(row: ConcurrencyRule<never>, own: ReturnType<typeof resolveMetadata>, place: string, refuse: Refuse): void {
+function checkMilder(
+  row: ConcurrencyRule<never>,
+  own: ReturnType<typeof resolveMetadata>,
+  place: string,
+  refuse: Refuse,
+): void {
   if (CLASSES.indexOf(row.class) > CLASSES.indexOf(own.concurrency.class)) {
-    refuse(`\`${place}.class\``, `is stricter than the tool's own class ${own.concurrency.class}; state the strictest class as \`concurrency.class\` and let rows loosen it`);
+    refuse(
+      `\`${place}.class\``,
+      `is stricter than the tool's own class ${own.concurrency.class}; state the strictest class as \`concurrency.class\` and let rows loosen it`,
+    );
   }
   for (const flag of VARYING_FLAGS) {
     const strict = FAIL_CLOSED_DEFAULTS.behavior[flag];
     if (row[flag] === strict && own.behavior[flag] !== strict) {
-      refuse(`\`${place}.${flag}\``, "is stricter than the tool's own value; state the strict value for the tool and let rows loosen it");
+      refuse(
+        `\`${place}.${flag}\``,
+        "is stricter than the tool's own value; state the strict value for the tool and let rows loosen it",
+      );
     }
   }
 }

@@ -5,7 +5,8 @@ import type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit } from "./
 export type Predicate<Input> = (input: Input) => boolean;
 
 /** A flag that is the same for every call, or varies alone with the input. */
-export type FlagClaim<Value, Input> = Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
+export type FlagClaim<Value, Input> =
+  Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
 
 /** One row of the decision table: the first that matches decides class and flags; what it leaves out keeps the tool's own value. */
 export interface ConcurrencyRule<Input> {
@@ -212,8 +213,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
   /** May only tighten what the dispatcher's permissions say. */
   readonly permit?:
-    | ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>)
-    | undefined;
+    ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
   /** Asked when the tools of a turn are assembled. */
   readonly isEnabled?: (() => boolean) | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;

@@ -63,9 +63,11 @@ export interface Permissions<Context = unknown> {
   readonly deny?: readonly ToolPattern[] | undefined;
   readonly rules?: readonly PermissionRule[] | undefined;
   /** Decides what no rule decided. */
-  readonly check?: ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+  readonly check?:
+    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
   /** Asks a person; only where `interactive`. */
-  readonly ask?: ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+  readonly ask?:
+    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
 }
 
 /** What a hook is given. The input is frozen. */
@@ -84,7 +86,9 @@ export type TransformHook<Context = unknown> = (
 export type TransformAnswer = { readonly input: unknown; readonly note?: string } | { readonly note: string };
 
 /** Sees the final input and may block the call. */
-export type GuardHook<Context = unknown> = (request: HookRequest<Context>) => GuardAnswer | undefined | Promise<GuardAnswer | undefined>;
+export type GuardHook<Context = unknown> = (
+  request: HookRequest<Context>,
+) => GuardAnswer | undefined | Promise<GuardAnswer | undefined>;
 /** `undefined` lets the call pass. */
 export type GuardAnswer = { readonly block: string } | { readonly note: string };
 
@@ -110,7 +114,11 @@ export interface Hooks<Context = unknown> {
 /** Keeps what is too long for the model. */
 export interface ResultStore {
   /** Answers with a reference that the model can use to read on. */
-  put(result: { readonly callId: string; readonly toolName: string; readonly content: readonly ToolContent[] }): string | Promise<string>;
+  put(result: {
+    readonly callId: string;
+    readonly toolName: string;
+    readonly content: readonly ToolContent[];
+  }): string | Promise<string>;
 }
 
 /** What a dispatcher tells whoever listens. */
@@ -119,7 +127,12 @@ export type DispatchEvent = { readonly callId: string; readonly toolName: string
   | { readonly type: "validated"; readonly inputDigest: string }
   | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
   | { readonly type: "denied"; readonly inputDigest: string; readonly code: string; readonly reason: string }
-  | { readonly type: "started"; readonly class: Classification["class"]; readonly attempt: number; readonly idempotencyKey: string }
+  | {
+      readonly type: "started";
+      readonly class: Classification["class"];
+      readonly attempt: number;
+      readonly idempotencyKey: string;
+    }
   | { readonly type: "progress"; readonly update: JsonValue }
   | {
       readonly type: "settled";
@@ -155,7 +168,8 @@ export type RefreshedTools =
 /** Settings of `createDispatcher`; only `tools` is needed. */
 export interface DispatcherOptions<Context = unknown> {
   /** Built tools, or a registry that holds them. */
-  readonly tools: readonly Tool<never, unknown, Context>[] | { readonly tools: readonly Tool<never, unknown, Context>[] };
+  readonly tools:
+    readonly Tool<never, unknown, Context>[] | { readonly tools: readonly Tool<never, unknown, Context>[] };
   readonly mcp?: readonly McpServer[] | undefined;
   readonly permissions?: Permissions<Context> | undefined;
   readonly hooks?: Hooks<Context> | undefined;
@@ -172,7 +186,9 @@ export interface DispatcherOptions<Context = unknown> {
   readonly turnResultBudgetChars?: number | undefined;
   /** Asked before and after each turn; may be slow, must not hang. */
   readonly refreshTools?: (() => RefreshedTools | Promise<RefreshedTools>) | undefined;
-  readonly onProgress?: ((progress: { readonly callId: string; readonly toolName: string; readonly update: JsonValue }) => void) | undefined;
+  readonly onProgress?:
+    | ((progress: { readonly callId: string; readonly toolName: string; readonly update: JsonValue }) => void)
+    | undefined;
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect whose list the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;

@@ -3,8 +3,11 @@ import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
 import type { ToolMetadata } from "./metadata.js";
 
 /** What the class `READ_ONLY` says of a call: one claim, three flags. */
-export const READ_ONLY_ENTAILS: { readonly isReadOnly: true; readonly isDestructive: false; readonly isIdempotent: true } =
-  Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });
+export const READ_ONLY_ENTAILS: {
+  readonly isReadOnly: true;
+  readonly isDestructive: false;
+  readonly isIdempotent: true;
+} = Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });
 
 /** Flags that may vary from call to call. */
 export const VARYING_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
@@ -29,5 +32,7 @@ export function resolveMetadata(definition: ToolDefinition<never, unknown, never
 
 /** What is stated as a plain value: `undefined` counts as omitted, and a flag that varies keeps its strict value here. */
 function statedOnly(group: object | undefined): object {
-  return Object.fromEntries(Object.entries(group ?? {}).filter(([, value]) => value !== undefined && typeof value !== "object"));
+  return Object.fromEntries(
+    Object.entries(group ?? {}).filter(([, value]) => value !== undefined && typeof value !== "object"),
+  );
 }

@@ -140,7 +140,12 @@ async function runCall(batch: Batch, slot: Slot): Promise<void> {
     await runNow(batch, slot);
   } catch (error) {
     const effect = slot.attempts === 0 ? "none" : "unknown";
-    slot.outcome = failure({ phase: "execute", code: "internal-error", message: `hasp failed, not the tool: ${messageOf(error)}`, effect });
+    slot.outcome = failure({
+      phase: "execute",
+      code: "internal-error",
+      message: `hasp failed, not the tool: ${messageOf(error)}`,
+      effect,
+    });
   } finally {
     engine.limiter.release();
   }
@@ -151,7 +156,8 @@ async function runNow(batch: Batch, slot: Slot): Promise<void> {
   const { entry } = slot;
   const cause = turn.stopped ?? batch.failed;
   if (cause !== undefined) return refuse(engine, slot, new Stopped(cause));
-  if (entry === undefined || slot.permitted !== slot.input) throw new Error("a call without permission came as far as its execution");
+  if (entry === undefined || slot.permitted !== slot.input)
+    throw new Error("a call without permission came as far as its execution");
   const earlier = isReader(slot) ? undefined : engine.gate.abandonedCall();
   if (earlier !== undefined) {
     const message = `${slot.toolName} was not run: the earlier call "${earlier}" outlived its time and may still be changing things. Wait, or use tools that only read.`;
@@ -174,13 +180,21 @@ function refuse(engine: Engine, slot: Slot, error: unknown): void {
   slot.outcome = refused(refusal);
   if (refusal.phase === "permission" && engine.emit !== undefined) {
     const { callId, toolName } = slot;
-    engine.emit({ type: "denied", callId, toolName, inputDigest: inputDigest(slot), code: refusal.code, reason: refusal.message });
+    engine.emit({
+      type: "denied",
+      callId,
+      toolName,
+      inputDigest: inputDigest(slot),
+      code: refusal.code,
+      reason: refusal.message,
+    });
   }
 }
 
 function toRefusal({ toolName }: Slot, error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Stopped) return new Refusal("execute", error.stop.code, `${toolName} was not run: ${error.stop.message}`);
+  if (error instanceof Stopped)
+    return new Refusal("execute", error.stop.code, `${toolName} was not run: ${error.stop.message}`);
   return new Refusal("schema", "internal-error", `${toolName} was not run: ${messageOf(error)}`);
 }
 
@@ -191,4 +205,3 @@ function isReader({ classification }: Slot): boolean {
 function isReady({ outcome }: Slot): boolean {
   return outcome === undefined;
 }
-

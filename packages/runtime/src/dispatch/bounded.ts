@@ -24,15 +24,26 @@ export interface Stoppable {
 }
 
 /** For waits that no turn ends, only time. */
-export const NEVER_STOPPED: Stoppable = Object.freeze({ stopped: undefined, onStop: new Set<(cause: StopCause) => void>() });
+export const NEVER_STOPPED: Stoppable = Object.freeze({
+  stopped: undefined,
+  onStop: new Set<(cause: StopCause) => void>(),
+});
 
 /** Whether a value must be waited for. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (typeof value === "object" || typeof value === "function") && value !== null && typeof (value as { then?: unknown }).then === "function";
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
 }
 
 /** The value of a promise, unless its turn stops or its time ends before; the promise itself is then left to itself. */
-export function bounded<Value>(pending: PromiseLike<Value>, stoppable: Stoppable, milliseconds?: number): Promise<Value> {
+export function bounded<Value>(
+  pending: PromiseLike<Value>,
+  stoppable: Stoppable,
+  milliseconds?: number,
+): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (stoppable.stopped !== undefined) {
       reject(new Stopped(stoppable.stopped));

@@ -1,4 +1,12 @@
-import type { DispatchEvent, CallTracker, Hooks, PostHook, GuardHook, ResultStore, TransformHook } from "../contract/dispatcher.js";
+import type {
+  DispatchEvent,
+  CallTracker,
+  Hooks,
+  PostHook,
+  GuardHook,
+  ResultStore,
+  TransformHook,
+} from "../contract/dispatcher.js";
 import type { JsonValue } from "@hasp/schema";
 import type { Gate } from "./gate.js";
 import type { Limiter } from "./limiter.js";
@@ -56,7 +64,9 @@ function list<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] 
 }
 
 /** A listener that may be called from anywhere: what it throws is its own affair. */
-export function safely<Argument>(listener: ((argument: Argument) => unknown) | undefined): ((argument: Argument) => void) | undefined {
+export function safely<Argument>(
+  listener: ((argument: Argument) => unknown) | undefined,
+): ((argument: Argument) => void) | undefined {
   if (listener === undefined) return undefined;
   return (argument) => {
     try {

@@ -15,22 +15,42 @@ export interface Finished {
   readonly result: ToolResult;
 }
 
-const MISSING: Outcome = failure({ phase: "execute", code: "internal-error", message: "hasp lost this call.", effect: "unknown" });
+const MISSING: Outcome = failure({
+  phase: "execute",
+  code: "internal-error",
+  message: "hasp lost this call.",
+  effect: "unknown",
+});
 
 /** Lets post-hooks see what was executed, in call order, and puts every result under its limit: the one exit for all. */
-export async function finishBatch(engine: Engine, turn: TurnState, members: readonly Slot[], wasConcurrent: boolean): Promise<readonly Finished[]> {
+export async function finishBatch(
+  engine: Engine,
+  turn: TurnState,
+  members: readonly Slot[],
+  wasConcurrent: boolean,
+): Promise<readonly Finished[]> {
   const finished: Finished[] = [];
   for (const slot of members) {
     let outcome = withNotes(slot, slot.outcome ?? MISSING);
     if (slot.stage === "executed" && engine.hooks.post.length > 0) {
-      outcome = await post(engine, turn, slot, outcome, (before) => toResult(slot, before, { content: before.content }, wasConcurrent));
+      outcome = await post(engine, turn, slot, outcome, (before) =>
+        toResult(slot, before, { content: before.content }, wasConcurrent),
+      );
     }
     const most = limitOf(slot);
     const fits = most === "unlimited" || sizeOf(outcome.content) <= most;
     const limited = fits ? outcome : await limit(outcome.content, most, putAway(engine, slot));
     const result = toResult(slot, outcome, limited, wasConcurrent);
     const { callId, toolName, attempts, classification } = slot;
-    engine.emit?.({ type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase });
+    engine.emit?.({
+      type: "settled",
+      callId,
+      toolName,
+      result,
+      attempts,
+      class: classification.class,
+      phase: result.error?.phase,
+    });
     finished.push({ slot, outcome, result });
   }
   return finished;
@@ -45,7 +65,12 @@ export async function finishTurn(engine: Engine, finished: readonly Finished[]):
     const isOver = most !== undefined && limitOf(slot) !== "unlimited" && sizeOf(result.content) > most;
     results.push(
       isOver
-        ? toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, slot), result.offloaded), result.wasConcurrent)
+        ? toResult(
+            slot,
+            outcome,
+            await limit(outcome.content, most, putAway(engine, slot), result.offloaded),
+            result.wasConcurrent,
+          )
         : result,
     );
   }
@@ -65,11 +90,17 @@ const UNKNOWN_TOOL_LIMIT = 2000;
 
 function putAway(engine: Engine, { callId, toolName }: Slot): ReturnType<typeof putAwayIn> {
   const wait = (pending: Promise<string>): Promise<string> => bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs);
-  const report = (message: string): void => engine.emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
+  const report = (message: string): void =>
+    engine.emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
   return putAwayIn(engine.resultStore, { callId, toolName }, wait, report);
 }
 
-function toResult({ call, callId, toolName }: Slot, outcome: Outcome, { content, offloaded }: Limited, wasConcurrent: boolean): ToolResult {
+function toResult(
+  { call, callId, toolName }: Slot,
+  outcome: Outcome,
+  { content, offloaded }: Limited,
+  wasConcurrent: boolean,
+): ToolResult {
   for (const block of content) Object.freeze(block);
   const name = typeof call === "object" && call !== null ? call.name : toolName;
   const { isError, output, details, terminate, error, durationMs } = outcome;

@@ -7,7 +7,10 @@ export function environment(): { readonly [name: string]: string | undefined } |
 }
 
 /** Most calls at once: the option, else `HASP_MAX_CONCURRENCY`, else 10. Nonsense in the one that speaks is 10. */
-export function maxConcurrency(option: number | undefined, env: { readonly [name: string]: string | undefined } | undefined): number {
+export function maxConcurrency(
+  option: number | undefined,
+  env: { readonly [name: string]: string | undefined } | undefined,
+): number {
   if (option !== undefined) return isCap(option) ? option : DEFAULT;
   const text = env?.["HASP_MAX_CONCURRENCY"];
   if (text === undefined || !/^\d+$/.test(text)) return DEFAULT;

@@ -26,7 +26,9 @@ export function mcpEntries(servers: readonly McpServer[], report: (leftOut: Left
   const byName = new Map<string, ToolEntry[]>();
   for (const server of servers) {
     if (typeof server.server !== "string" || server.server === "" || server.server.includes("__")) {
-      throw new TypeError(`The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`);
+      throw new TypeError(
+        `The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`,
+      );
     }
     for (const tool of server.tools) {
       const toolName = mcpName(server.server, tool.name);
@@ -41,13 +43,17 @@ export function mcpEntries(servers: readonly McpServer[], report: (leftOut: Left
   return [...byName].flatMap(([toolName, entries]) => {
     if (entries.length === 1) return entries;
     const owners = entries.map(({ server }) => `"${server?.toolName ?? ""}" of "${server?.name ?? ""}"`).join(" and ");
-    report({ toolName, code: "name-collision", message: `${owners} would both be called ${toolName}; all are left out. Rename one, or its server.` });
+    report({
+      toolName,
+      code: "name-collision",
+      message: `${owners} would both be called ${toolName}; all are left out. Rename one, or its server.`,
+    });
     return [];
   });
 }
 
 function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string): ToolEntry {
-  const key = `${name} ${String(trusted === true)}`;
+  const key = `${server}\n${name}\n${String(trusted === true)}`;
   const known = built.get(source);
   if (known?.key === key) return known.entry;
   // A hint may decide what runs beside what, and only if the host trusts the server. It never touches permission.

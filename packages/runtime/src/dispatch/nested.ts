@@ -18,7 +18,12 @@ export interface NestedDispatch {
 }
 
 /** Runs a handler's own calls inside its hold of the gate, with one gate and one cap of their own. */
-export function createNestedDispatch(engine: Engine, outer: TurnState, slot: Slot, keyPrefix: () => string): NestedDispatch {
+export function createNestedDispatch(
+  engine: Engine,
+  outer: TurnState,
+  slot: Slot,
+  keyPrefix: () => string,
+): NestedDispatch {
   let inner: { readonly engine: Engine; readonly gate: Gate } | undefined;
   let isOver = false;
   const open = new Set<RunningTurn>();
@@ -40,9 +45,18 @@ export function createNestedDispatch(engine: Engine, outer: TurnState, slot: Slo
     async dispatch(calls, { signal }) {
       const turn = runTurn(innerEngine(), { context: outer.context, signal, toolset: outer.toolset });
       open.add(turn);
-      if (isOver) stopTurn(turn.state, { code: "handler-settled", message: "The handler that made this call has already answered." }, "none");
+      if (isOver)
+        stopTurn(
+          turn.state,
+          { code: "handler-settled", message: "The handler that made this call has already answered." },
+          "none",
+        );
       else if ((engine.nested?.depth ?? 0) + 1 > MAX_DEPTH) {
-        stopTurn(turn.state, { code: "nested-too-deep", message: `Handlers call each other more than ${MAX_DEPTH} levels deep.` }, "none");
+        stopTurn(
+          turn.state,
+          { code: "nested-too-deep", message: `Handlers call each other more than ${MAX_DEPTH} levels deep.` },
+          "none",
+        );
       }
       for (const call of calls) turn.push(call);
       try {
@@ -57,7 +71,11 @@ export function createNestedDispatch(engine: Engine, outer: TurnState, slot: Slo
       const { gate } = inner;
       const turns = [...open];
       for (const turn of turns) {
-        stopTurn(turn.state, { code: "handler-settled", message: "The handler that made this call has already answered." }, "none");
+        stopTurn(
+          turn.state,
+          { code: "handler-settled", message: "The handler that made this call has already answered." },
+          "none",
+        );
       }
       return Promise.all(turns.map((turn) => turn.end()))
         .then(() => gate.enter("exclusive").granted)

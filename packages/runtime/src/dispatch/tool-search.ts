@@ -10,8 +10,19 @@ const INPUT = deepFreeze({
   type: "object",
   required: ["query"],
   properties: {
-    query: { type: "string", minLength: 1, maxLength: 400, description: "The name of a tool, or words for what it should do." },
-    maxResults: { type: "integer", minimum: 1, maximum: 20, default: DEFAULT_RESULTS, description: "Most tools to load." },
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: 400,
+      description: "The name of a tool, or words for what it should do.",
+    },
+    maxResults: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20,
+      default: DEFAULT_RESULTS,
+      description: "Most tools to load.",
+    },
   },
   additionalProperties: false,
 } as const);
@@ -66,7 +77,14 @@ function scoreOf({ tool }: ToolEntry, query: string, words: readonly string[]): 
 }
 
 function wordsOf(text: string): readonly string[] {
-  return [...new Set(text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().match(/[\p{L}\p{N}]+/gu))];
+  return [
+    ...new Set(
+      text
+        .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu),
+    ),
+  ];
 }
 
 function describe(found: readonly ToolEntry[]): string {

@@ -19,7 +19,11 @@ export interface Toolbox {
 }
 
 /** Assembles the tools for the first time; throws a `TypeError` for what the program got wrong. */
-export function createToolbox(options: DispatcherOptions<never>, engine: Engine, env: { readonly [name: string]: string | undefined } | undefined): Toolbox {
+export function createToolbox(
+  options: DispatcherOptions<never>,
+  engine: Engine,
+  env: { readonly [name: string]: string | undefined } | undefined,
+): Toolbox {
   const loaded = new Set<string>();
   const digests = new WeakMap<object, string>();
   const reported = new Set<string>();
@@ -29,7 +33,8 @@ export function createToolbox(options: DispatcherOptions<never>, engine: Engine,
   let refreshing: Promise<void> | undefined;
   // Without any of these the tools of a dispatcher can never change but by `tool_search`.
   const isStatic = (): boolean =>
-    options.refreshTools === undefined && sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
+    options.refreshTools === undefined &&
+    sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
 
   function assembled(previous?: Toolset): Toolset {
     const { features, deferral = "search" } = options;
@@ -71,13 +76,10 @@ export function createToolbox(options: DispatcherOptions<never>, engine: Engine,
 
   /** New tools that cannot be had leave the old ones in place. */
   function renewSafely(): void | Promise<void> {
-    const report = (error: unknown): void => {
-      engine.emit?.({ type: "problem", callId: "", toolName: "", code: "refresh-failed", message: `The tools stay as they were: ${messageOf(error)}` });
-    };
     try {
-      return renew()?.catch(report);
+      return renew()?.catch((error: unknown) => reportFailure(engine, error));
     } catch (error) {
-      return report(error);
+      return reportFailure(engine, error);
     }
   }
 
@@ -113,9 +115,20 @@ export function createToolbox(options: DispatcherOptions<never>, engine: Engine,
   };
 }
 
+function reportFailure({ emit }: Engine, error: unknown): void {
+  emit?.({
+    type: "problem",
+    callId: "",
+    toolName: "",
+    code: "refresh-failed",
+    message: `The tools stay as they were: ${messageOf(error)}`,
+  });
+}
+
 function listOf(tools: DispatcherOptions<never>["tools"]): readonly AnyTool[] {
   const list: unknown = Array.isArray(tools) ? tools : (tools as { readonly tools?: unknown } | undefined)?.tools;
-  if (!Array.isArray(list)) throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
+  if (!Array.isArray(list))
+    throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
   for (const [index, tool] of list.entries()) {
     if (typeof (tool as Partial<AnyTool> | undefined)?.classify !== "function") {
       throw new TypeError(`\`tools[${index}]\` is no built tool; pass it through buildTool first.`);
@@ -127,4 +140,3 @@ function listOf(tools: DispatcherOptions<never>["tools"]): readonly AnyTool[] {
 function isList(refreshed: RefreshedTools): refreshed is readonly AnyTool[] {
   return Array.isArray(refreshed);
 }
-

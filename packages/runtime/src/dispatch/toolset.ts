@@ -83,13 +83,19 @@ function createToolset(
     entries,
     leftOut,
     find(name, dialect) {
-      return (dialect === undefined ? undefined : wireNames(dialect).get(name)) ?? byName.get(name) ?? byName.get(aliases.get(name) ?? "");
+      return (
+        (dialect === undefined ? undefined : wireNames(dialect).get(name)) ??
+        byName.get(name) ??
+        byName.get(aliases.get(name) ?? "")
+      );
     },
     definitions(dialect) {
       let list = lists.get(dialect);
       if (list === undefined) {
         const listed = entries.filter((entry) => entry.unavailable === undefined);
-        list = deepFreeze(listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }));
+        list = deepFreeze(
+          listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }),
+        );
         lists.set(dialect, list);
       }
       return list;
@@ -102,8 +108,10 @@ function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
     const other = byName.get(tool.name);
-    if (other !== undefined && other !== tool) throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
-    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH) throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
+    if (other !== undefined && other !== tool)
+      throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
+    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH)
+      throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
     byName.set(tool.name, tool);
   }
   return [...byName.values()];
@@ -115,7 +123,10 @@ function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   for (const tool of tools) {
     for (const alias of tool.aliases) {
       const other = aliases.get(alias);
-      if (other !== undefined) throw new TypeError(`The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`);
+      if (other !== undefined)
+        throw new TypeError(
+          `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`,
+        );
       aliases.set(alias, tool.name);
     }
   }
@@ -135,18 +146,33 @@ function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const { name, metadata } = entry.tool;
   if (options.permissions.isDenied(entry)) {
-    return { ...entry, unavailable: { phase: "permission", code: "denied", message: `${name} may not be used here: it is denied by the host's settings.` } };
+    return {
+      ...entry,
+      unavailable: {
+        phase: "permission",
+        code: "denied",
+        message: `${name} may not be used here: it is denied by the host's settings.`,
+      },
+    };
   }
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
     return {
       ...entry,
-      unavailable: { phase: "permission", code: "needs-interaction", message: `${name} needs a person, and nobody is there. Go on without it.` },
+      unavailable: {
+        phase: "permission",
+        code: "needs-interaction",
+        message: `${name} needs a person, and nobody is there. Go on without it.`,
+      },
     };
   }
   if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(name)) {
     return {
       ...entry,
-      unavailable: { phase: "lookup", code: "not-loaded", message: `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.` },
+      unavailable: {
+        phase: "lookup",
+        code: "not-loaded",
+        message: `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.`,
+      },
     };
   }
   return entry;
@@ -161,7 +187,8 @@ function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolea
     before.length === now.length &&
     before.every((entry, index) => {
       const other = now[index];
-      const sameTool = entry.tool === other?.tool || (entry.tool.name === TOOL_SEARCH && other?.tool.name === TOOL_SEARCH);
+      const sameTool =
+        entry.tool === other?.tool || (entry.tool.name === TOOL_SEARCH && other?.tool.name === TOOL_SEARCH);
       return sameTool && entry.unavailable?.code === other?.unavailable?.code;
     })
   );

@@ -77,7 +77,12 @@ export function runTurn(engine: Engine, { context, signal, toolset, onEnd }: Tur
     const rest = queue.slots.slice(finished.length);
     for (const slot of rest) {
       const effect = slot.attempts === 0 ? "none" : "unknown";
-      slot.outcome ??= failure({ phase: "execute", code: "internal-error", message: `hasp failed, not the tool: ${messageOf(error)}`, effect });
+      slot.outcome ??= failure({
+        phase: "execute",
+        code: "internal-error",
+        message: `hasp failed, not the tool: ${messageOf(error)}`,
+        effect,
+      });
     }
     finished.push(...(await finishBatch({ ...engine, hooks: NO_HOOKS }, state, rest, false)));
   }

@@ -33,7 +33,10 @@ function copy(value: unknown, pointer: string, depth: number, ancestors: object[
       if (value === null) return null;
       break;
     default:
-      throw new NotJson(pointer, `is ${typeof value === "undefined" ? "undefined" : `a ${typeof value}`}, which JSON cannot say`);
+      throw new NotJson(
+        pointer,
+        `is ${typeof value === "undefined" ? "undefined" : `a ${typeof value}`}, which JSON cannot say`,
+      );
   }
   if (depth > MAX_DEPTH) throw new NotJson(pointer.slice(0, 60), `is nested more than ${MAX_DEPTH} levels deep`);
   if (ancestors.includes(value)) throw new NotJson(pointer, "contains itself");

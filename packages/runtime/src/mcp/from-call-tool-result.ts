@@ -3,8 +3,13 @@ import { toolResult } from "../results/tool-result.js";
 
 /** Turns what `tools/call` answered into a tool result; any other value passes as it is. */
 export function fromCallToolResult(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) return answer;
-  const { content, structuredContent, isError } = answer as { content: readonly unknown[]; structuredContent?: unknown; isError?: unknown };
+  if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content))
+    return answer;
+  const { content, structuredContent, isError } = answer as {
+    content: readonly unknown[];
+    structuredContent?: unknown;
+    isError?: unknown;
+  };
   return toolResult({ content: content.map(toContent), output: structuredContent, isError: isError === true });
 }
 
@@ -19,10 +24,13 @@ interface McpBlock {
 }
 
 function toContent(block: unknown): ToolContent {
-  const { type, text, data, mimeType, uri, name, resource } = (typeof block === "object" && block !== null ? block : {}) as McpBlock;
+  const { type, text, data, mimeType, uri, name, resource } = (
+    typeof block === "object" && block !== null ? block : {}
+  ) as McpBlock;
   if (type === "text" && typeof text === "string") return { type, text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
-  if (type === "resource" && typeof resource?.uri === "string") return resourceContent(resource.uri, resource.mimeType, resource.text);
+  if (type === "resource" && typeof resource?.uri === "string")
+    return resourceContent(resource.uri, resource.mimeType, resource.text);
   if (type === "resource_link" && typeof uri === "string") return resourceContent(uri, mimeType, name);
   return { type: "text", text: `[a block of type ${JSON.stringify(type) ?? "unknown"}, which cannot be shown here]` };
 }

@@ -17,5 +17,7 @@ function toBlock(block: unknown, index: number): ToolContent {
   if (type === "resource" && typeof uri === "string") {
     return { type, uri, ...(typeof mimeType === "string" && { mimeType }), ...(typeof text === "string" && { text }) };
   }
-  throw new TypeError(`content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`);
+  throw new TypeError(
+    `content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`,
+  );
 }

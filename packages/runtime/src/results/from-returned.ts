@@ -11,9 +11,16 @@ import { isToolResult, type MarkedResult } from "./tool-result.js";
 const NOTHING = "Done. The tool returned nothing.";
 
 /** The outcome of an execution that returned: its value checked, copied and put into words. */
-export function fromReturned(value: unknown, entry: ToolEntry, classification: Classification, durationMs: number): Outcome {
+export function fromReturned(
+  value: unknown,
+  entry: ToolEntry,
+  classification: Classification,
+  durationMs: number,
+): Outcome {
   try {
-    return isToolResult(value) ? fromParts(value, entry, classification, durationMs) : fromValue(value, entry, durationMs);
+    return isToolResult(value)
+      ? fromParts(value, entry, classification, durationMs)
+      : fromValue(value, entry, durationMs);
   } catch (error) {
     return failure(
       {
@@ -33,7 +40,8 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
 }
 
 function fromValue(value: unknown, entry: ToolEntry, durationMs: number): Outcome {
-  if (value === undefined && entry.tool.output === undefined) return { content: textContent(NOTHING), isError: false, durationMs };
+  if (value === undefined && entry.tool.output === undefined)
+    return { content: textContent(NOTHING), isError: false, durationMs };
   const output = validOutput(value, entry);
   const isPlainText = typeof output === "string" && entry.tool.output === undefined;
   return { content: textContent(textOf(output)), isError: false, ...(!isPlainText && { output }), durationMs };
@@ -46,7 +54,9 @@ function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classi
   if (isError) {
     const effect = effectAfter(classification, parts.effect ?? "unknown");
     const words = content ?? textContent(`${entry.tool.name} failed and did not say why.`);
-    const message = words.flatMap((block) => ("text" in block && block.text !== undefined ? [block.text] : [])).join("\n");
+    const message = words
+      .flatMap((block) => ("text" in block && block.text !== undefined ? [block.text] : []))
+      .join("\n");
     return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });
   }
   const isOutputDue = parts.output !== undefined || entry.tool.output !== undefined;
@@ -66,7 +76,9 @@ function validOutput(value: unknown, entry: ToolEntry): JsonValue {
   const output = copyJson(value);
   const verdict = outputValidator(entry)?.(output);
   if (verdict !== undefined && !verdict.valid) {
-    throw new TypeError(`it does not fit the declared output:\n${verdict.errors.map((error) => `- ${error.message}`).join("\n")}`);
+    throw new TypeError(
+      `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${error.message}`).join("\n")}`,
+    );
   }
   return deepFreeze(output);
 }

@@ -17,11 +17,19 @@ export type PutAway = (content: readonly ToolContent[]) => Promise<string | unde
 
 /** Characters of a content that a model reads: its texts. */
 export function sizeOf(content: readonly ToolContent[]): number {
-  return content.reduce((size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0), 0);
+  return content.reduce(
+    (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
+    0,
+  );
 }
 
 /** Content as it is if it is small enough, else a preview that says what is missing and what to do. */
-export async function limit(full: readonly ToolContent[], most: number, putAway: PutAway, known?: Limited["offloaded"]): Promise<Limited> {
+export async function limit(
+  full: readonly ToolContent[],
+  most: number,
+  putAway: PutAway,
+  known?: Limited["offloaded"],
+): Promise<Limited> {
   const sizeChars = known?.sizeChars ?? sizeOf(full);
   if (sizeOf(full) <= most) return { content: full, ...(known !== undefined && { offloaded: known }) };
   const reference = known?.reference ?? (await putAway(full));
@@ -38,7 +46,12 @@ export async function limit(full: readonly ToolContent[], most: number, putAway:
 }
 
 /** Uses a host's store, whatever it does. */
-export function putAwayIn(store: ResultStore | undefined, call: { readonly callId: string; readonly toolName: string }, wait: (pending: Promise<string>) => Promise<string>, report: (message: string) => void): PutAway {
+export function putAwayIn(
+  store: ResultStore | undefined,
+  call: { readonly callId: string; readonly toolName: string },
+  wait: (pending: Promise<string>) => Promise<string>,
+  report: (message: string) => void,
+): PutAway {
   return async (content) => {
     if (store === undefined) return undefined;
     try {
@@ -56,10 +69,17 @@ export function putAwayIn(store: ResultStore | undefined, call: { readonly callI
  * The size to which every result must be cut so that all fit into a budget: the largest give first, small ones stay whole,
  * and those without limit count but are never cut. `undefined` if all fit as they are.
  */
-export function fairLimit(results: readonly { readonly sizeChars: number; readonly limit: Limit }[], budget: number): number | undefined {
+export function fairLimit(
+  results: readonly { readonly sizeChars: number; readonly limit: Limit }[],
+  budget: number,
+): number | undefined {
   if (results.reduce((sum, result) => sum + result.sizeChars, 0) <= budget) return undefined;
-  const uncut = results.filter((result) => result.limit === "unlimited").reduce((sum, result) => sum + result.sizeChars, 0);
-  const sizes = results.flatMap((result) => (result.limit === "unlimited" ? [] : [result.sizeChars])).toSorted((a, b) => a - b);
+  const uncut = results
+    .filter((result) => result.limit === "unlimited")
+    .reduce((sum, result) => sum + result.sizeChars, 0);
+  const sizes = results
+    .flatMap((result) => (result.limit === "unlimited" ? [] : [result.sizeChars]))
+    .toSorted((a, b) => a - b);
   let room = Math.max(0, budget - uncut);
   for (const [index, size] of sizes.entries()) {
     const share = Math.floor(room / (sizes.length - index));

@@ -42,7 +42,10 @@ export function failure(
   const advice = adviceFor(error.effect);
   const text = advice + error.message;
   return {
-    content: rest.content === undefined ? textContent(text) : [...(advice === "" ? [] : textContent(advice.trim())), ...rest.content],
+    content:
+      rest.content === undefined
+        ? textContent(text)
+        : [...(advice === "" ? [] : textContent(advice.trim())), ...rest.content],
     isError: true,
     ...(rest.details !== undefined && { details: rest.details }),
     error: Object.freeze({

@@ -19,7 +19,8 @@ export function head(text: string, limit: number): string {
 /** What somebody threw, as words: anything may be thrown, also `undefined` and objects that cannot be printed. */
 export function messageOf(thrown: unknown): string {
   try {
-    const message: unknown = typeof thrown === "object" && thrown !== null ? (thrown as { message?: unknown }).message : undefined;
+    const message: unknown =
+      typeof thrown === "object" && thrown !== null ? (thrown as { message?: unknown }).message : undefined;
     if (typeof message === "string" && message !== "") return message;
     return thrown === undefined ? "nothing was said (undefined was thrown)" : String(thrown);
   } catch {

@@ -3,7 +3,9 @@ import { setOwn } from "../json/copy-json.js";
 
 /** Keywords whose value is one schema (or, for `items`, also a list). */
 const SCHEMA = new Set(
-  "additionalProperties additionalItems contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties".split(" "),
+  "additionalProperties additionalItems contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties".split(
+    " ",
+  ),
 );
 /** Keywords whose value is a list of schemas. */
 const SCHEMAS = new Set("allOf anyOf oneOf prefixItems".split(" "));
@@ -11,9 +13,11 @@ const SCHEMAS = new Set("allOf anyOf oneOf prefixItems".split(" "));
 const SCHEMA_MAP = new Set("$defs definitions dependentSchemas patternProperties properties".split(" "));
 /** Keywords whose value is data. */
 const DATA = new Set(
-  ("$anchor $ref const contentEncoding contentMediaType default dependencies dependentRequired deprecated description enum examples exclusiveMaximum " +
+  (
+    "$anchor $ref const contentEncoding contentMediaType default dependencies dependentRequired deprecated description enum examples exclusiveMaximum " +
     "exclusiveMinimum format maxContains maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum " +
-    "multipleOf pattern readOnly required title type uniqueItems writeOnly").split(" "),
+    "multipleOf pattern readOnly required title type uniqueItems writeOnly"
+  ).split(" "),
 );
 
 /** A schema without the keywords that JSON Schema does not define. */

@@ -6,7 +6,10 @@ import { knownKeywordsOnly } from "./known-keywords.js";
 
 type Wrap = (tool: AnyTool, schema: JsonValue) => JsonObject;
 
-const chat: Wrap = ({ name, description }, parameters) => ({ type: "function", function: { name, description, parameters, strict: false } });
+const chat: Wrap = ({ name, description }, parameters) => ({
+  type: "function",
+  function: { name, description, parameters, strict: false },
+});
 
 const mcp: Wrap = ({ name, title, description, metadata: { behavior } }, inputSchema) => ({
   name,
@@ -25,7 +28,13 @@ const mcp: Wrap = ({ name, title, description, metadata: { behavior } }, inputSc
 const SHAPES: { readonly [dialect: string]: Wrap } = {
   anthropic: ({ name, description }, input_schema) => ({ name, description, input_schema }),
   "openai-chat": chat,
-  "openai-responses": ({ name, description }, parameters) => ({ type: "function", name, description, parameters, strict: false }),
+  "openai-responses": ({ name, description }, parameters) => ({
+    type: "function",
+    name,
+    description,
+    parameters,
+    strict: false,
+  }),
   gemini: ({ name, description }, parametersJsonSchema) => ({ name, description, parametersJsonSchema }),
   "gemini-json-schema": ({ name, description }, parametersJsonSchema) => ({ name, description, parametersJsonSchema }),
   mistral: ({ name, description }, parameters) => ({ type: "function", function: { name, description, parameters } }),

@@ -47,7 +47,7 @@ export function lazySignal(): LazySignal {
 /** Runs a handler once, bounded by its time and by `stop`. */
 export function startAttempt(body: () => unknown, signal: LazySignal, timeoutMs: number): Attempt {
   let stoppedBy: StopCause | undefined;
-  let stop: (cause: StopCause) => void = () => undefined;
+  let stop: ((cause: StopCause) => void) | undefined;
   let settled: Promise<"returned" | "threw"> | undefined;
   let returned: unknown;
   let pending: PromiseLike<unknown>;
@@ -95,7 +95,7 @@ export function startAttempt(body: () => unknown, signal: LazySignal, timeoutMs:
   });
   return {
     end,
-    stop: (cause) => stop(cause),
+    stop: (cause) => stop?.(cause),
     get stoppedBy() {
       return stoppedBy;
     },
@@ -104,7 +104,11 @@ export function startAttempt(body: () => unknown, signal: LazySignal, timeoutMs:
 }
 
 function atOnce(end: AttemptEnd & { readonly kind: "returned" | "threw" }): Attempt {
-  return { end, stop: () => undefined, stoppedBy: undefined, settled: Promise.resolve(end.kind) };
+  return { end, stop: ignore, stoppedBy: undefined, settled: Promise.resolve(end.kind) };
+}
+
+function ignore(): void {
+  // It is over already: there is nothing to stop.
 }
 
 function namedError(name: string, message: string): Error {

@@ -48,10 +48,14 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
     const durationMs = performance.now() - startedAt;
     if (end.kind === "timed-out" || end.kind === "deaf") {
       reportLate(engine, slot, attempt, startedAt);
-      if (!isReader) lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
+      if (!isReader)
+        lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
     }
     const again =
-      slot.attempts < mostAttempts && attempt.stoppedBy === undefined && isRetryable(end) && (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
+      slot.attempts < mostAttempts &&
+      attempt.stoppedBy === undefined &&
+      isRetryable(end) &&
+      (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
     if (again) continue;
 
     const afterwards = nested.close();
@@ -64,7 +68,14 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
   }
 }
 
-function runAttempt(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry, nested: NestedDispatch, timeoutMs: number): Attempt {
+function runAttempt(
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+  { tool }: ToolEntry,
+  nested: NestedDispatch,
+  timeoutMs: number,
+): Attempt {
   const { callId, toolName, classification } = slot;
   const lazy = lazySignal();
   let isOver = false;
@@ -106,7 +117,14 @@ function runAttempt(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolE
 }
 
 /** Waits before the next attempt. False where none may start. */
-async function mayStartAgain(engine: Engine, turn: TurnState, slot: Slot, attempt: Attempt, end: AttemptEnd, isReader: boolean): Promise<boolean> {
+async function mayStartAgain(
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+  attempt: Attempt,
+  end: AttemptEnd,
+  isReader: boolean,
+): Promise<boolean> {
   if (end.kind === "timed-out" && !isReader && !(await settlesWithin(attempt, GRACE_MS))) return false;
   try {
     await bounded(sleep(engine.retryDelayMs(slot.attempts + 1)), turn);
@@ -118,10 +136,21 @@ async function mayStartAgain(engine: Engine, turn: TurnState, slot: Slot, attemp
 
 function isRetryable(end: AttemptEnd): boolean {
   if (end.kind === "timed-out") return true;
-  return end.kind === "threw" && typeof end.error === "object" && end.error !== null && (end.error as { retryable?: unknown }).retryable === true;
+  return (
+    end.kind === "threw" &&
+    typeof end.error === "object" &&
+    end.error !== null &&
+    (end.error as { retryable?: unknown }).retryable === true
+  );
 }
 
-function outcomeOf(end: AttemptEnd, stoppedBy: StopCause | undefined, slot: Slot, entry: ToolEntry, durationMs: number): Outcome {
+function outcomeOf(
+  end: AttemptEnd,
+  stoppedBy: StopCause | undefined,
+  slot: Slot,
+  entry: ToolEntry,
+  durationMs: number,
+): Outcome {
   const { toolName, classification } = slot;
   switch (end.kind) {
     case "returned":
@@ -129,19 +158,30 @@ function outcomeOf(end: AttemptEnd, stoppedBy: StopCause | undefined, slot: Slot
     case "threw": {
       const notExecuted = codeOf(end.error) === "not-executed";
       const code = notExecuted ? "not-executed" : (stoppedBy?.code ?? "threw");
-      const why = stoppedBy === undefined || notExecuted ? messageOf(end.error) : `${stoppedBy.message} (${messageOf(end.error)})`;
+      const why =
+        stoppedBy === undefined || notExecuted
+          ? messageOf(end.error)
+          : `${stoppedBy.message} (${messageOf(end.error)})`;
       const effect = notExecuted ? "none" : effectAfter(classification, "unknown");
       return failure({ phase: "execute", code, message: `${toolName} failed: ${why}`, effect }, { durationMs });
     }
     case "timed-out": {
       const seconds = entry.tool.metadata.limits.timeoutSeconds;
       const message = `${toolName} did not finish within ${seconds} s.`;
-      return failure({ phase: "execute", code: "timeout", message, effect: effectAfter(classification, "unknown") }, { durationMs });
+      return failure(
+        { phase: "execute", code: "timeout", message, effect: effectAfter(classification, "unknown") },
+        { durationMs },
+      );
     }
     case "deaf": {
       const { code, message } = stoppedBy ?? { code: "aborted", message: "It was stopped." };
       return failure(
-        { phase: "execute", code, message: `${toolName} was told to stop and did not: ${message}`, effect: effectAfter(classification, "unknown") },
+        {
+          phase: "execute",
+          code,
+          message: `${toolName} was told to stop and did not: ${message}`,
+          effect: effectAfter(classification, "unknown"),
+        },
         { durationMs },
       );
     }
@@ -187,7 +227,9 @@ function settlesWithin(attempt: Attempt, grace: number): Promise<boolean> {
 function reportLate(engine: Engine, { callId, toolName }: Slot, attempt: Attempt, startedAt: number): void {
   const { emit } = engine;
   if (emit === undefined) return;
-  void attempt.settled.then((outcome) => emit({ type: "settled-late", callId, toolName, outcome, afterMs: performance.now() - startedAt }));
+  void attempt.settled.then((outcome) =>
+    emit({ type: "settled-late", callId, toolName, outcome, afterMs: performance.now() - startedAt }),
+  );
 }
 
 function sleep(delay: number): Promise<void> {
@@ -199,4 +241,3 @@ export function defaultRetryDelayMs(attempt: number): number {
   const most = Math.min(10_000, 200 * 2 ** (attempt - 2));
   return most * (0.5 + Math.random() / 2);
 }
-

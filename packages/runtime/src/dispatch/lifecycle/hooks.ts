@@ -25,9 +25,16 @@ export async function transform(engine: Engine, turn: TurnState, slot: Slot): Pr
 /** Lets every guard see the final input; the first that blocks refuses the call. */
 export async function guard(engine: Engine, turn: TurnState, slot: Slot): Promise<void> {
   for (const hook of engine.hooks.guard) {
-    const answer = await answerOf("guard", ["block", "note"], () => hook(request(turn, slot, slot.input)), engine, turn);
+    const answer = await answerOf(
+      "guard",
+      ["block", "note"],
+      () => hook(request(turn, slot, slot.input)),
+      engine,
+      turn,
+    );
     if (Object.hasOwn(answer, "block")) {
-      const reason = typeof answer["block"] === "string" && answer["block"] !== "" ? answer["block"] : "no reason was given";
+      const reason =
+        typeof answer["block"] === "string" && answer["block"] !== "" ? answer["block"] : "no reason was given";
       throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
     }
     takeNote(slot, answer["note"], "guard");
@@ -35,16 +42,30 @@ export async function guard(engine: Engine, turn: TurnState, slot: Slot): Promis
 }
 
 /** The outcome after all post-hooks. What one throws is reported aside: the side effect has landed, so the result stays. */
-export async function post(engine: Engine, turn: TurnState, slot: Slot, before: Outcome, preview: (outcome: Outcome) => ToolResult): Promise<Outcome> {
+export async function post(
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+  before: Outcome,
+  preview: (outcome: Outcome) => ToolResult,
+): Promise<Outcome> {
   let outcome = before;
   for (const hook of engine.hooks.post) {
     try {
       const pending = hook(Object.freeze({ ...request(turn, slot, slot.input), result: preview(outcome) }));
       // A turn that was stopped still lets its post-hooks see what was executed, for as long as a hook may take.
-      const answer: unknown = isThenable(pending) ? await bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs) : pending;
+      const answer: unknown = isThenable(pending)
+        ? await bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs)
+        : pending;
       outcome = afterPost(outcome, answer);
     } catch (error) {
-      engine.emit?.({ type: "problem", callId: slot.callId, toolName: slot.toolName, code: "post-hook-failed", message: messageOf(error) });
+      engine.emit?.({
+        type: "problem",
+        callId: slot.callId,
+        toolName: slot.toolName,
+        code: "post-hook-failed",
+        message: messageOf(error),
+      });
     }
   }
   return outcome;
@@ -83,13 +104,21 @@ async function answerOf(
     return answer === undefined ? {} : record(answer, known);
   } catch (error) {
     if (turn.stopped !== undefined) throw error;
-    throw new Refusal(phase, "hook-failed", `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`);
+    throw new Refusal(
+      phase,
+      "hook-failed",
+      `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
+    );
   }
 }
 
 /** An answer with known keys only: one that was misspelt must not pass for consent. */
 function record(answer: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
-  const fits = typeof answer === "object" && answer !== null && Object.keys(answer).length > 0 && Object.keys(answer).every((key) => known.includes(key));
+  const fits =
+    typeof answer === "object" &&
+    answer !== null &&
+    Object.keys(answer).length > 0 &&
+    Object.keys(answer).every((key) => known.includes(key));
   if (!fits) throw new TypeError(`it must answer undefined or an object with ${known.join(" or ")}`);
   return answer as Readonly<Record<string, unknown>>;
 }
@@ -98,17 +127,25 @@ function copied(input: unknown): JsonValue {
   try {
     return copyJson(input);
   } catch (error) {
-    throw new Refusal("transform", "hook-failed", `A transform hook of the host gave an input that is no JSON, so the call was not run: ${messageOf(error)}`);
+    throw new Refusal(
+      "transform",
+      "hook-failed",
+      `A transform hook of the host gave an input that is no JSON, so the call was not run: ${messageOf(error)}`,
+    );
   }
 }
 
 function takeNote(slot: Slot, note: unknown, phase: "transform" | "guard"): void {
   if (note === undefined) return;
-  if (typeof note !== "string") throw new Refusal(phase, "hook-failed", `A ${phase} hook of the host gave a note that is no text, so the call was not run.`);
+  if (typeof note !== "string")
+    throw new Refusal(
+      phase,
+      "hook-failed",
+      `A ${phase} hook of the host gave a note that is no text, so the call was not run.`,
+    );
   slot.notes.push(note);
 }
 
 function request(turn: TurnState, slot: Slot, input: unknown): HookRequest {
   return Object.freeze({ callId: slot.callId, toolName: slot.toolName, input, context: turn.context });
 }
-

@@ -16,11 +16,19 @@ import type { Toolset } from "../toolset.js";
  */
 export function parseCall(engine: Engine, toolset: Toolset, slot: Slot): void {
   if (slot.isDuplicate) {
-    throw new Refusal("lookup", "duplicate-call-id", `A call with the id "${cut(slot.callId, 80)}" came before in this turn; this second one was not run.`);
+    throw new Refusal(
+      "lookup",
+      "duplicate-call-id",
+      `A call with the id "${cut(slot.callId, 80)}" came before in this turn; this second one was not run.`,
+    );
   }
   slot.entry = lookUp(engine, toolset, slot);
   if (slot.call.truncated === true) {
-    throw new Refusal("decode", "truncated", "The response was cut off before this call was complete, so it was not run. Send it again, with a shorter input.");
+    throw new Refusal(
+      "decode",
+      "truncated",
+      "The response was cut off before this call was complete, so it was not run. Send it again, with a shorter input.",
+    );
   }
   setInput(engine, slot, slot.entry, received(engine, slot, slot.entry));
 }
@@ -31,7 +39,11 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
   if (!valid || typeof value !== "object" || value === null || Array.isArray(value)) {
     const faults = errors.map((error) => `- ${error.message}`);
     const list = faults.length > 0 ? faults.join("\n") : "- The input must be an object.";
-    throw new Refusal("schema", "invalid-input", `The input does not fit ${slot.toolName}; nothing was run. Correct it and call again:\n${list}`);
+    throw new Refusal(
+      "schema",
+      "invalid-input",
+      `The input does not fit ${slot.toolName}; nothing was run. Correct it and call again:\n${list}`,
+    );
   }
   slot.input = deepFreeze(value);
   slot.classification = entry.tool.classify(value);
@@ -49,7 +61,11 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
   }
   const entry = toolset.find(slot.toolName, slot.call.dialect ?? dialect);
   if (entry === undefined) {
-    throw new Refusal("lookup", "unknown-tool", `There is no tool called "${cut(slot.toolName, 80)}". Use one of the tools that are listed.`);
+    throw new Refusal(
+      "lookup",
+      "unknown-tool",
+      `There is no tool called "${cut(slot.toolName, 80)}". Use one of the tools that are listed.`,
+    );
   }
   slot.toolName = entry.tool.name;
   const { unavailable } = entry;
@@ -60,7 +76,8 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
 /** The input as the handler's schema knows it: JSON text read, the dialect's shape undone, mended by the tool. */
 function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry): JsonValue {
   const dialect = call.dialect ?? engine.dialect;
-  const codec = dialect !== undefined && Object.hasOwn(tool.dialects, dialect) ? tool.dialects[dialect]?.codec : undefined;
+  const codec =
+    dialect !== undefined && Object.hasOwn(tool.dialects, dialect) ? tool.dialects[dialect]?.codec : undefined;
   const raw = typeof call.input === "string" ? parseText(call.input) : copied(call.input, "decode", "input-not-json");
   const decoded = codec === undefined ? raw : decode(codec, raw);
   if (tool.prepare === undefined) return decoded;
@@ -68,9 +85,18 @@ function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry)
   try {
     prepared = tool.prepare(decoded);
   } catch (error) {
-    throw new Refusal("prepare", "prepare-failed", `The input of ${toolName} could not be prepared: ${messageOf(error)}`);
+    throw new Refusal(
+      "prepare",
+      "prepare-failed",
+      `The input of ${toolName} could not be prepared: ${messageOf(error)}`,
+    );
   }
-  if (isThenable(prepared)) throw new Refusal("prepare", "prepare-failed", `\`prepare\` of ${toolName} must answer at once, not with a promise.`);
+  if (isThenable(prepared))
+    throw new Refusal(
+      "prepare",
+      "prepare-failed",
+      `\`prepare\` of ${toolName} must answer at once, not with a promise.`,
+    );
   return copied(prepared, "prepare", "prepare-failed");
 }
 
@@ -79,7 +105,11 @@ function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw new Refusal("decode", "invalid-json", `The arguments are not valid JSON, so nothing was run: ${cut(messageOf(error), 300)}. Send them again as one JSON object.`);
+    throw new Refusal(
+      "decode",
+      "invalid-json",
+      `The arguments are not valid JSON, so nothing was run: ${cut(messageOf(error), 300)}. Send them again as one JSON object.`,
+    );
   }
 }
 

@@ -24,10 +24,11 @@ export function permissionPolicy<Context>(permissions: Permissions<Context> = {}
       throw new TypeError(`\`permissions.${key}\` is unknown; known here: deny, rules, check, ask.`);
     }
   }
-  const deny = [...(permissions.deny ?? [])];
+  const denied = [...(permissions.deny ?? [])];
   const rules = [...(permissions.rules ?? [])];
-  deny.forEach((pattern, index) => {
-    const fits = typeof pattern === "string" || (typeof pattern?.server === "string" && typeof pattern.tool === "string");
+  denied.forEach((pattern, index) => {
+    const fits =
+      typeof pattern === "string" || (typeof pattern?.server === "string" && typeof pattern.tool === "string");
     if (!fits) throw new TypeError(`\`permissions.deny[${index}]\` must be a name, or { server, tool }.`);
   });
   rules.forEach((rule, index) => {
@@ -36,10 +37,13 @@ export function permissionPolicy<Context>(permissions: Permissions<Context> = {}
       (rule.server === undefined || typeof rule.server === "string") &&
       (rule.when === undefined || typeof rule.when === "function") &&
       ["allow", "deny", "ask"].includes(rule.decision);
-    if (!fits) throw new TypeError(`\`permissions.rules[${index}]\` must be { tool, server?, when?, decision: allow | deny | ask, reason? }.`);
+    if (!fits)
+      throw new TypeError(
+        `\`permissions.rules[${index}]\` must be { tool, server?, when?, decision: allow | deny | ask, reason? }.`,
+      );
   });
   return {
-    isDenied: (entry) => deny.some((pattern) => denies(pattern, entry)),
+    isDenied: (entry) => denied.some((pattern) => denies(pattern, entry)),
     rules,
     check: permissions.check as Permissions["check"],
     ask: permissions.ask as Permissions["ask"],
@@ -48,7 +52,11 @@ export function permissionPolicy<Context>(permissions: Permissions<Context> = {}
 
 function denies(pattern: ToolPattern, { tool, server }: ToolEntry): boolean {
   if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
-  return server !== undefined && matchesPattern(pattern.server, server.name) && namesMcpTool(pattern.tool, tool.name, server.toolName);
+  return (
+    server !== undefined &&
+    matchesPattern(pattern.server, server.name) &&
+    namesMcpTool(pattern.tool, tool.name, server.toolName)
+  );
 }
 
 /** A rule for a server may name its tool as the server does, or as the model does. */
@@ -62,13 +70,24 @@ type Verdict = { readonly decision: "allow" | "deny"; readonly code: string; rea
  * Whether a call may run: the tool's own `permit`, rules, what needs no permission, the host's `check`, a person. Only an
  * explicit allow allows; a throw, a wrong answer and silence deny.
  */
-export async function permit(engine: Engine, turn: Stoppable & { readonly context: unknown }, slot: Slot, entry: ToolEntry): Promise<void> {
+export async function permit(
+  engine: Engine,
+  turn: Stoppable & { readonly context: unknown },
+  slot: Slot,
+  entry: ToolEntry,
+): Promise<void> {
   const request = permissionRequest(slot, turn.context);
   const pending = decide(engine, turn, request, entry);
   const verdict = isThenable(pending) ? await pending : pending;
   if (verdict.decision === "allow") {
     slot.permitted = slot.input;
-    engine.emit?.({ type: "permitted", callId: slot.callId, toolName: slot.toolName, inputDigest: request.inputDigest, reason: verdict.reason });
+    engine.emit?.({
+      type: "permitted",
+      callId: slot.callId,
+      toolName: slot.toolName,
+      inputDigest: request.inputDigest,
+      reason: verdict.reason,
+    });
     return;
   }
   throw new Refusal("permission", verdict.code, verdict.reason);
@@ -90,7 +109,13 @@ function decide(
   });
 }
 
-function afterPermit(engine: Engine, turn: Stoppable, request: PermissionRequest, entry: ToolEntry, mustAsk: boolean): Verdict | Promise<Verdict> {
+function afterPermit(
+  engine: Engine,
+  turn: Stoppable,
+  request: PermissionRequest,
+  entry: ToolEntry,
+  mustAsk: boolean,
+): Verdict | Promise<Verdict> {
   // A stranger's hints never grant permission: for this question a live MCP tool is always destructive and unpermitted.
   const needsPermission = entry.server !== undefined || request.requiresPermission;
   const isDestructive = entry.server !== undefined || request.isDestructive;
@@ -100,7 +125,8 @@ function afterPermit(engine: Engine, turn: Stoppable, request: PermissionRequest
   } catch (error) {
     return deny(`The rules could not be evaluated, so ${request.toolName} is refused: ${messageOf(error)}`);
   }
-  if (rule?.decision === "deny") return deny(rule.reason ?? `A rule of the host refuses this call of ${request.toolName}.`);
+  if (rule?.decision === "deny")
+    return deny(rule.reason ?? `A rule of the host refuses this call of ${request.toolName}.`);
   if (mustAsk || rule?.decision === "ask") return question(engine, turn, request, rule?.reason);
   if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
   if (!needsPermission && !isDestructive) return allow("it needs no permission");
@@ -114,7 +140,12 @@ function afterPermit(engine: Engine, turn: Stoppable, request: PermissionRequest
   });
 }
 
-function ruleMatches(rule: PermissionRule, request: PermissionRequest, entry: ToolEntry, isDestructive: boolean): boolean {
+function ruleMatches(
+  rule: PermissionRule,
+  request: PermissionRequest,
+  entry: ToolEntry,
+  isDestructive: boolean,
+): boolean {
   const { tool, server } = entry;
   const isAllow = rule.decision === "allow";
   if (rule.server !== undefined) {
@@ -130,7 +161,12 @@ function ruleMatches(rule: PermissionRule, request: PermissionRequest, entry: To
   return rule.when === undefined || rule.when(request.input as never, request) === true;
 }
 
-function question(engine: Engine, turn: Stoppable, request: PermissionRequest, reason: string | undefined): Verdict | Promise<Verdict> {
+function question(
+  engine: Engine,
+  turn: Stoppable,
+  request: PermissionRequest,
+  reason: string | undefined,
+): Verdict | Promise<Verdict> {
   const { ask } = engine.permissions;
   if (!engine.interactive || ask === undefined) {
     const why = reason === undefined ? "" : ` (${reason})`;
@@ -141,7 +177,9 @@ function question(engine: Engine, turn: Stoppable, request: PermissionRequest, r
     );
   }
   return answerOf(() => ask(request), turn, undefined).then((answer) =>
-    answer.decision === "allow" ? allow(answer.reason ?? "a person allowed it") : deny(answer.reason ?? `The user refused this call of ${request.toolName}.`),
+    answer.decision === "allow"
+      ? allow(answer.reason ?? "a person allowed it")
+      : deny(answer.reason ?? `The user refused this call of ${request.toolName}.`),
   );
 }
 
@@ -166,7 +204,10 @@ async function answerOf(
 }
 
 function toAnswer(answer: unknown): Answer {
-  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : (answer ?? {})) as { decision?: unknown; reason?: unknown };
+  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : (answer ?? {})) as {
+    decision?: unknown;
+    reason?: unknown;
+  };
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
   return { decision, ...(typeof reason === "string" && { reason }) };
 }

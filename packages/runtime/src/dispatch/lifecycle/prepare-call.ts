@@ -27,13 +27,18 @@ export async function prepareCall(engine: Engine, turn: TurnState, slot: Slot, e
 }
 
 async function settleInput(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<void> {
-  if (entry.tool.validate.length > 0 || entry.tool.needs.context.length > 0) await checkSemantics(engine, turn, slot, entry);
+  if (entry.tool.validate.length > 0 || entry.tool.needs.context.length > 0)
+    await checkSemantics(engine, turn, slot, entry);
   await permit(engine, turn, slot, entry);
 }
 
 /** A reader shares the gate with other readers; a writer inside it would run beside them. */
 function refuseNestedWriter(engine: Engine, { toolName, classification }: Slot): void {
   if (engine.nested?.readersOnly === true && classification.class !== "READ_ONLY") {
-    throw new Refusal("permission", "nested-call-not-read-only", `${toolName} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`);
+    throw new Refusal(
+      "permission",
+      "nested-call-not-read-only",
+      `${toolName} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`,
+    );
   }
 }

@@ -11,18 +11,31 @@ import type { TurnState } from "../turn-state.js";
 export async function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): Promise<void> {
   const missing = tool.needs.context.filter((name) => !hasMember(turn.context, name));
   if (missing.length > 0) {
-    throw new Refusal("semantic", "missing-context", `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`);
+    throw new Refusal(
+      "semantic",
+      "missing-context",
+      `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`,
+    );
   }
   for (const check of tool.validate as readonly SemanticCheck<unknown, unknown>[]) {
     const message = await verdictOf(check, engine, turn, slot);
     if (message !== undefined) {
-      throw new Refusal("semantic", "invalid-input", `The input of ${tool.name} is refused; nothing was run. Correct it and call again:\n- ${message}`);
+      throw new Refusal(
+        "semantic",
+        "invalid-input",
+        `The input of ${tool.name} is refused; nothing was run. Correct it and call again:\n- ${message}`,
+      );
     }
   }
 }
 
 /** `undefined` where the check holds. */
-async function verdictOf(check: SemanticCheck<unknown, unknown>, engine: Engine, turn: TurnState, slot: Slot): Promise<string | undefined> {
+async function verdictOf(
+  check: SemanticCheck<unknown, unknown>,
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+): Promise<string | undefined> {
   try {
     if (typeof check !== "function") return check.that(slot.input) === true ? undefined : check.message;
     const pending = check(slot.input, { context: turn.context, signal: turn.signal });

@@ -1,0 +1,18 @@
+import type { ToolContent } from "../contract/definition.js";
+
+/** A content as one text, for wires that carry nothing else: what cannot be said in words is named. */
+export function plainText(content: readonly ToolContent[]): string {
+  return content.map(blockText).join("\n");
+}
+
+/** One block as text. */
+export function blockText(block: ToolContent): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+      return `[an image (${block.mimeType}), which cannot be shown here]`;
+    case "resource":
+      return block.text === undefined ? `[resource ${block.uri}]` : `[resource ${block.uri}]\n${block.text}`;
+  }
+}
