@@ -1,7 +1,7 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { readOwnSchema } from "../io/read-own-schema.js";
+import { haspConfigSchema } from "../formats/hasp-config-schema.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
@@ -86,7 +86,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
 let compiled: FormatCheck | undefined;
 
 function configFormat(): FormatCheck {
-  compiled ??= compileFormat(readOwnSchema("hasp-config"), "Config", { synonyms: SYNONYMS });
+  compiled ??= compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS });
   return compiled;
 }
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../../diagnostics/own-schema.js";
-import { readOwnSchema } from "../../io/read-own-schema.js";
+import { toolSpecSchema } from "../../formats/tool-spec-schema.js";
 
 /** Checks of the three things that a spec file may hold. */
 export interface SpecFormat {
@@ -12,20 +11,17 @@ export interface SpecFormat {
   readonly tool: FormatCheck;
 }
 
-let schema: JsonObject | undefined;
-
 /** The spec format's checks. Compiling one takes a while, so each is compiled when it is first used. */
 export const specFormat: SpecFormat = {
-  toolFile: compiledOnce((format) => compileFormat(format, "ToolFile", TOOL_HINTS)),
-  toolsFile: compiledOnce((format) => compileFormat(format, "ToolsFile", { override: { name: "Tool", schema: {} } })),
-  tool: compiledOnce((format) => compileFormat(format, "Tool", TOOL_HINTS)),
+  toolFile: compiledOnce(() => compileFormat(toolSpecSchema, "ToolFile", TOOL_HINTS)),
+  toolsFile: compiledOnce(() => compileFormat(toolSpecSchema, "ToolsFile", { override: { name: "Tool", schema: {} } })),
+  tool: compiledOnce(() => compileFormat(toolSpecSchema, "Tool", TOOL_HINTS)),
 };
 
-function compiledOnce(compile: (schema: JsonObject) => FormatCheck): FormatCheck {
+function compiledOnce(compile: () => FormatCheck): FormatCheck {
   let check: FormatCheck | undefined;
   return (value) => {
-    schema ??= readOwnSchema("tool-spec");
-    check ??= compile(schema);
+    check ??= compile();
     return check(value);
   };
 }

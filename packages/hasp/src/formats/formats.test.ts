@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { readOwnSchema } from "./read-own-schema.js";
+import { haspConfigSchema } from "./hasp-config-schema.js";
+import { toolSpecSchema } from "./tool-spec-schema.js";
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -24,8 +25,16 @@ function* fieldsOf(value: unknown, path: string): Generator<{ readonly path: str
   }
 }
 
-describe.each(["tool-spec", "hasp-config"] as const)("%s.schema.json", (name) => {
-  const schema = readOwnSchema(name);
+describe.each([
+  ["tool-spec", toolSpecSchema],
+  ["hasp-config", haspConfigSchema],
+])("%s.schema.json", (name, schema) => {
+  test("is what editors get (UPDATE=1 rewrites it)", () => {
+    const file = join(import.meta.dirname, `../../schema/${name}.schema.json`);
+    const text = `${JSON.stringify(schema, null, 2)}\n`;
+    if (process.env["UPDATE"] === "1") writeFileSync(file, text);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
 
   test("is a valid schema, and so are its references", () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
@@ -53,7 +62,7 @@ describe.each(["tool-spec", "hasp-config"] as const)("%s.schema.json", (name) =>
 
 test("editors find no fault in the worked example", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
-  const validate = ajv.compile(readOwnSchema("tool-spec"));
+  const validate = ajv.compile(toolSpecSchema);
   const folder = join(import.meta.dirname, "../../../../tools-spec/specs");
   const specs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".tool.yaml")) : [];
   expect(specs.length).toBeGreaterThan(0);
@@ -64,7 +73,7 @@ test("editors find no fault in the worked example", () => {
 });
 
 test("both spellings of the dialects in the configuration's schema name the same ones", () => {
-  const definitions = readOwnSchema("hasp-config")["$defs"];
+  const definitions = haspConfigSchema["$defs"];
   const list = isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["enum"] : undefined;
   const map = isObject(definitions) && isObject(definitions["DialectMap"]) ? definitions["DialectMap"]["properties"] : undefined;
   expect(list).toEqual(Object.keys(isObject(map) ? map : {}));

@@ -1,0 +1,239 @@
+import type { JsonObject } from "@hasp/schema";
+
+/** The format of the configuration, as a JSON Schema with words for newcomers. `schema/hasp-config.schema.json` is printed from it for editors. */
+export const haspConfigSchema: JsonObject = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "hasp configuration",
+  description: "What hasp compiles, for whom, and where to. Every field may be left out.",
+  $ref: "#/$defs/Config",
+  $defs: {
+    Config: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        specs: {
+          description:
+            "Where the specs are: folders (searched to the bottom), files or globs, relative to this file. Left out: the whole project.",
+          type: "array",
+          minItems: 1,
+          items: { $ref: "#/$defs/Path" },
+          examples: [["specs"], ["packages/*/specs"]],
+        },
+        outDir: {
+          description: "The folder that hasp writes, and nobody else. Left out: src/generated.",
+          $ref: "#/$defs/Path",
+        },
+        handlers: {
+          description:
+            "The folder of your handlers; hasp puts a stub there for a tool that has none. Left out: src/tools.",
+          $ref: "#/$defs/Path",
+        },
+        context: {
+          description: "The type of the context that every handler is given: a file and the name that it exports.",
+          type: "string",
+          pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+          "x-expected": "a file and a type's name, such as ./src/context.ts#AgentContext",
+          examples: ["./src/context.ts#AgentContext"],
+        },
+        dialects: {
+          description:
+            "The providers' dialects that lists are made for, as a list, or as a map with settings for each. Left out: anthropic, openai-responses, gemini-json-schema and mcp.",
+          if: { type: "array" },
+          then: { minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/DialectId" } },
+          else: { $ref: "#/$defs/DialectMap" },
+          examples: [
+            ["anthropic", "openai-responses"],
+            { "openai-responses": { strict: "auto", onUncarried: "exclude" } },
+          ],
+        },
+        toolsets: {
+          description:
+            'Selections of the project\'s tools by name, each with lists of its own. Left out: one, "all", with every tool.',
+          type: "object",
+          minProperties: 1,
+          propertyNames: { $ref: "#/$defs/ToolsetName" },
+          additionalProperties: {
+            type: "object",
+            additionalProperties: false,
+            properties: {
+              include: {
+                description: "The tools that are in. Left out: every tool.",
+                type: "array",
+                items: { $ref: "#/$defs/Selector" },
+              },
+              exclude: {
+                description: "The tools that are out, whatever `include` says.",
+                type: "array",
+                items: { $ref: "#/$defs/Selector" },
+              },
+            },
+          },
+          examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
+        },
+        budgets: {
+          description: "How many tokens the lists may cost, by estimate.",
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
+            toolsetTokens: { description: "For all tools of one toolset.", type: "integer", minimum: 1 },
+          },
+        },
+        rules: {
+          description:
+            "Severities that differ from a rule's own, by rule id. Rules that keep the promise of hasp cannot be changed.",
+          type: "object",
+          additionalProperties: { $ref: "#/$defs/RuleSeverity" },
+          examples: [{ "description/when-not-to-use": "error" }],
+        },
+        ignore: {
+          description: "Findings that are accepted, each with the reason. One that silences nothing is an error.",
+          type: "array",
+          items: {
+            type: "object",
+            required: ["rule", "path", "reason"],
+            additionalProperties: false,
+            properties: {
+              rule: { description: "The rule's id.", type: "string", minLength: 1 },
+              path: { description: "The file or folder, or a glob.", $ref: "#/$defs/Path" },
+              reason: { description: "Why the finding is accepted.", type: "string", minLength: 1 },
+            },
+          },
+        },
+        remotes: {
+          description:
+            "Remote schemas that a `$ref` may lead to: the sha256 of their text, by https address. Whatever is not pinned is not fetched.",
+          type: "object",
+          propertyNames: { $ref: "#/$defs/RemoteAddress" },
+          additionalProperties: { $ref: "#/$defs/Digest" },
+        },
+      },
+    },
+    Path: {
+      type: "string",
+      minLength: 1,
+      pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
+      "x-expected": "a path relative to this file, with forward slashes",
+    },
+    DialectId: {
+      enum: [
+        "anthropic",
+        "anthropic-strict",
+        "openai-chat",
+        "openai-chat-strict",
+        "openai-responses",
+        "openai-responses-strict",
+        "gemini",
+        "gemini-json-schema",
+        "bedrock-converse",
+        "bedrock-converse-strict",
+        "mistral",
+        "cohere-v2",
+        "cohere-v2-strict",
+        "ollama",
+        "mcp",
+        "mcp-2025-11-25",
+        "vercel-ai-sdk",
+      ],
+    },
+    DialectMap: {
+      type: "object",
+      minProperties: 1,
+      additionalProperties: false,
+      properties: {
+        anthropic: { description: "Anthropic's Messages API.", $ref: "#/$defs/DialectSettings" },
+        "anthropic-strict": {
+          description: "Anthropic's Messages API, every tool strict.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        "openai-chat": { description: "OpenAI's Chat Completions API.", $ref: "#/$defs/DialectSettings" },
+        "openai-chat-strict": {
+          description: "OpenAI's Chat Completions API, every tool strict.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        "openai-responses": { description: "OpenAI's Responses API.", $ref: "#/$defs/DialectSettings" },
+        "openai-responses-strict": {
+          description: "OpenAI's Responses API, every tool strict.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        gemini: { description: "Google's Gemini API, its own schema words.", $ref: "#/$defs/DialectSettings" },
+        "gemini-json-schema": { description: "Google's Gemini API, JSON Schema.", $ref: "#/$defs/DialectSettings" },
+        "bedrock-converse": { description: "Amazon Bedrock's Converse API.", $ref: "#/$defs/DialectSettings" },
+        "bedrock-converse-strict": {
+          description: "Amazon Bedrock's Converse API, every tool strict.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        mistral: { description: "Mistral's API.", $ref: "#/$defs/DialectSettings" },
+        "cohere-v2": { description: "Cohere's API, version 2.", $ref: "#/$defs/DialectSettings" },
+        "cohere-v2-strict": {
+          description: "Cohere's API, version 2, every tool strict.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        ollama: { description: "Ollama's API.", $ref: "#/$defs/DialectSettings" },
+        mcp: {
+          description: "Model Context Protocol, the newest revision that hasp knows.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        "mcp-2025-11-25": {
+          description: "Model Context Protocol, revision 2025-11-25.",
+          $ref: "#/$defs/DialectSettings",
+        },
+        "vercel-ai-sdk": { description: "Vercel's AI SDK.", $ref: "#/$defs/DialectSettings" },
+      },
+    },
+    DialectSettings: {
+      description: "How this dialect treats tools; {} for the defaults.",
+      type: ["object", "null"],
+      additionalProperties: false,
+      properties: {
+        strict: {
+          description:
+            "Whether the provider is asked to enforce the schemas of tools that say nothing themselves; auto: where nothing is lost by it. Left out: false, and true for a dialect that ends in -strict.",
+          enum: [true, false, "auto"],
+        },
+        onUncarried: {
+          description:
+            "What becomes of a tool that the dialect cannot carry: the build fails (error), or the tool is left out of the list with a warning (exclude). Left out: error, and exclude for a dialect that ends in -strict.",
+          enum: ["error", "exclude"],
+        },
+        cacheControl: {
+          description: "Anthropic's mark for prompt caching, put on the list.",
+          type: "object",
+          examples: [{ type: "ephemeral" }],
+        },
+        extra: {
+          description: "Further fields for the list, in the provider's own words.",
+          type: "object",
+        },
+      },
+    },
+    ToolsetName: {
+      type: "string",
+      pattern: "^[a-z][a-z0-9-]{0,63}$",
+      "x-expected": 'a name of small letters, digits and "-" that begins with a letter',
+    },
+    Selector: {
+      anyOf: [
+        { description: "The name of a tool.", type: "string", minLength: 1 },
+        {
+          type: "object",
+          required: ["tag"],
+          additionalProperties: false,
+          properties: { tag: { description: "Every tool with this tag.", type: "string", minLength: 1 } },
+        },
+      ],
+      "x-expected": "a tool's name, or { tag: … }",
+    },
+    RuleSeverity: { enum: ["error", "warning", "info", "off"] },
+    RemoteAddress: {
+      type: "string",
+      pattern: "^https://",
+      "x-expected": "an https address",
+    },
+    Digest: {
+      type: "string",
+      pattern: "^[0-9a-f]{64}$",
+      "x-expected": "the sha256 of the text, 64 hexadecimal digits",
+    },
+  },
+};

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { SourceText } from "../../model/document.js";
+import { load } from "../1-load/index.js";
+import { resolve } from "../2-resolve/index.js";
+import { flatten } from "./index.js";
+
+const HEAD = "hasp: 1\nname: a\ndescription: A.\n";
+
+function run(...files: readonly (readonly [uri: string, text: string, role?: SourceText["role"]])[]) {
+  const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
+  const loaded = load(sources);
+  const resolved = resolve(loaded.value, sources);
+  const flattened = flatten(resolved.value, loaded.value);
+  return {
+    tools: flattened.value,
+    diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flattened.diagnostics],
+  };
+}
+
+function toolOf(...files: Parameters<typeof run>) {
+  const { tools, diagnostics } = run(...files);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const [tool] = tools;
+  if (tool === undefined) throw new Error("no tool came out");
+  return tool;
+}
+
+/** `code uri:line:column` of each finding. */
+const placesOf = (...files: Parameters<typeof run>): readonly string[] =>
+  run(...files).diagnostics.map(({ code, location }) => {
+    const { line, column } = location?.range.start ?? {};
+    return `${code} ${location?.uri}:${line}:${column}`;
+  });
+
+const SHARED = [
+  "common/shared.yaml",
+  "$defs:\n  Page:\n    type: object\n    properties:\n      size: { type: integer, minimum: 1 }\n",
+  "shared",
+] as const;
+
+describe("schemas", () => {
+  test("become flat, and inputs closed", () => {
+    const { input, output } = toolOf(
+      ["a.tool.yaml", `${HEAD}input:\n  allOf:\n    - $ref: ./common/shared.yaml#/$defs/Page\n    - properties: { q: { type: string } }\noutput: { type: object, properties: { n: { type: integer } } }\n`],
+      SHARED,
+    );
+    expect(input.schema).toEqual({
+      type: "object",
+      properties: { size: { type: "integer", minimum: 1 }, q: { type: "string" } },
+      additionalProperties: false,
+    });
+    expect(output?.schema).toEqual({ type: "object", properties: { n: { type: "integer" } } });
+  });
+
+  test("know the way back to the author's text", () => {
+    const { input } = toolOf(
+      ["a.tool.yaml", `${HEAD}input:\n  type: object\n  properties:\n    page: { $ref: ./common/shared.yaml#/$defs/Page }\n    q: { type: string }\n`],
+      SHARED,
+    );
+    const at = (pointer: string, part?: "key" | "value"): string => {
+      const { uri, range } = input.locate(pointer, part);
+      return `${uri}:${range.start.line}:${range.start.column}`;
+    };
+    expect(at("/properties/q/type")).toBe("a.tool.yaml:8:16");
+    expect(at("/properties/q", "key")).toBe("a.tool.yaml:8:5");
+    expect(at("/properties/page/properties/size/minimum")).toBe("common/shared.yaml:5:38");
+    expect(at("/additionalProperties")).toBe("a.tool.yaml:5:3");
+  });
+
+  test("of several tools in one file each begin at their own root", () => {
+    const tool = (name: string): string =>
+      `  - name: ${name}\n    description: x\n    input:\n      $defs: { T: { type: string, maxLength: 3 } }\n      type: object\n      properties: { x: { $ref: "#/$defs/T" } }\n`;
+    const { tools, diagnostics } = run(["all.tools.yaml", `hasp: 1\ntools:\n${tool("a")}${tool("b")}`]);
+    expect(diagnostics).toEqual([]);
+    const [, second] = tools;
+    expect(second?.input.locate("/properties/x/maxLength").range.start.line).toBe(12);
+  });
+
+  test.each([
+    ["an unknown keyword", "input: { type: object, properties: { x: { maxLenght: 3 } } }", ["schema/unknown-keyword a.tool.yaml:4:43"]],
+    ["a pointer to nowhere", "input: { $ref: '#/$defs/X' }", [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:16$/u)]],
+    ["a wrong type", "input: { type: object, properties: { x: { type: strin } } }", [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:4[39]$/u)]],
+    ["a bare object", "input: { type: object }", ["schema/bare-object a.tool.yaml:4:8"]],
+  ])("%s is found at its place", (_, text, places) => {
+    expect(placesOf(["a.tool.yaml", `${HEAD}${text}\n`])).toEqual(places);
+  });
+
+  test("a fault of a shared file belongs to that file", () => {
+    const refers = "input: { type: object, properties: { x: { $ref: ./s.yaml } } }\n";
+    const { diagnostics } = run(["a.tool.yaml", HEAD + refers], ["s.yaml", "type: strin\n", "shared"]);
+    expect(diagnostics).toMatchObject([{ location: { uri: "s.yaml", range: { start: { line: 1 } } } }]);
+    expect(diagnostics[0]?.tool).toBeUndefined();
+  });
+});
+
+describe("conditions", () => {
+  const input = "input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }\n";
+
+  test("are compiled against the flat input", () => {
+    const { rules, flags, checks, customFunctions, worstCase } = toolOf([
+      "a.tool.yaml",
+      `${HEAD}${input}concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }\n` +
+        "behavior: { requiresPermission: { unless: input.mode == 'read' } }\nvalidate: [{ custom: isAllowed }, { that: input.mode != 'write', message: no }]\n",
+    ]);
+    expect(rules).toMatchObject([{ index: 0, class: "READ_ONLY", isReadOnly: true, isDestructive: false, isIdempotent: true }]);
+    const [rule] = rules;
+    expect(rule?.when.kind === "expression" && rule.when.evaluate({ mode: "read" })).toBe(true);
+    expect(flags).toMatchObject([{ flag: "requiresPermission", polarity: "unless" }]);
+    expect(checks).toMatchObject([{ index: 0, that: { kind: "custom", name: "isAllowed" } }, { index: 1, message: "no" }]);
+    expect(customFunctions).toEqual(["isAllowed"]);
+    expect(worstCase).toEqual({
+      class: "UNSAFE",
+      isReadOnly: false,
+      isDestructive: true,
+      isIdempotent: false,
+      isOpenWorld: true,
+      requiresPermission: true,
+    });
+  });
+
+  test("are refused at the stretch of the expression that is wrong", () => {
+    const { diagnostics } = run(["a.tool.yaml", `${HEAD}${input}validate: [{ that: input.mode == 'read' && input.mood == 'x', message: no }]\n`]);
+    expect(diagnostics).toMatchObject([{ code: "flatten/predicate", location: { range: { start: { line: 5, column: 44 } } } }]);
+  });
+});
+
+test("a row that names a flag makes it strict in the worst case", () => {
+  const { worstCase } = toolOf([
+    "a.tool.yaml",
+    `${HEAD}input: { type: object, properties: { dry: { type: boolean, default: false } } }\nconcurrency: { class: WRITE_EXCLUSIVE, rules: [{ when: input.dry, class: READ_ONLY }] }\nbehavior: { isDestructive: false }\n`,
+  ]);
+  expect(worstCase).toMatchObject({ class: "WRITE_EXCLUSIVE", isDestructive: true, isReadOnly: false });
+});
+
+test("objects that let everything in are claims, wherever they stand", () => {
+  const { relaxations } = toolOf([
+    "a.tool.yaml",
+    `${HEAD}input:\n  type: object\n  properties:\n    map: { type: object, additionalProperties: { type: string } }\n` +
+      "    open: { type: object, additionalProperties: true }\n    list: { type: array, items: { type: object, additionalProperties: {} } }\n" +
+      "    tested: { type: object, properties: { a: { type: string } }, not: { type: object, additionalProperties: true, required: [b] } }\n",
+  ]);
+  expect(relaxations.map(({ claim }) => claim)).toEqual([
+    "input/properties/open/additionalProperties: true",
+    "input/properties/list/items/additionalProperties: true",
+  ]);
+});
