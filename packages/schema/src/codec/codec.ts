@@ -3,7 +3,7 @@ import type { JsonSchema } from "../json-schema.js";
 /**
  * The shape change of one lowering, as plain JSON data, so that generated code can carry it.
  * `undefined` stands for "this subtree is sent as it is". `encode` turns a value of the source schema into one of the
- * lowered schema, `decode` turns it back; both live in this folder and know nothing of schemas or dialects.
+ * lowered schema, `decode` turns it back; both live in this folder and know nothing of dialects.
  */
 export type Codec =
   | ObjectCodec
@@ -21,8 +21,10 @@ export interface ObjectCodec {
   readonly kind: "object";
   /** Keyed by the source's property name. Names that are absent here pass unchanged. */
   readonly properties: { readonly [name: string]: PropertyCodec };
-  /** For the keys of a map (`additionalProperties`) that `properties` does not name. */
+  /** For the values of keys that `properties` does not name. */
   readonly additional?: Codec;
+  /** Keys that the schema does not declare are sent as a list of pairs under one more key. */
+  readonly rest?: RestCodec;
 }
 
 /** What happens to one property. */
@@ -38,17 +40,26 @@ export interface PropertyCodec {
   readonly value?: Codec;
 }
 
+/** Where the undeclared keys of an object travel, and how. */
+export interface RestCodec {
+  readonly wire: string;
+  /** The declared keys: every other one belongs to the list. */
+  readonly declared: readonly string[];
+  readonly value?: Codec;
+}
+
 /** An array whose items change. */
 export interface ArrayCodec {
   readonly kind: "array";
   readonly items: Codec;
 }
 
-/** A tuple sent as an object with the keys `"0"`, `"1"`, … and, for further items, `"rest"`. */
+/** A tuple sent as an object: its first items under `names`, further ones as an array under `rest`; `value` then changes that object. */
 export interface TupleCodec {
   readonly kind: "tuple";
-  readonly items: readonly { readonly wire: string; readonly value?: Codec }[];
-  readonly rest?: { readonly wire: string; readonly value?: Codec };
+  readonly names: readonly string[];
+  readonly rest?: string;
+  readonly value?: Codec;
 }
 
 /** A typed map sent as a list of `{ "key": …, "value": … }`. */
@@ -57,7 +68,7 @@ export interface PairsCodec {
   readonly value?: Codec;
 }
 
-/** A value sent inside an object under one key (a root that may not be anything but an object). */
+/** A value sent inside an object under one key: a root that may not be anything but an object, or the branch of a union that only its key tells apart. */
 export interface WrapCodec {
   readonly kind: "wrap";
   readonly wire: string;
@@ -66,7 +77,8 @@ export interface WrapCodec {
 
 /**
  * A union whose branches change differently. `encode` takes the first branch whose `accepts` holds for the source value,
- * `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this package runs.
+ * `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this package runs;
+ * it says no more than is needed to tell the branches apart.
  */
 export interface UnionCodec {
   readonly kind: "union";

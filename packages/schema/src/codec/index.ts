@@ -1,0 +1,16 @@
+export type {
+  ArrayCodec,
+  Codec,
+  DefinitionsCodec,
+  ObjectCodec,
+  PairsCodec,
+  PropertyCodec,
+  ReferenceCodec,
+  RestCodec,
+  TextCodec,
+  TupleCodec,
+  UnionCodec,
+  WrapCodec,
+} from "./codec.js";
+export { decode } from "./decode.js";
+export { encode } from "./encode.js";

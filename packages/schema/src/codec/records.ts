@@ -1,0 +1,25 @@
+import type { JsonObject, JsonValue } from "../json.js";
+
+/** An object under construction. */
+export interface MutableRecord {
+  [key: string]: JsonValue;
+}
+
+/** Whether a value is a JSON object (and no array). */
+export function isRecord(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own property, whatever its name: an assignment to `__proto__` would change the prototype instead. */
+export function put(record: MutableRecord, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    record[key] = value;
+  }
+}
+
+/** The own value under a key; never one that is inherited. */
+export function own<Value>(record: { readonly [key: string]: Value }, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

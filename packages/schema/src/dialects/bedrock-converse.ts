@@ -1,0 +1,48 @@
+import type { JsonObject } from "../json.js";
+import { anthropicPropertyName, anthropicRoot } from "./anthropic.js";
+import { defineDialect } from "./define-dialect.js";
+import type { Dialect, WireTool } from "./dialect.js";
+import { wholeVocabulary } from "./keyword-table.js";
+import { commonName, freeShapes } from "./shapes.js";
+
+/** The entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
+export function wrapForBedrock(tool: WireTool): JsonObject {
+  return {
+    toolSpec: {
+      name: tool.name,
+      ...(tool.description === "" ? {} : { description: tool.description }),
+      inputSchema: { json: tool.input as JsonObject },
+      strict: tool.strict ?? false,
+    },
+    ...tool.extra,
+  };
+}
+
+/** Amazon Bedrock's Converse API without strict mode. */
+export const bedrockConverse: Dialect = defineDialect({
+  id: "bedrock-converse",
+  family: "bedrock",
+  confidence: "unverified",
+  sources: [
+    "AWS Bedrock runtime API reference: ToolSpecification",
+    "@aws-sdk/client-bedrock-runtime@3.1162.0 dist-types/models/models_0.d.ts",
+    "Amazon Nova user guide: Troubleshooting tool calls",
+    "pydantic/pydantic-ai#1623",
+    "earendil-works/pi#8279",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Behind it stand models of several makers; the rules of Claude are taken for root and top-level keys.",
+    "Nova models take only type, properties and required at the root.",
+  ],
+  variants: { strict: "bedrock-converse-strict" },
+  toolName: commonName,
+  propertyName: anthropicPropertyName,
+  keywords: wholeVocabulary,
+  rootKeywords: anthropicRoot,
+  formats: "any",
+  patterns: "any",
+  shapes: freeShapes,
+  limits: {},
+  wrap: wrapForBedrock,
+});

@@ -1,0 +1,32 @@
+import { defineDialect } from "./define-dialect.js";
+import type { Dialect } from "./dialect.js";
+import { wholeVocabulary } from "./keyword-table.js";
+import { wrapForOpenaiChat } from "./openai-chat.js";
+import { commonName, freeShapes } from "./shapes.js";
+
+/** Mistral's chat API: the shape of OpenAI's, with few published rules. */
+export const mistral: Dialect = defineDialect({
+  id: "mistral",
+  family: "mistral",
+  confidence: "unverified",
+  sources: [
+    "@mistralai/mistralai@2.7.0 src/models/components/function.ts",
+    "Kochava-Studios/witsy#164",
+    "nearai/ironclaw#1241",
+    "BerriAI/litellm#13389",
+    "editor-code-assistant/eca#231",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "$id and $schema are refused; flattening leaves neither.",
+    "What strict: true demands is not published; it is never asked for.",
+  ],
+  variants: {},
+  toolName: commonName,
+  keywords: wholeVocabulary,
+  formats: "any",
+  patterns: "any",
+  shapes: freeShapes,
+  limits: {},
+  wrap: wrapForOpenaiChat,
+});

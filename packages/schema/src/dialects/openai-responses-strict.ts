@@ -1,0 +1,32 @@
+import { defineDialect } from "./define-dialect.js";
+import type { Dialect } from "./dialect.js";
+import {
+  openaiStrictFormats,
+  openaiStrictKeywords,
+  openaiStrictLimits,
+  openaiStrictNotes,
+  openaiStrictShapes,
+  openaiStrictSources,
+} from "./openai-chat-strict.js";
+import { openaiRoot } from "./openai-chat.js";
+import { wrapForOpenaiResponses } from "./openai-responses.js";
+import { commonName } from "./shapes.js";
+
+/** OpenAI's Responses API with `strict: true`. */
+export const openaiResponsesStrict: Dialect = defineDialect({
+  id: "openai-responses-strict",
+  family: "openai",
+  confidence: "documented",
+  sources: openaiStrictSources,
+  checkedOn: "2026-11-20",
+  notes: openaiStrictNotes,
+  variants: { loose: "openai-responses" },
+  toolName: commonName,
+  keywords: openaiStrictKeywords,
+  rootKeywords: openaiRoot,
+  formats: openaiStrictFormats,
+  patterns: "no-lookaround",
+  shapes: openaiStrictShapes,
+  limits: openaiStrictLimits,
+  wrap: wrapForOpenaiResponses,
+});

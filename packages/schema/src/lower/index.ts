@@ -1,0 +1,3 @@
+export { lower } from "./lower.js";
+export { wireNames } from "./names.js";
+export type { Loss, LowerOptions, LowerResult } from "./types.js";

@@ -1,0 +1,208 @@
+import type { Codec } from "../codec/codec.js";
+import { decode } from "../codec/decode.js";
+import { encode } from "../codec/encode.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { Dialect, DialectId } from "../dialects/dialect.js";
+import { dialects } from "../dialects/index.js";
+import { flatten } from "../flatten/index.js";
+import type { JsonValue } from "../json.js";
+import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
+import { createValidator } from "../validate/index.js";
+import { ordered } from "./draft.js";
+import { asJsonSchema } from "./json-schema-form.js";
+import { createLowering, type LostConstraint, type Lowering } from "./lowering.js";
+import { brokenLimits } from "./measure.js";
+import { ROOT } from "./references.js";
+import { lowerRoot } from "./root.js";
+import { simplifyCodec } from "./simplify-codec.js";
+import type { Loss, LowerOptions, LowerResult } from "./types.js";
+import { isKeyword, pick } from "./vocabulary.js";
+import { walkSchema } from "./walk.js";
+import { findWitness } from "./witness.js";
+
+const WITNESS_BUDGET = 200;
+
+/**
+ * Lowers a schema to what a dialect accepts, as a sound over-approximation: each value that the schema accepts can be
+ * said in the lowered one (`encode`) and comes back unchanged (`decode`). What the dialect cannot carry is told to the
+ * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself.
+ */
+export function lower(schema: JsonSchema | UncheckedSchema, dialect: DialectId | Dialect, options: LowerOptions = {}): LowerResult {
+  const target = typeof dialect === "string" ? dialects[dialect] : dialect;
+  if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], target, options);
+  const flat = flatten(schema as UncheckedSchema, options);
+  if (flat.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return nothing(flat.diagnostics);
+  return lowerFlat(flat.schema, flat, flat.diagnostics, target, options);
+}
+
+type Origins = NonNullable<LowerOptions["flat"]>;
+
+function lowerFlat(
+  flat: JsonSchema,
+  origins: Origins,
+  found: readonly SchemaDiagnostic[],
+  dialect: Dialect,
+  options: LowerOptions,
+): LowerResult {
+  const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
+  const lowering = createLowering(dialect, definitionsOf(root), options.allowNarrowing ?? false);
+  const places = createPlaces(root, lowering, origins, options);
+  const lowered = lowerRoot(lowering, root);
+  const diagnostics = [...found, ...unknownKeywords(root, lowering, places), ...problemsOf(lowering, places)];
+  const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(lowering, places) };
+  const schema = withDefinitions(lowering, lowered.schema);
+  const codecs = new Map([...lowering.loweredDefinitions].map(([name, definition]) => [name, definition?.codec] as const));
+  const codec = simplifyCodec(lowered.codec, codecs);
+  const broken = brokenLimits(schema, dialect).map(
+    ({ code, message }): SchemaDiagnostic => ({ code, message, severity: "error", origin: places.originOf(root) }),
+  );
+  const losses = lossesOf(lowering, places);
+  if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
+  const result: LowerResult = {
+    schema,
+    losses,
+    diagnostics,
+    codec,
+    encode: encoder(codec, schema, losses),
+    decode: (value) => decode(codec, value),
+    sourceOf: (node) => places.pointerOf(node),
+  };
+  const budget = options.witnessBudget ?? WITNESS_BUDGET;
+  return budget > 0 && losses.length > 0 ? { ...result, losses: withWitnesses(root, result, budget) } : result;
+}
+
+function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
+  return {
+    schema: undefined,
+    losses: [],
+    diagnostics,
+    codec: undefined,
+    encode: () => {
+      throw new RangeError("The dialect cannot carry this schema; the diagnostics say why.");
+    },
+    decode: (value) => value,
+    sourceOf: () => undefined,
+  };
+}
+
+/** `$defs`, and the root itself for references to `#`. */
+function definitionsOf(root: SchemaObject): SchemaMap {
+  const body = root.$defs === undefined ? root : pick(root, (keyword) => keyword !== "$defs");
+  const definitions = Object.create(null) as { [name: string]: JsonSchema };
+  for (const [name, schema] of Object.entries(root.$defs ?? {})) definitions[name] = schema;
+  definitions[ROOT] = body;
+  return definitions;
+}
+
+/** Definitions stand in the author's order; only those in use are there. */
+function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject {
+  if (lowering.loweredDefinitions.size === 0) return schema;
+  const authored = Object.keys(lowering.definitions);
+  const names = [...lowering.loweredDefinitions.keys()];
+  const sorted = [...authored.filter((name) => names.includes(name)), ...names.filter((name) => !authored.includes(name))];
+  const $defs = Object.fromEntries(sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const));
+  const node = ordered(new Map<never, unknown>([...(Object.entries({ ...schema, $defs }) as [never, unknown][])]));
+  const from = lowering.madeFrom.get(schema);
+  if (from !== undefined) lowering.madeFrom.set(node, from);
+  return node;
+}
+
+/** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
+function encoder(codec: Codec | undefined, schema: SchemaObject, losses: readonly Loss[]): (value: JsonValue) => JsonValue {
+  if (losses.every((loss) => loss.direction === "widened")) return (value) => encode(codec, value);
+  let validate: ((value: unknown) => { readonly valid: boolean }) | undefined;
+  return (value) => {
+    const sent = encode(codec, value);
+    validate ??= createValidator(asJsonSchema(schema));
+    if (!validate(sent).valid) {
+      throw new RangeError("The lowered schema was narrowed and cannot take this value; the losses of direction \"narrowed\" say where.");
+    }
+    return sent;
+  };
+}
+
+interface Places {
+  pointerOf(node: object): string | undefined;
+  originOf(node: object): Origin;
+}
+
+/** Finds the flat node behind any node of the lowering, and where that stands. */
+function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, options: LowerOptions): Places {
+  let pointers: Map<object, string> | undefined;
+  const flatNode = (node: object): object => {
+    let current = node;
+    for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) current = from;
+    return current;
+  };
+  const pointerOf = (node: object): string | undefined => {
+    if (pointers === undefined) {
+      const found = new Map<object, string>();
+      walkSchema(root, (each, pointer) => found.set(each, pointer));
+      const body = lowering.definitions[ROOT];
+      if (typeof body === "object") found.set(body, "");
+      pointers = found;
+    }
+    return pointers.get(flatNode(node));
+  };
+  const originOf = (node: object): Origin =>
+    origins.originsOf(flatNode(node))[0] ?? { uri: options.baseUri ?? "", pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}` };
+  return { pointerOf, originOf };
+}
+
+function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+  const distinct = new Map<string, SchemaDiagnostic>();
+  for (const { node, code, severity, message } of lowering.problems) {
+    distinct.set(`${code} ${places.pointerOf(node)} ${message}`, { code, severity, message, origin: places.originOf(node) });
+  }
+  return [...distinct.values()];
+}
+
+/** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
+function unknownKeywords(root: SchemaObject, lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+  const found: SchemaDiagnostic[] = [];
+  walkSchema(root, (node) => {
+    for (const keyword of Object.keys(node)) {
+      if (isKeyword(keyword) || keyword.startsWith("x-")) continue;
+      found.push({
+        code: "lower/unknown-keyword",
+        severity: "warning",
+        message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${lowering.dialect.id}. Remove it, or call it "x-${keyword}".`,
+        origin: places.originOf(node),
+      });
+    }
+  });
+  return found;
+}
+
+function lossesOf(lowering: Lowering, places: Places): readonly Loss[] {
+  const distinct = new Map<string, Loss>();
+  for (const lost of lowering.losses) {
+    const loss = lossOf(lost, lowering, places);
+    const key = `${loss.pointer} ${loss.keyword} ${loss.direction}`;
+    const earlier = distinct.get(key);
+    if (earlier === undefined || (earlier.words === undefined && loss.words !== undefined)) distinct.set(key, loss);
+  }
+  return [...distinct.values()];
+}
+
+function lossOf(lost: LostConstraint, lowering: Lowering, places: Places): Loss {
+  const { node, keyword, direction, words } = lost;
+  return {
+    dialect: lowering.dialect.id,
+    pointer: places.pointerOf(node) ?? "",
+    origin: places.originOf(node),
+    keyword,
+    direction,
+    enforcedBy: direction === "widened" ? "runtime" : "nobody",
+    ...(words === undefined ? {} : { words }),
+  };
+}
+
+function withWitnesses(root: SchemaObject, result: LowerResult, budget: number): readonly Loss[] {
+  const find = findWitness(root, result);
+  return result.losses.map((loss) => {
+    const witness = find(loss, budget);
+    return witness === undefined ? loss : { ...loss, witness };
+  });
+}

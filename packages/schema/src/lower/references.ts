@@ -1,0 +1,159 @@
+import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
+import type { Lowered, Lowering } from "./lowering.js";
+import { lose, made, refuse } from "./lowering.js";
+import { lowerNode } from "./node.js";
+import { declaredTypes, isUnconstrained, pick } from "./vocabulary.js";
+
+const DEFINITIONS = "#/$defs/";
+
+/** How many times a definition is unrolled where narrowing is allowed. */
+const UNROLLED = 3;
+
+/** The name under which the root stands among the definitions, for references to `#`. */
+export const ROOT = "#";
+
+/** The name of the definition that a reference names; flat schemas have no others. */
+export function definitionName(reference: string): string | undefined {
+  if (reference === ROOT) return ROOT;
+  if (!reference.startsWith(DEFINITIONS)) return undefined;
+  try {
+    return decodeURIComponent(reference.slice(DEFINITIONS.length)).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reference that names a definition. */
+export function referenceTo(name: string): string {
+  return DEFINITIONS + encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** The schema that a bare reference names; any other schema is given back. */
+export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
+  let current = schema;
+  for (let step = 0; step < 100 && typeof current === "object" && typeof current.$ref === "string"; step += 1) {
+    const name = definitionName(current.$ref);
+    const target = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    if (target === undefined) return current;
+    current = target;
+  }
+  return current;
+}
+
+/** Lowers a node that is a reference: kept, cut at the point of recursion, unrolled or refused, as the dialect is. */
+export function lowerReference(lowering: Lowering, node: SchemaObject): Lowered | undefined {
+  const name = definitionName(node.$ref ?? "");
+  const target = name !== undefined && Object.hasOwn(lowering.definitions, name) ? lowering.definitions[name] : undefined;
+  if (name === undefined || target === undefined) {
+    refuse(
+      lowering,
+      node,
+      "lower/reference",
+      `Nothing stands at "${node.$ref}". Lower the result of flatten, whose references all name a definition in $defs.`,
+    );
+    return undefined;
+  }
+  loseSiblings(lowering, node);
+  switch (lowering.dialect.shapes.recursion) {
+    case "references":
+      return keepReference(lowering, node, name, target);
+    case "cut":
+      return inlineOnce(lowering, node, name, target);
+    case "refused":
+      return unroll(lowering, node, name, target);
+  }
+}
+
+/** Constraints beside a reference are a conjunction that flatten could not dissolve; giving them up only widens. */
+function loseSiblings(lowering: Lowering, node: SchemaObject): void {
+  const siblings = pick(node, (keyword) => keyword !== "$ref");
+  if (isUnconstrained(siblings)) return;
+  for (const keyword of Object.keys(siblings)) {
+    if (!isUnconstrained({ [keyword]: siblings[keyword] })) lose(lowering, node, keyword);
+  }
+}
+
+/** The root may be changed by rules of its own, so a recursive root is referred to as a definition. */
+function emittedName(lowering: Lowering, name: string): string {
+  if (name !== ROOT) return name;
+  let free = "root";
+  while (Object.hasOwn(lowering.definitions, free)) free += "_";
+  return free;
+}
+
+function keepReference(lowering: Lowering, node: SchemaObject, sourceName: string, target: JsonSchema): Lowered {
+  const name = emittedName(lowering, sourceName);
+  if (!lowering.loweredDefinitions.has(name)) {
+    lowering.loweredDefinitions.set(name, undefined);
+    const lowered = lowerNode(lowering, target, node);
+    if (lowered === undefined) {
+      refuse(
+        lowering,
+        node,
+        "lower/no-value",
+        `No value fits the definition "${name}" in ${lowering.dialect.id}. Make one of its required properties optional.`,
+      );
+    }
+    lowering.loweredDefinitions.set(name, lowered);
+  }
+  const reference: SchemaObject = made(lowering, { $ref: referenceTo(name) }, node);
+  const schema = withDescription(lowering, node, reference);
+  return { schema, codec: { kind: "reference", name } };
+}
+
+function withDescription(lowering: Lowering, node: SchemaObject, reference: SchemaObject): SchemaObject {
+  if (node.description === undefined) return reference;
+  const { description } = node;
+  const { shapes } = lowering.dialect;
+  if (shapes.referenceSiblings) return made(lowering, { ...reference, description }, node);
+  return shapes.unions === "anywhere" ? made(lowering, { description, anyOf: [reference] }, node) : reference;
+}
+
+function inlined<Result>(lowering: Lowering, name: string, run: () => Result): Result {
+  const depth = lowering.inlining.get(name) ?? 0;
+  lowering.inlining.set(name, depth + 1);
+  const result = run();
+  lowering.inlining.set(name, depth);
+  return result;
+}
+
+function inlineOnce(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
+  if ((lowering.inlining.get(name) ?? 0) === 0) {
+    return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
+  }
+  const words = name === ROOT ? "The same shape as the whole input." : `The same shape as ${name} above.`;
+  lose(lowering, node, "$ref", words);
+  const type = onlyType(target);
+  const description = node.description === undefined ? words : `${node.description} ${words}`;
+  const stump: SchemaObject = type === undefined ? { description } : { description, type };
+  return lowerNode(lowering, made(lowering, stump, node), node);
+}
+
+function unroll(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
+  if (!lowering.allowNarrowing) {
+    if ((lowering.inlining.get(name) ?? 0) === 0) {
+      refuse(
+        lowering,
+        node,
+        "lower/recursion",
+        `${lowering.dialect.id} takes no recursive schema, and "${name}" contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
+      );
+    }
+    return undefined;
+  }
+  if ((lowering.inlining.get(name) ?? 0) >= UNROLLED) {
+    lose(lowering, node, "$ref", undefined, "narrowed");
+    return undefined;
+  }
+  return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
+}
+
+function withAnnotationsOf(lowering: Lowering, node: SchemaObject, target: JsonSchema): JsonSchema {
+  if (typeof target === "boolean" || node.description === undefined) return target;
+  return made(lowering, { ...target, description: node.description }, target);
+}
+
+function onlyType(schema: JsonSchema): TypeName | undefined {
+  const types = typeof schema === "boolean" ? undefined : declaredTypes(schema);
+  return types?.length === 1 ? types[0] : undefined;
+}
