@@ -63,7 +63,7 @@ describe("schemas", () => {
     };
     expect(at("/properties/q/type")).toBe("a.tool.yaml:8:16");
     expect(at("/properties/q", "key")).toBe("a.tool.yaml:8:5");
-    expect(at("/properties/page/properties/size/minimum")).toBe("common/shared.yaml:5:38");
+    expect(at("/properties/page/properties/size/minimum")).toBe("common/shared.yaml:5:39");
     expect(at("/additionalProperties")).toBe("a.tool.yaml:5:3");
   });
 
