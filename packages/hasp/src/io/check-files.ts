@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { OutputFile } from "../model/output.js";
+import { isSameText, isUnedited, readLastBuild, readTextIfThere } from "./last-build.js";
+import { driftDiagnostics } from "./output-diagnostics.js";
+import { unifiedDiff } from "./unified-diff.js";
+import { findLeftovers, type WriteOptions } from "./write-files.js";
+
+/** How one file on disk differs from what the specs say. */
+export interface Drift {
+  readonly path: string;
+  readonly kind: "missing" | "outdated" | "edited" | "leftover";
+  /** What a build would change, as `diff -u` shows it; empty for a file that is missing or left over. */
+  readonly diff: string;
+}
+
+/** Holds the files on disk against those of a build and writes nothing. Line endings alone are no drift. */
+export function checkFiles(files: readonly OutputFile[], { root, outDir }: Pick<WriteOptions, "root" | "outDir">): Found<readonly Drift[]> {
+  const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
+  const drifts: Drift[] = [];
+  for (const { path, owner, text } of files) {
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) drifts.push({ path, kind: "missing", diff: "" });
+    else if (owner === "hasp" && !isSameText(present, text)) {
+      // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
+      const digest = lastBuild.outputs.get(path);
+      const kind = digest !== undefined && !isUnedited(present, digest) ? "edited" : "outdated";
+      drifts.push({ path, kind, diff: unifiedDiff(path, present, text) });
+    }
+  }
+  const leftovers = findLeftovers(files, lastBuild, root, outDir);
+  drifts.push(...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({ path, kind: "leftover", diff: "" })));
+  return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
+}
+
+function diagnosticOf({ path, kind }: Drift): Diagnostic {
+  return driftDiagnostics(kind, undefined, { path });
+}

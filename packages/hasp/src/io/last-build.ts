@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOfText } from "./digest.js";
+
+/** What the manifest on disk says of the build before. */
+export interface LastBuild {
+  /** The digest of each file that hasp made, by path. */
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
+/** Reads the manifest of the last build; one that is missing or damaged says that nothing was made. */
+export function readLastBuild(root: string, manifestPath: string): LastBuild {
+  const text = readTextIfThere(join(root, manifestPath));
+  const outputs = text === undefined ? {} : outputsOf(text);
+  return { outputs: new Map(Object.entries(outputs).filter((entry): entry is [string, string] => typeof entry[1] === "string")) };
+}
+
+/** Whether a text is byte for byte what hasp made, line endings aside. */
+export function isUnedited(text: string, digest: string | undefined): boolean {
+  return digest !== undefined && digestOfText(text) === digest;
+}
+
+/** Whether two texts are the same, line endings aside: a checkout on Windows is no drift. */
+export function isSameText(left: string, right: string): boolean {
+  return left === right || left.replaceAll("\r\n", "\n") === right.replaceAll("\r\n", "\n");
+}
+
+/** A file's text, or `undefined` where there is none. Throws where something else is in the way. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** The operating system's word for what went wrong. */
+export function errorCode(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function outputsOf(text: string): object {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    if (typeof manifest !== "object" || manifest === null || !("outputs" in manifest)) return {};
+    return typeof manifest.outputs === "object" && manifest.outputs !== null ? manifest.outputs : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,70 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const writeDefinitions = {
+  "outside-project": {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" lies outside the project; hasp writes only inside it.`,
+    help: (): string => "Set `outDir` and `handlers` to folders of the project that are no links to elsewhere.",
+  },
+  "foreign-file": {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is in the way: hasp did not make it.`,
+    help: (): string => "Move it elsewhere, delete it, or set `outDir` to a folder of its own.",
+  },
+  "not-a-file": {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is a folder; hasp wants to write a file there.`,
+  },
+  locked: {
+    severity: "error",
+    message: (p: { process: string }): string => `Another build (process ${p.process}) is writing to this project.`,
+    help: (): string => "Wait until it has ended, then build again.",
+  },
+  "no-permission": {
+    severity: "error",
+    message: (p: { path: string }): string => `hasp may not write "${p.path}". Nothing was changed.`,
+    help: (): string => "Give yourself the right to write there, or set `outDir` to another folder.",
+  },
+  "disk-full": {
+    severity: "error",
+    message: (p: { path: string }): string => `The disk is full: "${p.path}" could not be written. Nothing was changed.`,
+  },
+  failed: {
+    severity: "error",
+    message: (p: { path: string; reason: string }): string => `"${p.path}" could not be written (${p.reason}). Nothing was changed.`,
+  },
+  "edited-leftover": {
+    severity: "warning",
+    message: (p: { path: string }): string => `"${p.path}" is no longer made by any spec, but it was edited by hand: it stays.`,
+    help: (): string => "Delete it yourself when you have saved what you need.",
+  },
+} as const;
+
+/** What may go wrong when files are written. */
+export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics("write", writeDefinitions);
+
+const driftDefinitions = {
+  missing: {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is missing.`,
+    help: (): string => "Run `hasp build` and commit what it writes.",
+  },
+  outdated: {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is not what the specs say now.`,
+    help: (): string => "Run `hasp build` and commit what it writes.",
+  },
+  edited: {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" was edited by hand.`,
+    help: (): string => "Change the spec instead, then run `hasp build`: it writes the file anew.",
+  },
+  leftover: {
+    severity: "error",
+    message: (p: { path: string }): string => `"${p.path}" is no longer made by any spec.`,
+    help: (): string => "Run `hasp build` and commit what it writes.",
+  },
+} as const;
+
+/** How written files may differ from what the specs say. */
+export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics("drift", driftDefinitions);

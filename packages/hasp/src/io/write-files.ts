@@ -1,0 +1,270 @@
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { headerMark } from "../emitters/header.js";
+import type { OutputFile } from "../model/output.js";
+import { takeBuildLock } from "./build-lock.js";
+import { formatUserFile } from "./format-user-file.js";
+import { errorCode, isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+
+/** Where files are written. */
+export interface WriteOptions {
+  /** The project's root; every path of a file is relative to it. */
+  readonly root: string;
+  /** The folder that belongs to hasp; only there is anything ever deleted. */
+  readonly outDir: string;
+  /** Say what would be done, and do nothing. */
+  readonly isDryRun?: boolean;
+}
+
+/** What became of the files, each list by path. Nothing stands in it but what happened. */
+export interface WriteReport {
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly deleted: readonly string[];
+  /** Files of the user's that were there already. */
+  readonly kept: readonly string[];
+}
+
+const nothing: WriteReport = { created: [], updated: [], unchanged: [], deleted: [], kept: [] };
+
+/**
+ * Puts the files of a build down: all or none, each at once (written aside, then renamed), and only those that changed.
+ * Files of the user's are made once and never touched again; what no spec makes any longer is deleted, if hasp made it
+ * and nobody edited it.
+ */
+export async function writeFiles(files: readonly OutputFile[], options: WriteOptions): Promise<Found<WriteReport>> {
+  const planned = orDiagnostic(() => planWrites(files, options), options.root);
+  if (planned.diagnostics.some(({ severity }) => severity === "error") || options.isDryRun === true) {
+    return { value: options.isDryRun === true ? reportOf(planned.value) : nothing, diagnostics: planned.diagnostics };
+  }
+  if (!changesAnything(planned.value)) return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
+
+  const lock = await takeBuildLock(options.root);
+  if ("heldBy" in lock) return { value: nothing, diagnostics: [writeDiagnostics("locked", undefined, { process: lock.heldBy })] };
+  try {
+    const created = await Promise.all(planned.value.created.map((file) => formatUserFile(file, options.root)));
+    const failure = carryOut({ ...planned.value, created }, options.root);
+    if (failure !== undefined) return { value: nothing, diagnostics: [...planned.diagnostics, failure] };
+    return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What is to be done, before anything is. */
+interface WritePlan {
+  readonly created: readonly OutputFile[];
+  readonly updated: readonly OutputFile[];
+  readonly unchanged: readonly OutputFile[];
+  readonly kept: readonly OutputFile[];
+  readonly deleted: readonly string[];
+  /** The texts before, to be put back if anything fails. */
+  readonly before: ReadonlyMap<string, string>;
+}
+
+const emptyPlan: WritePlan = { created: [], updated: [], unchanged: [], kept: [], deleted: [], before: new Map() };
+
+function changesAnything({ created, updated, deleted }: WritePlan): boolean {
+  return created.length + updated.length + deleted.length > 0;
+}
+
+function reportOf({ created, updated, unchanged, deleted, kept }: WritePlan): WriteReport {
+  const paths = (files: readonly OutputFile[]): readonly string[] => files.map(({ path }) => path);
+  return { created: paths(created), updated: paths(updated), unchanged: paths(unchanged), deleted, kept: paths(kept) };
+}
+
+function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePlan> {
+  try {
+    return plan();
+  } catch (error) {
+    return { value: emptyPlan, diagnostics: [failureOf(error, root)] };
+  }
+}
+
+function planWrites(files: readonly OutputFile[], { root, outDir }: WriteOptions): Found<WritePlan> {
+  const diagnostics: Diagnostic[] = [];
+  const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
+  const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
+  const before = new Map<string, string>();
+  const isInside = insideProject(root);
+  for (const file of files) {
+    if (!isInside(file.path)) {
+      diagnostics.push(writeDiagnostics("outside-project", undefined, { path: file.path }));
+      continue;
+    }
+    const present = readTextIfThere(join(root, file.path));
+    if (present === undefined) plan.created.push(file);
+    else if (file.owner === "user") plan.kept.push(file);
+    else if (isSameText(present, file.text)) plan.unchanged.push(file);
+    else if (isOurs(file.path, present, lastBuild)) {
+      plan.updated.push(file);
+      before.set(file.path, present);
+    } else diagnostics.push(writeDiagnostics("foreign-file", undefined, { path: file.path }));
+  }
+  const leftovers = findLeftovers(files, lastBuild, root, outDir, isInside);
+  for (const [path, text] of leftovers.unedited) before.set(path, text);
+  diagnostics.push(...leftovers.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
+  return { value: { ...plan, deleted: [...leftovers.unedited.keys()], before }, diagnostics };
+}
+
+/** Whether hasp made what stands there: the last manifest lists it, or it says so itself. */
+function isOurs(path: string, text: string, { outputs }: LastBuild): boolean {
+  return outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
+}
+
+/** Files of the last build that no spec makes any longer. */
+export function findLeftovers(
+  files: readonly OutputFile[],
+  { outputs }: LastBuild,
+  root: string,
+  outDir: string,
+  isInside: (path: string) => boolean = insideProject(root),
+): { readonly unedited: ReadonlyMap<string, string>; readonly edited: readonly string[] } {
+  const made = new Set(files.map(({ path }) => path));
+  const unedited = new Map<string, string>();
+  const edited: string[] = [];
+  for (const [path, digest] of outputs) {
+    // A manifest is a file like any other: what it says is obeyed only inside hasp's own folder.
+    if (made.has(path) || !path.startsWith(`${outDir}/`) || path.split("/").includes("..") || !isInside(path)) continue;
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) continue;
+    if (isUnedited(present, digest)) unedited.set(path, present);
+    else edited.push(path);
+  }
+  return { unedited, edited };
+}
+
+/** Whether a path lies inside the project, also once every link on the way is followed. */
+function insideProject(root: string): (path: string) => boolean {
+  const lexicalRoot = resolve(root);
+  const realRoot = realpathSync(root);
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const absolute = resolve(lexicalRoot, path);
+    if (!isBelow(lexicalRoot, absolute)) return false;
+    const folder = dirname(absolute);
+    const answer = known.get(folder) ?? isBelowOrSame(realRoot, realpathOfNearest(folder));
+    known.set(folder, answer);
+    // A link to a file elsewhere would be followed by whoever reads it.
+    return answer && !isLink(absolute);
+  };
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+}
+
+function isBelowOrSame(root: string, path: string): boolean {
+  return root === path || isBelow(root, path);
+}
+
+function realpathOfNearest(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
+    return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** Does all of it, or undoes what was done and says what failed. */
+function carryOut(plan: WritePlan, root: string): Diagnostic | undefined {
+  const undo: (() => void)[] = [];
+  let current = "";
+  try {
+    const aside = new Map<string, string>();
+    for (const { path, text, owner } of [...plan.created, ...plan.updated]) {
+      current = path;
+      makeFolders(dirname(join(root, path)), undo);
+      if (owner === "user") continue;
+      const temporary = join(root, `${path}.${process.pid}.hasp-tmp`);
+      undo.push(() => removeQuietly(temporary));
+      writeFileSync(temporary, text, { flag: "wx" });
+      aside.set(path, temporary);
+    }
+    for (const file of plan.created.filter(({ owner }) => owner === "user")) {
+      current = file.path;
+      makeUserFile(join(root, file.path), file.text, undo);
+    }
+    for (const [path, temporary] of aside) {
+      current = path;
+      const text = plan.before.get(path);
+      renameSync(temporary, join(root, path));
+      undo.push(() => (text === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), text)));
+    }
+    for (const path of plan.deleted) {
+      current = path;
+      const text = plan.before.get(path) ?? "";
+      unlinkSync(join(root, path));
+      undo.push(() => writeFileSync(join(root, path), text));
+    }
+  } catch (error) {
+    for (const step of undo.toReversed()) quietly(step);
+    return failureOf(error, root, current);
+  }
+  for (const path of plan.deleted) removeEmptyFolders(dirname(join(root, path)), root);
+  return undefined;
+}
+
+function makeFolders(folder: string, undo: (() => void)[]): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  undo.push(() => removeEmptyFolders(folder, dirname(first)));
+}
+
+function makeUserFile(path: string, text: string, undo: (() => void)[]): void {
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+    undo.push(() => removeQuietly(path));
+  } catch (error) {
+    // Somebody wrote it in the meantime: then it is theirs.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** Removes a folder and those above it as long as they are empty, and never `end`. */
+function removeEmptyFolders(folder: string, end: string): void {
+  let current = folder;
+  while (isBelow(end, current)) {
+    try {
+      rmdirSync(current);
+    } catch {
+      return;
+    }
+    current = dirname(current);
+  }
+}
+
+function removeQuietly(path: string): void {
+  quietly(() => unlinkSync(path));
+}
+
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // Undoing goes as far as it can; what failed first is what is reported.
+  }
+}
+
+const noPermission: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"]);
+const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+function failureOf(error: unknown, root: string, path?: string): Diagnostic {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  const ownPath = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : root;
+  const place = path ?? (relative(root, ownPath).split(sep).join("/") || ".");
+  if (noPermission.has(code)) return writeDiagnostics("no-permission", undefined, { path: place });
+  if (diskFull.has(code)) return writeDiagnostics("disk-full", undefined, { path: place });
+  if (code === "EISDIR") return writeDiagnostics("not-a-file", undefined, { path: place });
+  return writeDiagnostics("failed", undefined, { path: place, reason: code });
+}
