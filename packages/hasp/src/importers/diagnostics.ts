@@ -57,6 +57,21 @@ const definitions = {
       `"${p.tool}" holds text that no spec can say and read back unchanged; it is not imported.`,
     help: (): string => "Look for halves of surrogate pairs and for control characters in its names and descriptions.",
   },
+  drift: {
+    severity: "error",
+    message: (p: { tool: string; changed: readonly string[]; isEdited: boolean }): string =>
+      `The source of "${p.tool}" has changed since it was imported: ${p.changed.join(", ") || "its digest"}.` +
+      (p.isEdited ? " You have edited what came from it, too." : ""),
+    help: (p: { tool: string; changed: readonly string[]; isEdited: boolean }): string =>
+      p.isEdited
+        ? 'Read both. "--update --force" takes what the source says and keeps your other keys; or bring the change over by hand and take its digest.'
+        : 'Read the change as you would read code: it is what a model will be told. Then run again with "--update"; your own keys stay.',
+  },
+  "not-imported": {
+    severity: "error",
+    message: (p: { tool: string }): string => `The source lists "${p.tool}", and there is no spec of it.`,
+    help: (): string => "Run the import without --check to write one.",
+  },
   "no-description": {
     severity: "warning",
     message: (p: { tool: string }): string =>

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { importDiagnostics } from "./diagnostics.js";
 import type { ImportedList, ImportedTool } from "./imported-tool.js";
+import { importedDigest } from "./imported-part.js";
 import { freeName, specFileName, validToolName } from "./tool-names.js";
 import { translateSchema } from "./translate-schema.js";
 
@@ -112,12 +112,19 @@ function importTool(source: JsonObject, name: string, locate: (pointer: string) 
     ["input", input],
     ["output", output],
     ["suggested", hints.suggested],
-    ["origin", { kind: "mcp-list", name: original, digest: digestOf(source) }],
     ...Object.entries(source)
       .filter(([key]) => !TOOL_KEYS.has(key))
       .map(([key, value]): readonly [string, JsonValue] => [key.startsWith("x-") ? key : `x-imported-${key}`, value]),
   ];
-  return { value: Object.fromEntries(entries.filter(isPresent)), diagnostics };
+  const imported = Object.fromEntries(entries.filter(isPresent));
+  const { annotations } = source;
+  const origin: JsonObject = {
+    kind: "mcp-list",
+    name: original,
+    ...(isObject(annotations) ? { annotations } : {}),
+    digest: importedDigest(imported),
+  };
+  return { value: { ...imported, origin }, diagnostics };
 }
 
 /** What MCP's annotations claim, in the words of a spec. A hint that only repeats a strict default suggests nothing. */
@@ -146,19 +153,6 @@ function readHints(
 }
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
-
-/** Digest of the tool as its source has it, so that a later import can tell whether the source changed. */
-function digestOf(source: JsonObject): string {
-  return `sha256-${createHash("sha256").update(canonical(source)).digest("hex")}`;
-}
-
-/** JSON text in which the order of keys says nothing. */
-function canonical(value: JsonValue): string {
-  if (isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(",")}}`;
-}
 
 function isPresent(entry: readonly [string, JsonValue | undefined]): entry is readonly [string, JsonValue] {
   return entry[1] !== undefined;

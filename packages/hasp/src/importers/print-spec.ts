@@ -1,5 +1,7 @@
 import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
-import { Document, isMap, Pair, parseDocument, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import type { ToStringOptions } from "yaml";
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { parseSource } from "../phases/1-load/index.js";
 
 const LINE_WIDTH = 100;
 /** Longest list of words that stands on one line. */
@@ -12,27 +14,31 @@ const SHORT_LIST = 70;
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
     // `compat` puts quotes around words that YAML 1.1 reads as booleans, for the sake of other people's parsers.
-    const document = new Document(nodeOf(spec, style), { compat: "yaml-1.1" });
-    const body = document.toString({ lineWidth: LINE_WIDTH, flowCollectionPadding: false, doubleQuotedMinMultiLineLength: LINE_WIDTH });
+    const document = new Document(specNode(spec, style), { compat: "yaml-1.1" });
+    const body = document.toString(PRINT_OPTIONS);
     const text = header.map((line) => `# ${line}\n`).join("") + body;
     if (readsBackAs(text, spec)) return text;
   }
   return undefined;
 }
 
-/** `readable` folds long text into blocks; `quoted` leaves every string that is not plain to JSON's escapes. */
-type Style = "readable" | "quoted";
+/** How every spec is printed. */
+export const PRINT_OPTIONS: ToStringOptions = { lineWidth: LINE_WIDTH, flowCollectionPadding: false, doubleQuotedMinMultiLineLength: LINE_WIDTH };
 
-function nodeOf(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
+/** `readable` folds long text into blocks; `quoted` leaves every string that is not plain to JSON's escapes. */
+export type Style = "readable" | "quoted";
+
+/** A value as YAML nodes in the house style. */
+export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
   if (isArray(value)) {
     const sequence = new YAMLSeq();
-    sequence.items = value.map((item) => nodeOf(item, style));
+    sequence.items = value.map((item) => specNode(item, style));
     sequence.flow = isShortList(value);
     return sequence;
   }
   if (typeof value === "object" && value !== null) {
     const map = new YAMLMap();
-    map.items = Object.entries(value).map(([key, item]) => new Pair(new Scalar(key), nodeOf(item, style)));
+    map.items = Object.entries(value).map(([key, item]) => new Pair(new Scalar(key), specNode(item, style)));
     map.flow = map.items.length === 0;
     return map;
   }
@@ -48,11 +54,11 @@ function isShortList(values: JsonArray): boolean {
   return values.every((value) => typeof value !== "object" || value === null) && JSON.stringify(values).length <= SHORT_LIST;
 }
 
-function readsBackAs(text: string, spec: JsonObject): boolean {
-  const document = parseDocument(text, { logLevel: "silent" });
-  if (document.errors.length > 0 || document.warnings.length > 0 || !isMap(document.contents)) return false;
-  // As text, since `toJS` and the spec may differ in prototypes but never in what they say.
-  return JSON.stringify(document.toJS()) === JSON.stringify(spec);
+/** Whether the compiler reads exactly this value from the text. */
+export function readsBackAs(text: string, spec: JsonValue): boolean {
+  const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
+  // As text: the two may differ in prototypes, but never in what they say or in its order.
+  return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
 }
 
 const isArray = (value: JsonValue): value is JsonArray => Array.isArray(value);

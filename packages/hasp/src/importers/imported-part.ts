@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+// Not `suggested`: approving takes lines out of it. The hints of the source stand under `origin`.
+const KEYS: ReadonlySet<string> = new Set(["title", "description", "input", "output"]);
+
+/** Whether a key of a spec is what an importer writes and may write again; everything else is the author's. */
+export function isImportedKey(key: string): boolean {
+  return KEYS.has(key) || key.startsWith("x-imported-");
+}
+
+/**
+ * Digest of the part of a spec that came from its source. It stands under `origin`, and tells later whether the source
+ * has changed and whether the author has.
+ */
+export function importedDigest(spec: JsonObject): string {
+  const part = Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
+  return `sha256-${createHash("sha256").update(canonical(part)).digest("hex")}`;
+}
+
+/** JSON text in which the order of keys says nothing. */
+export function canonical(value: JsonValue | undefined): string {
+  if (value === undefined) return "";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}
+
+const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
