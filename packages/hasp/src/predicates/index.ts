@@ -3,3 +3,5 @@ export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./
 export { partsOf, type Expression, type MemberExpression } from "./expression.js";
 export { problemOfBacktracking, type PatternProblem } from "./pattern.js";
 export type { PredicateProblem } from "./refusal.js";
+export { combinations, sampleInputs, testedFields, type TestedField, type TestedFields } from "./sample-inputs.js";
+export { sampleValues } from "./sample-values.js";

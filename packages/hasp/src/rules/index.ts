@@ -1,4 +1,59 @@
+import { alwaysLoaded } from "./always-loaded.js";
+import { constantReadOnlyProgram } from "./constant-read-only-program.js";
+import { deferredWithoutHint } from "./deferred-without-hint.js";
+import { hiddenText } from "./hidden-text.js";
+import { instructionLikeText } from "./instruction-like-text.js";
+import { invalidExample } from "./invalid-example.js";
+import { manyOptionalFields } from "./many-optional-fields.js";
+import { overBudget } from "./over-budget.js";
+import { permissionWithoutEffect } from "./permission-without-effect.js";
+import { programPattern } from "./program-pattern.js";
+import { retriesWithoutIdempotence } from "./retries-without-idempotence.js";
+import { rowNeverMatches } from "./row-never-matches.js";
+import { rowShadowed } from "./row-shadowed.js";
+import { rowStricter } from "./row-stricter.js";
+import { secretInText } from "./secret-in-text.js";
+import { secretInput } from "./secret-input.js";
+import { similarNames } from "./similar-names.js";
+import { slowPattern } from "./slow-pattern.js";
+import { undecidedInterrupt } from "./undecided-interrupt.js";
+import { undeclaredResultSize } from "./undeclared-result-size.js";
+import { undescribedParameter } from "./undescribed-parameter.js";
+import { unknownToolMention } from "./unknown-tool-mention.js";
+import { unsafeWithoutIsolation } from "./unsafe-without-isolation.js";
+import { unusedDefinition } from "./unused-definition.js";
+import { vagueName } from "./vague-name.js";
+import { whenNotToUse } from "./when-not-to-use.js";
+import { whenToUse } from "./when-to-use.js";
 import type { Rule } from "./rule.js";
 
-/** Every rule that hasp knows, by id. */
-export const rules: readonly Rule[] = [];
+/** Every rule that hasp knows, in the order of its file. A test holds this list against the folder. */
+export const rules: readonly Rule[] = [
+  alwaysLoaded,
+  constantReadOnlyProgram,
+  deferredWithoutHint,
+  hiddenText,
+  instructionLikeText,
+  invalidExample,
+  manyOptionalFields,
+  overBudget,
+  permissionWithoutEffect,
+  programPattern,
+  retriesWithoutIdempotence,
+  rowNeverMatches,
+  rowShadowed,
+  rowStricter,
+  secretInText,
+  secretInput,
+  similarNames,
+  slowPattern,
+  undecidedInterrupt,
+  undeclaredResultSize,
+  undescribedParameter,
+  unknownToolMention,
+  unsafeWithoutIsolation,
+  unusedDefinition,
+  vagueName,
+  whenNotToUse,
+  whenToUse,
+];

@@ -1,0 +1,64 @@
+import { yaml } from "./reading/example-spec.js";
+import { textsOf } from "./reading/texts.js";
+import { defineRule, type Rule } from "./rule.js";
+
+// Written with escapes throughout: this file must not hold what it looks for.
+const HIDDEN = [
+  { what: "an escape sequence of terminals", form: /\u001b|\u009b/u },
+  { what: "a control character", form: /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009a\u009c-\u009f]/u },
+  { what: "a mark that turns the direction of writing", form: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u },
+  { what: "an invisible tag character", form: /[\u{e0000}-\u{e007f}]/u },
+  { what: "an invisible character", form: /[\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u },
+  // Emoji, and scripts such as Arabic and Hindi, join letters with these two; between plain letters they only hide.
+  { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
+  { what: "half of a character", form: /\p{Surrogate}/u },
+] as const;
+
+export const hiddenText: Rule = defineRule({
+  id: "supply-chain/hidden-text",
+  group: "supply-chain",
+  severity: "error",
+  summary: "No text of a tool holds characters that a reviewer does not see.",
+  why:
+    "A model reads every character of a description; a person reads what a screen shows. Invisible characters, marks that turn the " +
+    "direction of writing and escape sequences of terminals make the two differ, which is how instructions are smuggled past a review.",
+  messages: {
+    hidden: (p: { role: string; what: string; code: string }) =>
+      `${p.role} holds ${p.what} (${p.code}), which a reader does not see and a model does. Remove it.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: "One user.\\u200b\\U000e0041"
+          input:
+            type: object
+            properties: { name: { type: string, description: "A name.\\e[8m hidden" } }
+        `,
+        reports: ["hidden", "hidden"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_user
+        description: "One user, with an émoji: \\U0001f469\\u200d\\U0001f680, and two\\nlines."
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      for (const { text, role, locate } of textsOf(tool)) {
+        const found = HIDDEN.map(({ what, form }) => ({ what, match: form.exec(text)?.[0] })).find(({ match }) => match !== undefined);
+        if (found?.match === undefined) continue;
+        const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
+        const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+        const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
+        report("hidden", { tool, location: locate() }, { role: capitalised, what: found.what, code });
+      }
+    }
+  },
+});

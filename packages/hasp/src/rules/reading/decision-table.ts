@@ -1,0 +1,44 @@
+import type { JsonValue } from "@hasp/schema";
+import type { FlatRule, FlatTool } from "../../model/tool.js";
+import { sampleInputs, type Expression, type ExpressionPredicate } from "../../predicates/index.js";
+
+/** A row whose condition is an expression, so that the compiler can ask it. */
+export interface ExpressionRow {
+  readonly rule: FlatRule;
+  readonly predicate: ExpressionPredicate;
+}
+
+/** The rows of a tool's table that the compiler can ask, in order. */
+export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
+  return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
+}
+
+/** Whether a condition holds; an error is no match. */
+export function holds(predicate: ExpressionPredicate, input: JsonValue): boolean {
+  try {
+    return predicate.evaluate(input);
+  } catch {
+    return false;
+  }
+}
+
+/** A valid input that passes `test`, tried among those on which the expressions may answer differently. */
+export function findInput(
+  tool: FlatTool,
+  expressions: readonly Expression[],
+  test: (input: JsonValue) => boolean,
+): JsonValue | undefined {
+  for (const input of sampleInputs(tool.input.schema, expressions, givenInputs(tool))) if (test(input)) return input;
+  return undefined;
+}
+
+/** The inputs that the author wrote down. */
+export function givenInputs(tool: FlatTool): readonly JsonValue[] {
+  return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);
+}
+
+/** An input in a message: on one line, cut where it is long. */
+export function shortText(input: JsonValue): string {
+  const text = JSON.stringify(input);
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}

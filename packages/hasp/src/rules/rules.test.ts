@@ -1,0 +1,53 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { check } from "../phases/4-check/index.js";
+import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
+import { rules } from "./index.js";
+import type { GoodExample, Rule } from "./rule.js";
+
+/** The sentences that a message may print, whatever its parameters: the text between them. */
+function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] {
+  const { tools, documents, diagnostics } = flatTools([specSource(spec)]);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(tools.length).toBeGreaterThan(0);
+  // Approvals are the ledger's own business; a rule is judged even if it is off.
+  const severities = { ...plainPlan.rules, ...(rule.severity === "off" ? { [rule.id]: "warning" as const } : {}) };
+  const names = new Map<string, string>();
+  const named: Rule = {
+    ...rule,
+    check: (subject, report) =>
+      rule.check(subject, (name, at, ...parameters) => {
+        names.set(rule.messages[name]?.(...parameters) ?? "", name);
+        report(name, at, ...parameters);
+      }),
+  };
+  const found = check(tools, { ...plainPlan, rules: severities, ...plan }, documents, [named]);
+  return found.diagnostics
+    .filter(({ code }) => !code.startsWith("ledger/"))
+    .map(({ code, message }) => (code === rule.id ? (names.get(message) ?? message) : `${code}: ${message}`))
+    .toSorted();
+}
+
+test("the list of rules is the folder's", () => {
+  const files = readdirSync(new URL(".", import.meta.url))
+    .filter((name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(name) && !["index.ts", "rule.ts"].includes(name))
+    .map((name) => name.replace(/\.ts$/u, ""));
+  expect(rules.map(({ id }) => id.split("/")[1]).toSorted()).toEqual(files.toSorted());
+  for (const { id, group } of rules) expect(id.split("/")[0]).toBe(group);
+});
+
+describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => {
+  test.each(rule.examples.bad.map((example, index) => [index + 1, example] as const))("finds fault with bad example %i", (__, bad) => {
+    expect(findingsOf(rule, bad)).toEqual([...bad.reports].toSorted());
+  });
+
+  test.each(rule.examples.good.map((example, index) => [index + 1, example] as const))("has nothing against good example %i", (__, good) => {
+    expect(findingsOf(rule, typeof good === "string" ? { spec: good } : good)).toEqual([]);
+  });
+
+  test("has both, and uses every message", () => {
+    expect(rule.examples.good.length).toBeGreaterThan(0);
+    const reported = new Set(rule.examples.bad.flatMap(({ reports }) => reports));
+    expect([...reported].toSorted()).toEqual(Object.keys(rule.messages).toSorted());
+  });
+});

@@ -1,0 +1,72 @@
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import { yaml } from "./reading/example-spec.js";
+import { schemaNodes } from "./reading/schema-nodes.js";
+import { defineRule, type Rule } from "./rule.js";
+
+/** Words of tools whose results grow with what they find. */
+const GROWING = /(?:^|_)(?:search|list|read|get|fetch|query|find|logs?|download|export|dump|scan|grep|browse|snapshot|history|execute|run)(?:_|$)/u;
+
+export const undeclaredResultSize: Rule = defineRule({
+  id: "size/undeclared-result-size",
+  group: "size",
+  severity: "info",
+  summary: "A tool whose result may be long says how much of it a model is to see.",
+  why:
+    "Results stay in the conversation and are paid for again with every turn. The default lets a hundred thousand characters " +
+    "through, about a fifth of a model's window; whoever knows the tool knows a better number.",
+  messages: {
+    undeclared: (p: { limit: string }) =>
+      `Results may grow to the default of ${p.limit} characters; state limits.maxResultSizeChars for this tool.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: list_logs
+          description: List log lines.
+          input: { type: object, properties: {} }
+        `,
+        reports: ["undeclared"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: list_logs
+        description: List log lines.
+        input: { type: object, properties: {} }
+        limits: { maxResultSizeChars: 20000 }
+      `,
+      yaml`
+        hasp: 1
+        name: get_weather
+        description: The weather.
+        input: { type: object, properties: {} }
+        output: { type: object, required: [celsius], properties: { celsius: { type: number } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    const limit = String(FAIL_CLOSED_DEFAULTS.limits.maxResultSizeChars).replace(/(\d{3})$/u, " $1");
+    for (const tool of tools) {
+      if (tool.stated.has("limits.maxResultSizeChars")) continue;
+      const words = tool.name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().replaceAll("-", "_");
+      if (!GROWING.test(words) || hasSmallOutput(tool.output?.schema)) continue;
+      report("undeclared", { tool, location: tool.locate("/name") }, { limit });
+    }
+  },
+});
+
+/** Whether an output has neither lists, nor maps, nor texts without a bound. */
+function hasSmallOutput(schema: Parameters<typeof schemaNodes>[0] | undefined): boolean {
+  if (typeof schema !== "object") return false;
+  for (const { schema: each } of schemaNodes(schema)) {
+    const types = each.type === undefined ? [] : [each.type].flat();
+    if (types.length === 0 && each.enum === undefined && !Object.hasOwn(each, "const")) return false;
+    if (types.includes("array") && (each.maxItems ?? Infinity) > 20) return false;
+    if (types.includes("string") && each.enum === undefined && each.format === undefined && (each.maxLength ?? Infinity) > 2000) return false;
+    if (types.includes("object") && each.properties === undefined) return false;
+  }
+  return true;
+}

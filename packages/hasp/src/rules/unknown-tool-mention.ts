@@ -1,0 +1,102 @@
+import type { FlatTool } from "../model/tool.js";
+import { yaml } from "./reading/example-spec.js";
+import { schemaNodes } from "./reading/schema-nodes.js";
+import { promptTexts } from "./reading/texts.js";
+import { toolsetMembers } from "./reading/toolset-members.js";
+import { defineRule, type Rule } from "./rule.js";
+
+/** A word in backticks that a sentence points to as a tool. */
+const POINTS_TO_TOOL = /\b(?:use|using|call|calling|try|prefer|see|via|with|run|invoke|from|by|tool)\b[^`.]{0,12}`([A-Za-z][A-Za-z0-9_-]{2,63})`|`([A-Za-z][A-Za-z0-9_-]{2,63})`(?= tool\b)/giu;
+const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
+
+export const unknownToolMention: Rule = defineRule({
+  id: "description/unknown-tool-mention",
+  group: "description",
+  severity: "warning",
+  summary: "A description names only tools that stand in the same list.",
+  why:
+    "\"Use `search_files` instead\" helps a model only if search_files is there. Where it was renamed, or left out of this toolset, " +
+    "the model calls it all the same and is told that there is no such tool.",
+  messages: {
+    unknown: (p: { name: string }) => `There is no tool \`${p.name}\` in this project; correct the name, or describe the alternative in words.`,
+    alias: (p: { name: string; tool: string }) => `\`${p.name}\` is an alias, which models do not see; write \`${p.tool}\`.`,
+    unlisted: (p: { name: string; toolset: string; self: string }) =>
+      `The toolset "${p.toolset}" lists ${p.self} but not \`${p.name}\`, which this text points to; add it or reword the text.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          tools:
+            - name: read_file
+              description: Read a file. To find one use \`find_files\`; use \`list_files\` to list, and the \`grep_files\` tool to search.
+              input: { type: object, properties: {} }
+            - { name: search_files, aliases: [find_files], description: Search., input: { type: object, properties: {} } }
+            - { name: grep_files, description: Search in files., input: { type: object, properties: {} } }
+        `,
+        reports: ["alias", "unknown", "unlisted"],
+        plan: { toolsets: [{ name: "small", include: ["read_file", "search_files"], exclude: [] }] },
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        tools:
+          - name: read_file
+            description: Read a file, with \`path\` as written. Use \`encoding\` for other texts, and \`search_files\` to find one.
+            input: { type: object, properties: { path: { type: string }, encoding: { type: string } } }
+          - { name: search_files, description: Search., input: { type: object, properties: {} } }
+      `,
+    ],
+  },
+  check({ tools, plan }, report) {
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
+    const toolsets = toolsetMembers(tools, plan);
+    for (const tool of tools) {
+      const own = wordsOf(tool);
+      for (const { text, locate } of promptTexts(tool)) {
+        for (const name of mentionsIn(text, byName, aliases)) {
+          if (name === tool.name || own.has(name)) continue;
+          const owner = aliases.get(name);
+          if (owner !== undefined) report("alias", { tool, location: locate() }, { name, tool: owner });
+          else if (!byName.has(name)) report("unknown", { tool, location: locate() }, { name });
+          const lacking = toolsets.find(
+            (toolset) => toolset.tools.includes(tool) && byName.has(name) && !toolset.tools.some((each) => each.name === name),
+          );
+          if (lacking !== undefined) report("unlisted", { tool, location: locate() }, { name, toolset: lacking.name, self: tool.name });
+        }
+      }
+    }
+  },
+});
+
+/** Words in backticks that are known as tools, or that a sentence treats as one. */
+function mentionsIn(
+  text: string,
+  tools: ReadonlyMap<string, FlatTool>,
+  aliases: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const mentions = new Set<string>();
+  for (const [, name = ""] of text.matchAll(IN_BACKTICKS)) if (tools.has(name) || aliases.has(name)) mentions.add(name);
+  for (const [, before, after] of text.matchAll(POINTS_TO_TOOL)) {
+    const name = before ?? after;
+    // A name of one word may be anything: a value, a command, a format.
+    if (name !== undefined && (after !== undefined || name.includes("_"))) mentions.add(name);
+  }
+  return mentions;
+}
+
+/** The words that a tool's own schemas define: its parameters and their values. */
+function wordsOf(tool: FlatTool): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const flat of [tool.input, tool.output]) {
+    if (flat === undefined) continue;
+    for (const { schema, property } of schemaNodes(flat.schema)) {
+      if (property !== undefined) words.add(property);
+      for (const value of [...(schema.enum ?? []), schema.const]) if (typeof value === "string") words.add(value);
+    }
+  }
+  return words;
+}

@@ -1,0 +1,124 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../model/document.js";
+import { resolveReference } from "../phases/2-resolve/document-uri.js";
+import { yaml } from "./reading/example-spec.js";
+import { escapeToken } from "./reading/schema-nodes.js";
+import { defineRule, type Rule } from "./rule.js";
+
+export const unusedDefinition: Rule = defineRule({
+  id: "schema/unused-definition",
+  group: "schema",
+  severity: "warning",
+  summary: "Every definition is used.",
+  why:
+    "A definition that nothing points to is usually what is left of a renamed one, or the intended target of a $ref that points " +
+    "elsewhere. It is read, reviewed and kept up to date for nothing.",
+  messages: {
+    unused: (p: { name: string }) => `Nothing points to the definition "${p.name}"; remove it.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input:
+            type: object
+            properties: { at: { $ref: "#/$defs/Place" } }
+            $defs: { Place: { type: string }, Plaice: { type: string } }
+        `,
+        reports: ["unused"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties: { at: { $ref: "#/$defs/Place" } }
+          $defs: { Place: { anyOf: [{ $ref: "#/$defs/Point" }, { type: string }] }, Point: { const: here } }
+      `,
+    ],
+  },
+  check({ tools, documents }, report) {
+    const used = usedFragments(documents);
+    for (const document of documents) {
+      if (document.role !== "shared") continue;
+      for (const { pointer, name } of definitionsIn(document.value, "")) {
+        if (!used.has(`${document.uri}#${pointer}`) && !isReachedByName(document, pointer)) {
+          report("unused", { location: document.locate(pointer, "key") }, { name });
+        }
+      }
+    }
+    for (const tool of tools) {
+      for (const part of ["input", "output"] as const) {
+        const schema = tool.spec[part] as JsonValue | undefined;
+        if (schema === undefined) continue;
+        const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
+        for (const { pointer, name } of definitionsIn(schema, "")) {
+          const isNamed = hasName(schema, pointer);
+          if (local.has(pointer) || local.has(decoded(pointer)) || isNamed || [...local].some((each) => each.startsWith(`${pointer}/`))) continue;
+          report("unused", { tool, location: tool.locate(`/${part}${pointer}`, "key") }, { name });
+        }
+      }
+    }
+  },
+});
+
+/** `path#pointer` of everything that a reference of any file points to, with what stands around it. */
+function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const document of documents) {
+    if (document.role === "ledger") continue;
+    for (const reference of referencesIn(document.value)) {
+      const target = resolveReference(reference, document.uri);
+      const path = target.kind === "document" ? target.path : target.kind === "local" ? document.uri : undefined;
+      if (path === undefined || !("fragment" in target)) continue;
+      const tokens = target.fragment.split("/");
+      for (let length = 2; length <= tokens.length; length += 1) used.add(`${path}#${tokens.slice(0, length).join("/")}`);
+    }
+  }
+  return used;
+}
+
+/** The entries of a schema's `$defs` and `definitions`. */
+function definitionsIn(schema: JsonValue, pointer: string): readonly { readonly pointer: string; readonly name: string }[] {
+  if (!isObject(schema)) return [];
+  return ["$defs", "definitions"].flatMap((keyword) => {
+    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `${pointer}/${keyword}/${escapeToken(name)}`, name })) : [];
+  });
+}
+
+function* referencesIn(value: JsonValue): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") yield child;
+    else yield* referencesIn(child as JsonValue);
+  }
+}
+
+/** Whether a definition can be pointed to by a name of its own; following those is the resolver's work. */
+function hasName(schema: JsonValue, pointer: string): boolean {
+  let found: JsonValue | undefined = schema;
+  for (const token of pointer.split("/").slice(1)) {
+    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword));
+}
+
+function isReachedByName(document: LoadedDocument, pointer: string): boolean {
+  return hasName(document.value, pointer);
+}
+
+function decoded(pointer: string): string {
+  return pointer.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

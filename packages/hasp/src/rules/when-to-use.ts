@@ -1,0 +1,46 @@
+import { yaml } from "./reading/example-spec.js";
+import { defineRule, type Rule } from "./rule.js";
+
+/** Ways in which descriptions say when a tool is meant. */
+const WHEN =
+  /\b(?:use (?:it|this|me|for|when|to|if|after|before|only|instead)|used? (?:to|for|when|by)|useful|when(?:ever)?\b|call (?:it|this)|for (?:\w+ing|look)|helpful|ideal|best for|prefer|intended|lets? you|allows?|needed|must be (?:called|used)|should be (?:called|used)|before|after|if (?:you|the))/iu;
+
+export const whenToUse: Rule = defineRule({
+  id: "description/when-to-use",
+  group: "description",
+  severity: "info",
+  summary: "A description says when to use the tool.",
+  why:
+    "A model chooses among all tools of a request by their descriptions. What a tool does is half of it; the other half is in " +
+    "which situation to reach for it, before or after what.",
+  messages: {
+    "no-when": (p: { name: string }) => `Nothing tells a model when to use "${p.name}"; add a sentence such as "Use it to …".`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: Returns the user record.
+          input: { type: object, properties: {} }
+        `,
+        reports: ["no-when"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_user
+        description: Returns the user record. Use it to find an address before sending mail.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (WHEN.test(tool.spec.description)) continue;
+      report("no-when", { tool, location: tool.locate("/description") }, { name: tool.name });
+    }
+  },
+});
