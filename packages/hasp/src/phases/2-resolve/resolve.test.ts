@@ -33,6 +33,10 @@ function findingsOf(...files: Parameters<typeof run>): readonly string[] {
 
 const findingsIn = (text: string): readonly string[] => findingsOf(["a.tool.yaml", text]);
 
+const named = (name: string, more = ""): string => `hasp: 1\nname: ${name}\ndescription: x\ninput: {}\n${more}`;
+
+const referring = (ref: string): string => `${HEAD}input:\n  properties:\n    x: { $ref: "${ref}" }\n`;
+
 describe("metadata", () => {
   test("is strict where a spec says nothing", () => {
     const tool = toolOf(MINIMAL);
@@ -100,12 +104,11 @@ describe("relaxations", () => {
 });
 
 test("claims are never taken over by an alias, schemas may be", () => {
-  const tool = (name: string, rest: string): string => `  - { name: ${name}, description: x, input: ${rest} }\n`;
   const text =
     "hasp: 1\ntools:\n" +
-    tool("a", "&schema { type: object }, behavior: &mild { requiresPermission: false }") +
-    tool("b", "*schema, behavior: *mild") +
-    tool("c", "*schema");
+    "  - { name: a, description: x, input: &schema { type: object }, behavior: &mild { requiresPermission: false } }\n" +
+    "  - { name: b, description: x, input: *schema, behavior: *mild }\n" +
+    "  - { name: c, description: x, input: *schema }\n";
   const { tools, diagnostics } = run(["all.tools.yaml", text]);
   expect(tools.map(({ name }) => name)).toEqual(["a", "c"]);
   expect(diagnostics).toMatchObject([
@@ -165,8 +168,6 @@ describe("contradictions", () => {
 });
 
 describe("names", () => {
-  const named = (name: string, more = ""): string => `hasp: 1\nname: ${name}\ndescription: x\ninput: {}\n${more}`;
-
   test("are given once; the first tool stays", () => {
     const { tools, diagnostics } = run(["b.tool.yaml", named("x")], ["a.tool.yaml", named("x")]);
     expect(tools.map(({ document }) => document.uri)).toEqual(["b.tool.yaml"]);
@@ -194,8 +195,6 @@ describe("names", () => {
 });
 
 describe("references", () => {
-  const referring = (ref: string): string => `${HEAD}input:\n  properties:\n    x: { $ref: "${ref}" }\n`;
-
   test.each([
     ["./common/shared.yaml#/$defs/A", []],
     ["#/$defs/A", []],

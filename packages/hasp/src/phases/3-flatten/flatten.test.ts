@@ -68,9 +68,10 @@ describe("schemas", () => {
   });
 
   test("of several tools in one file each begin at their own root", () => {
-    const tool = (name: string): string =>
-      `  - name: ${name}\n    description: x\n    input:\n      $defs: { T: { type: string, maxLength: 3 } }\n      type: object\n      properties: { x: { $ref: "#/$defs/T" } }\n`;
-    const { tools, diagnostics } = run(["all.tools.yaml", `hasp: 1\ntools:\n${tool("a")}${tool("b")}`]);
+    const rest =
+      `    description: x\n    input:\n      $defs: { T: { type: string, maxLength: 3 } }\n      type: object\n` +
+      `      properties: { x: { $ref: "#/$defs/T" } }\n`;
+    const { tools, diagnostics } = run(["all.tools.yaml", `hasp: 1\ntools:\n  - name: a\n${rest}  - name: b\n${rest}`]);
     expect(diagnostics).toEqual([]);
     const [, second] = tools;
     expect(second?.input.locate("/properties/x/maxLength").range.start.line).toBe(12);
