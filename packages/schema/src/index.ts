@@ -11,3 +11,5 @@ export { dialects, isStrict, looseVariant, strictVariant } from "./dialects/inde
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type { AssertedFormat, ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/index.js";
+export { closeSchema } from "./close/index.js";
+export type { CloseOptions, CloseResult } from "./close/index.js";

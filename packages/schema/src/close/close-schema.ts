@@ -1,0 +1,225 @@
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
+import { closeDiagnostics } from "./diagnostics.js";
+import { areDisjoint } from "./disjoint.js";
+import { decides, declares, inPlace, mayBeObject, namesKeys, soleObjectBranch } from "./place.js";
+import { mapSubschemas, stepOf, stepsOf, structuredCopy } from "./walk.js";
+
+/** Settings of {@link closeSchema}; all optional. */
+export interface CloseOptions {
+  /** Where the nodes of the schema came from, as `flatten` answers it; handed on to diagnostics and the result. */
+  readonly originsOf?: (node: object) => readonly Origin[];
+}
+
+/** What {@link closeSchema} gives. */
+export interface CloseResult {
+  /** Accepts what the input accepts, less the objects with undeclared keys at places where nothing was said of them. */
+  readonly schema: JsonSchema;
+  readonly diagnostics: readonly SchemaDiagnostic[];
+  /** Where a node of the result (by identity) came from. */
+  originsOf(node: object): readonly Origin[];
+}
+
+/**
+ * Closes a flat schema: each place of the instance where keys are declared and nothing says what happens to others
+ * refuses others. It never widens, and narrows undeclared keys only. Nothing inside `not`, `if` or `contains` changes.
+ * A place judged by one schema gets `additionalProperties: false`; one judged by branches gets
+ * `unevaluatedProperties: false` around them.
+ */
+export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): CloseResult {
+  const closing = new Closing(flat, options.originsOf);
+  const schema = closing.run();
+  return { schema, diagnostics: closing.diagnostics, originsOf: (node) => closing.origins.get(node) ?? [] };
+}
+
+/**
+ * How a schema is used, and so how it is treated: as all that judges a place (closed), as one branch of what judges it
+ * (closed below, open itself), or where nothing may change, as inside `not`.
+ */
+type Use = "place" | "branch" | "fixed";
+
+const SUFFIXES: Readonly<Record<Use, string>> = { place: "", branch: "Open", fixed: "Unclosed" };
+
+type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
+
+interface UsedDefinition {
+  readonly definition: Definition;
+  readonly use: Use;
+  schema: JsonSchema | undefined;
+  readonly references: MutableSchema[];
+}
+
+class Closing {
+  readonly diagnostics: SchemaDiagnostic[] = [];
+  readonly origins: WeakMap<object, readonly Origin[]> = new WeakMap();
+  readonly #root: JsonSchema;
+  readonly #definitions: Definitions;
+  readonly #originsOf: ((node: object) => readonly Origin[]) | undefined;
+  readonly #used = new Map<string, UsedDefinition>();
+
+  constructor(root: JsonSchema, originsOf: ((node: object) => readonly Origin[]) | undefined) {
+    this.#root = root;
+    this.#definitions = createDefinitions(root);
+    this.#originsOf = originsOf;
+  }
+
+  run(): JsonSchema {
+    const root = this.#visit(this.#root, "", "place");
+    if (typeof root === "boolean" || this.#used.size === 0) return root;
+    const names = new Set<string>();
+    const written: [string, JsonSchema][] = [];
+    for (const entry of this.#used.values()) {
+      const { definition, use, schema, references } = entry;
+      if (schema === undefined) continue;
+      const alone = ![...this.#used.values()].some((other) => other !== entry && other.definition.pointer === definition.pointer);
+      const base = (definition.name === "" ? "Root" : definition.name) + (alone ? "" : SUFFIXES[use]);
+      let name = base;
+      for (let count = 2; names.has(name); count++) name = `${base}${count}`;
+      names.add(name);
+      for (const node of references) node.$ref = `#/$defs/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      written.push([name, schema]);
+    }
+    const closed: MutableSchema = { ...root, $defs: Object.fromEntries(written) };
+    this.origins.set(closed, this.origins.get(root) ?? []);
+    return closed;
+  }
+
+  #origin(node: object, pointer: string): Origin {
+    return this.#originsOf?.(node)[0] ?? { uri: "", pointer };
+  }
+
+  #report(diagnostic: SchemaDiagnostic): void {
+    const { code, origin } = diagnostic;
+    const known = this.diagnostics.some((other) => other.code === code && other.origin.uri === origin.uri && other.origin.pointer === origin.pointer);
+    if (!known) this.diagnostics.push(diagnostic);
+  }
+
+  /** A copy of a schema, closed as its use demands. `covered`: a schema around it at the same place was looked at for bareness. */
+  #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
+    if (typeof schema === "boolean") return schema;
+    if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
+    const sole = use === "place" ? soleObjectBranch(schema, this.#definitions) : undefined;
+    const keepOneOf = use === "fixed" || (schema.oneOf !== undefined && this.#isAmbiguous(schema, pointer));
+    const copy: [string, unknown][] = [];
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === "$defs" || keyword === "definitions") continue;
+      const step = stepOf(keyword);
+      if (step === undefined) {
+        copy.push([keyword, structuredCopy(value)]);
+        continue;
+      }
+      const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
+      const useOf = (inner: JsonSchema): Use => (fixed ? "fixed" : step === "child" || inner === sole ? "place" : "branch");
+      copy.push([keyword, mapSubschemas(keyword, value, pointer, (inner, at) => this.#visit(inner, at, useOf(inner), step === "branch"))]);
+    }
+    const closer = use === "place" && sole === undefined ? this.#closer(schema) : undefined;
+    if (closer !== undefined) copy.push([closer, false]);
+    const closed: MutableSchema = Object.fromEntries(copy);
+    this.origins.set(closed, this.#originsOf?.(schema) ?? [{ uri: "", pointer }]);
+    if (typeof schema.$ref === "string") this.#refer(schema.$ref, closed, schema, pointer, use);
+    return closed;
+  }
+
+  /** The keyword that closes a place, or `undefined` where it has been decided or there is nothing to close. */
+  #closer(schema: SchemaObject): "additionalProperties" | "unevaluatedProperties" | undefined {
+    const definitions = this.#definitions;
+    if (schema.$ref !== undefined && !hasAssertions(schema)) return undefined;
+    if (!mayBeObject(schema, definitions) || !declares(schema, definitions) || decides(schema, definitions)) return undefined;
+    const own = schema.properties ?? {};
+    const others = inPlace(schema, definitions).filter((node) => node !== schema);
+    if (typeof schema.if === "object") others.push(...inPlace(schema.if, definitions));
+    const foreign = others.some((node) => node.patternProperties !== undefined || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)));
+    return foreign ? "unevaluatedProperties" : "additionalProperties";
+  }
+
+  #refer(reference: string, node: MutableSchema, source: SchemaObject, pointer: string, use: Use): void {
+    const definition = this.#definitions(reference);
+    if (definition === undefined) {
+      this.#report(closeDiagnostics.unknownReference(this.#origin(source, pointer), reference));
+      return;
+    }
+    const { schema } = definition;
+    const wanted = this.#useOfDefinition(schema, use === "place" && hasAssertions(source) ? "branch" : use);
+    const key = keyOf(definition, wanted);
+    let used = this.#used.get(key);
+    if (used === undefined) {
+      used = { definition, use: wanted, schema: undefined, references: [] };
+      this.#used.set(key, used);
+      used.schema = this.#visit(schema, definition.pointer, wanted);
+    }
+    used.references.push(node);
+  }
+
+  /** Uses that come to the same share one definition. */
+  #useOfDefinition(schema: JsonSchema, use: Use): Use {
+    if (use === "place" || typeof schema === "boolean") return "place";
+    const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
+    if (use === "fixed") return closes || this.#changesBelow(schema) ? "fixed" : "place";
+    return closes ? "branch" : "place";
+  }
+
+  /** Closing below a `oneOf` narrows its branches, and that may widen the `oneOf`, unless at most one can match anyway. */
+  #isAmbiguous(schema: SchemaObject, pointer: string): boolean {
+    const branches = schema.oneOf ?? [];
+    const changing = branches.filter((branch) => this.#changesBelow(branch));
+    const ambiguous = changing.some((branch) => branches.some((other) => other !== branch && !areDisjoint(branch, other, this.#definitions)));
+    if (ambiguous) this.#report(closeDiagnostics.ambiguousUnion(this.#origin(schema, `${pointer}/oneOf`)));
+    return ambiguous;
+  }
+
+  /** Whether closing would change a place inside the value that a schema judges. */
+  #changesBelow(schema: JsonSchema): boolean {
+    const seen = new Set<SchemaObject>(inPlace(schema, this.#definitions));
+    for (const node of seen) {
+      for (const [, child] of stepsOf(node, "child")) {
+        for (const inner of inPlace(child, this.#definitions)) {
+          if (this.#closer(inner) !== undefined) return true;
+          seen.add(inner);
+        }
+      }
+    }
+    return false;
+  }
+
+  /** `type: object` and not a word about keys, here or in what stands around and below it at this place. */
+  #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
+    const definitions = this.#definitions;
+    const speaks = around || speaksOfKeys(schema) || stepsOf(schema, "branch").some(([, branch]) => inPlace(branch, definitions).some(speaksOfKeys));
+    const { type } = schema;
+    const named = type === "object" || (Array.isArray(type) && type.includes("object"));
+    const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
+    const referred = target !== undefined && inPlace(target, definitions).some(speaksOfKeys);
+    if (named && !speaks && !referred) {
+      this.#report(closeDiagnostics.bareObject(this.#origin(schema, pointer)));
+      return;
+    }
+    const inner = around || speaksOfKeys(schema) || referred || (schema.allOf ?? []).some((branch) => inPlace(branch, definitions).some(speaksOfKeys));
+    for (const [at, branch] of stepsOf(schema, "branch")) {
+      if (typeof branch === "object") this.#reportBareObject(branch, pointer + at, inner);
+    }
+  }
+}
+
+function keyOf({ pointer }: Definition, use: Use): string {
+  return `${use} ${pointer}`;
+}
+
+function speaksOfKeys(node: SchemaObject): boolean {
+  return (
+    namesKeys(node) ||
+    node.additionalProperties !== undefined ||
+    node.unevaluatedProperties !== undefined ||
+    node.propertyNames !== undefined ||
+    node.const !== undefined ||
+    node.enum !== undefined ||
+    node.maxProperties === 0
+  );
+}
+
+const ANNOTATIONS = new Set(["$ref", "$defs", "definitions", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
+
+/** Whether something beside `$ref` judges the value. */
+function hasAssertions(schema: SchemaObject): boolean {
+  return Object.keys(schema).some((keyword) => !ANNOTATIONS.has(keyword) && !keyword.startsWith("x-"));
+}

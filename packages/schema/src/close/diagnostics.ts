@@ -1,0 +1,25 @@
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+
+function error(code: string, origin: Origin, message: string): SchemaDiagnostic {
+  return { code, severity: "error", message, origin };
+}
+
+/** What closing finds. */
+export const closeDiagnostics = {
+  bareObject: (origin: Origin): SchemaDiagnostic =>
+    error(
+      "schema/bare-object",
+      origin,
+      `"type": "object" alone does not say which keys it takes. Give it "properties", a schema under "additionalProperties" (a map), or "additionalProperties": true (anything).`,
+    ),
+
+  ambiguousUnion: (origin: Origin): SchemaDiagnostic =>
+    error(
+      "schema/ambiguous-union",
+      origin,
+      `The objects inside this "oneOf" cannot be closed: two branches may match one value, and closing could turn "both" into "exactly one". Give each branch a required property with its own "const", write "anyOf", or say "additionalProperties" in those objects.`,
+    ),
+
+  unknownReference: (origin: Origin, reference: string): SchemaDiagnostic =>
+    error("schema/not-flat", origin, `Closing cannot see what "${reference}" refers to. Flatten the schema first, or move the definition into "$defs".`),
+} as const;

@@ -1,0 +1,66 @@
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { Definitions } from "./definitions.js";
+import { stepsOf } from "./walk.js";
+
+/** Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to. */
+export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
+  const found = new Set<SchemaObject>();
+  if (typeof schema === "object") found.add(schema);
+  for (const node of found) {
+    const target = typeof node.$ref === "string" ? definitions(node.$ref)?.schema : undefined;
+    if (typeof target === "object") found.add(target);
+    for (const [, branch] of stepsOf(node, "branch")) if (typeof branch === "object") found.add(branch);
+  }
+  return [...found];
+}
+
+/** Whether an object can be valid at all, as far as the schema's own words say. */
+export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
+  if (typeof schema === "boolean") return schema;
+  if (depth > 16) return true;
+  const { type, enum: values, const: constant, $ref, anyOf, oneOf } = schema;
+  if (type !== undefined && (Array.isArray(type) ? !type.includes("object") : type !== "object")) return false;
+  if (values !== undefined && !values.some(isObject)) return false;
+  if (constant !== undefined && !isObject(constant)) return false;
+  const target = $ref === undefined ? undefined : definitions($ref)?.schema;
+  if (target !== undefined && !mayBeObject(target, definitions, depth + 1)) return false;
+  return [anyOf, oneOf].every((branches) => branches === undefined || branches.some((branch) => mayBeObject(branch, definitions, depth + 1)));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a schema itself names keys. */
+export function namesKeys(node: SchemaObject): boolean {
+  return node.properties !== undefined || node.patternProperties !== undefined;
+}
+
+/** Whether a schema or one of its branches names keys. */
+export function declares(schema: JsonSchema, definitions: Definitions): boolean {
+  return inPlace(schema, definitions).some(namesKeys);
+}
+
+/** Whether the author has said, whichever branch is taken, what happens to undeclared keys. */
+export function decides(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
+  if (typeof schema === "boolean") return !schema;
+  if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return true;
+  if (depth > 16) return false;
+  const inner = (branch: JsonSchema): boolean => decides(branch, definitions, depth + 1);
+  const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
+  if (target !== undefined && inner(target)) return true;
+  if (schema.allOf?.some(inner)) return true;
+  if (schema.then !== undefined && schema.else !== undefined && inner(schema.then) && inner(schema.else)) return true;
+  return [schema.anyOf, schema.oneOf].some((branches) => branches !== undefined && branches.every((branch) => !mayBeObject(branch, definitions) || inner(branch)));
+}
+
+/** The one branch that makes a nullable object an object: closing it is closing the place. */
+export function soleObjectBranch(node: SchemaObject, definitions: Definitions): JsonSchema | undefined {
+  const branches = node.anyOf ?? node.oneOf;
+  if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
+  if (namesKeys(node) || node.$ref !== undefined) return undefined;
+  const others = stepsOf(node, "branch").filter(([pointer]) => !/^\/(anyOf|oneOf)\//.test(pointer));
+  if (others.some(([, branch]) => declares(branch, definitions))) return undefined;
+  const objects = branches.filter((branch) => mayBeObject(branch, definitions));
+  return objects.length === 1 ? objects[0] : undefined;
+}
