@@ -23,6 +23,14 @@ export const values: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((
 
 const typeName = fc.constantFrom("array", "boolean", "integer", "null", "number", "object", "string");
 
+function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 5 });
+}
+
+function group(model: { readonly [keyword: string]: fc.Arbitrary<unknown> }): fc.Arbitrary<SchemaObject> {
+  return fc.record(Object.fromEntries(Object.entries(model).map(([keyword, part]) => [keyword, rarely(part)])));
+}
+
 /** What a random schema may hold beyond the keywords every validator agrees on. */
 export interface SchemaFeatures {
   readonly references: boolean;
@@ -35,10 +43,6 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
     const list = fc.array(tie("schema"), { minLength: 1, maxLength: 3 });
     const map = fc.dictionary(name, tie("schema"), { maxKeys: 3, noNullPrototype: true });
     const byPattern = fc.dictionary(fc.constantFrom(...patterns), tie("schema"), { maxKeys: 2, noNullPrototype: true });
-    const rarely = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-      fc.option(arbitrary, { nil: undefined, freq: 5 });
-    const group = (model: { readonly [keyword: string]: fc.Arbitrary<unknown> }): fc.Arbitrary<SchemaObject> =>
-      fc.record(Object.fromEntries(Object.entries(model).map(([keyword, part]) => [keyword, rarely(part)])));
     const objectWords = group({
       properties: map,
       patternProperties: byPattern,
@@ -83,8 +87,8 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
       fc.record({ anyOf: list }),
       fc.record({ oneOf: list }),
       fc.record({ not: tie("schema") }),
-      fc.record({ if: tie("schema"), then: tie("schema") }),
-      fc.record({ if: tie("schema"), then: tie("schema"), else: tie("schema") }),
+      fc.record(Object.fromEntries(["if", "then"].map((keyword) => [keyword, tie("schema")]))),
+      fc.record(Object.fromEntries(["if", "then", "else"].map((keyword) => [keyword, tie("schema")]))),
     ) as fc.Arbitrary<SchemaObject>;
     const extra: fc.Arbitrary<SchemaObject>[] = [];
     if (features.references) extra.push(fc.record({ $ref: fc.constantFrom("#/$defs/x", "#/$defs/y") }));
@@ -109,7 +113,7 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
   if (!features.references) return schema;
   return fc
     .tuple(schema, schema, schema)
-    .map(([root, x, y]) => ({ ...(typeof root === "boolean" ? { allOf: [root] } : root), $defs: { x, y } }))
+    .map(([root, x, y]) => Object.assign(typeof root === "boolean" ? { allOf: [root] } : { ...root }, { $defs: { x, y } }))
     .filter((root) => !refersToItself(root));
 }
 

@@ -1,10 +1,10 @@
-import { enter, fail, isDone, type Check, type Evaluated, type Run, type Site } from "./check.js";
-import { isRecord, siteOf, textOf, unusable, type Compiler, type KeywordTable } from "./compiler.js";
+import { descend, enter, fail, isDone, type Check, type Evaluated, type Run, type Site } from "./check.js";
+import { isRecord, optionalNode, siteOf, textOf, unusable, type Compiler, type KeywordTable } from "./compiler.js";
 import { joined } from "./describe.js";
 import { anyKind, kindPhrases, kinds, kindsOf } from "./kinds.js";
-import { arrayKeywords, unevaluatedItems } from "./keywords/arrays.js";
+import { arrayKeywords } from "./keywords/arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
-import { objectKeywords, unevaluatedProperties } from "./keywords/objects.js";
+import { judgeOther, objectKeywords } from "./keywords/objects.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 import type { Node } from "./node.js";
 import { isResource, resolveReference } from "./reference.js";
@@ -18,7 +18,8 @@ export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: b
   const compiler: Compiler = {
     isDraft07: isDraft07(newNode(root, "")) ?? false,
     assertsFormats,
-    isUndecided: skipsPatterns && holdsPattern(root),
+    skipsPatterns,
+    isUndecided: false,
     targetOf(site) {
       const { schema, pointer } = resolveReference(root, site);
       return compiler.nodeOf(schema, pointer);
@@ -69,6 +70,8 @@ function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
 
   const typeSite = siteOf(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
+  const fallback = siteOf(node, "default").argument;
+  if (fallback !== undefined) node.fill = () => JSON.parse(JSON.stringify(fallback)) as unknown;
   const forAll = [...checksIn(valueKeywords), ...checksIn(combinationKeywords)];
   const strings = [...checksIn(stringKeywords), ...forAll];
   const numbers = [...checksIn(numberKeywords), ...forAll];
@@ -116,19 +119,28 @@ function typesOf(site: Site): number {
 
 /** `unevaluated*` judges what is left when everything else at its place has passed. */
 function withUnevaluated(judge: Check, node: Node, compiler: Compiler): Check {
-  if (compiler.isDraft07 || compiler.isUndecided) return judge;
-  const itemSite = siteOf(node, "unevaluatedItems");
-  const propertySite = siteOf(node, "unevaluatedProperties");
-  const items = itemSite.argument === undefined ? undefined : unevaluatedItems(itemSite, compiler);
-  const properties = propertySite.argument === undefined ? undefined : unevaluatedProperties(propertySite, compiler);
-  if (items === undefined && properties === undefined) return judge;
+  const ofItems = optionalNode(node, "unevaluatedItems", compiler);
+  const ofMembers = optionalNode(node, "unevaluatedProperties", compiler);
+  if ((ofItems ?? ofMembers) === undefined || compiler.isDraft07) return judge;
+  const site = siteOf(node, "unevaluatedProperties");
   return (value, run, outer) => {
     const evaluated: Evaluated = new Set();
-    const valid =
-      judge(value, run, evaluated) &&
-      (!Array.isArray(value) || items?.(value, run, evaluated) !== false) &&
-      (!isRecord(value) || properties?.(value, run, evaluated) !== false);
-    if (valid && outer !== undefined) for (const part of evaluated) outer.add(part);
+    let valid = judge(value, run, evaluated);
+    if (!valid || compiler.isUndecided) return valid;
+    if (ofItems !== undefined && Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        valid = (evaluated.has(index) || descend(ofItems, item, index, run)) && valid;
+        if (!valid && isDone(run)) return false;
+        evaluated.add(index);
+      }
+    } else if (ofMembers !== undefined && isRecord(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        valid = (evaluated.has(name) || member === undefined || judgeOther(ofMembers, site, value, name, run)) && valid;
+        if (!valid && isDone(run)) return false;
+        evaluated.add(name);
+      }
+    }
+    if (outer !== undefined) for (const part of evaluated) outer.add(part);
     return valid;
   };
 }
@@ -151,16 +163,4 @@ function isDraft07(node: Node): boolean | undefined {
   const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(textOf(site)) ?? [];
   if (draft === undefined) throw unusable(site, "must name draft 2020-12 or draft-07");
   return draft === "draft-07";
-}
-
-function holdsPattern(root: unknown): boolean {
-  const parts = new Set([root]);
-  for (const part of parts) {
-    if (typeof part !== "object" || part === null) continue;
-    for (const [key, value] of Object.entries(part)) {
-      if (key.startsWith("pattern")) return true;
-      parts.add(value);
-    }
-  }
-  return false;
 }

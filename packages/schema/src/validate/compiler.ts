@@ -1,4 +1,4 @@
-import type { Check, Members, Site } from "./check.js";
+import { pointerTo, type Check, type Members, type Site } from "./check.js";
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
 
@@ -6,11 +6,12 @@ import type { Node } from "./node.js";
 export interface Compiler {
   readonly isDraft07: boolean;
   readonly assertsFormats: boolean;
+  readonly skipsPatterns: boolean;
   /**
-   * No pattern is run, and the schema has some: a pattern counts as met, and where that could refuse a valid value (under
-   * `not`, `if`, `oneOf`, `unevaluated*`) the keyword is left undecided.
+   * Set when a pattern was skipped, which then counts as met. Where that could refuse a valid value (under `not`, `if`,
+   * `oneOf`, `unevaluated*`) checks look here when they run, and leave their keyword undecided.
    */
-  readonly isUndecided: boolean;
+  isUndecided: boolean;
   /** The node of a subschema; compiled once for each schema object. */
   nodeOf(schema: unknown, pointer: string): Node;
   /** The node that a `$ref` names. */
@@ -25,9 +26,7 @@ export type KeywordTable<Value> = { readonly [keyword: string]: Keyword<Value> }
 
 /** The error for a keyword that cannot be used as it stands. */
 export function unusable({ node, keyword, argument }: Site, problem: string): TypeError {
-  return new TypeError(
-    `createValidator cannot use the schema: ${JSON.stringify(keyword)} at "${node.pointer}" ${problem}; it is ${describe(argument)}.`,
-  );
+  return new TypeError(`Unusable schema: "${keyword}" at "${node.pointer}" ${problem}; it is ${describe(argument)}.`);
 }
 
 /** A keyword of a schema. Inherited names do not count. */
@@ -35,54 +34,51 @@ export function siteOf(node: Node, keyword: string): Site {
   return { node, keyword, argument: Object.hasOwn(node.schema, keyword) ? node.schema[keyword] : undefined };
 }
 
-/** The keyword's value as a number. */
-export function numberOf(site: Site): number {
-  const value = site.argument;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  throw unusable(site, "must be a number");
+function argumentOf<Value>(words: string, fits: (value: unknown) => value is Value): (site: Site) => Value {
+  return (site) => {
+    if (fits(site.argument)) return site.argument;
+    throw unusable(site, `must be ${words}`);
+  };
 }
+
+/** The keyword's value as a number. */
+export const numberOf: (site: Site) => number = argumentOf("a number", (value): value is number =>
+  Number.isFinite(value),
+);
 
 /** The keyword's value as a count. */
-export function countOf(site: Site): number {
-  const value = site.argument;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
-  throw unusable(site, "must be a whole number from 0 on");
-}
+export const countOf: (site: Site) => number = argumentOf(
+  "a whole number from 0 on",
+  (value): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0,
+);
 
 /** The keyword's value as text. */
-export function textOf(site: Site): string {
-  if (typeof site.argument === "string") return site.argument;
-  throw unusable(site, "must be a string");
-}
+export const textOf: (site: Site) => string = argumentOf("a string", (value) => typeof value === "string");
 
-/** The keyword's value as an array. */
-export function listOf(site: Site): readonly unknown[] {
-  if (Array.isArray(site.argument)) return site.argument;
-  throw unusable(site, "must be an array");
-}
+/** The keyword's value as a list. */
+export const listOf: (site: Site) => readonly unknown[] = argumentOf("an array", (value) => Array.isArray(value));
 
-/** Property names, given as the keyword's value or in it. */
-export function namesOf(site: Site, value: unknown = site.argument): readonly string[] {
-  if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
-  throw unusable(site, "must list property names");
-}
+/** The keyword's value as property names. */
+export const namesOf: (site: Site) => readonly string[] = argumentOf(
+  "an array of names",
+  (value): value is readonly string[] => Array.isArray(value) && value.every((name) => typeof name === "string"),
+);
+
+const recordOf: (site: Site) => Members = argumentOf("an object", isRecord);
 
 /** The entries of the map that is the keyword's value; none where the schema lacks it. */
 export function entriesOf(site: Site): readonly (readonly [string, unknown])[] {
-  if (site.argument === undefined) return [];
-  if (isRecord(site.argument)) return Object.entries(site.argument);
-  throw unusable(site, "must be an object");
+  return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
 /** The schema that is the keyword's value, or that stands in it under a key. */
-export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, key = ""): Node {
-  return compiler.nodeOf(schema, `${site.node.pointer}/${site.keyword}${key}`);
+export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, ...keys: string[]): Node {
+  return compiler.nodeOf(schema, site.node.pointer + [site.keyword, ...keys].map(pointerTo).join(""));
 }
 
-/** The schemas that the keyword lists; none where the schema lacks it. */
+/** The schemas that the keyword lists. */
 export function nodesAt(site: Site, compiler: Compiler): readonly Node[] {
-  if (site.argument === undefined) return [];
-  return listOf(site).map((schema, index) => nodeAt(site, compiler, schema, `/${index}`));
+  return listOf(site).map((schema, index) => nodeAt(site, compiler, schema, `${index}`));
 }
 
 /** The schema of another keyword of the same schema object. */
@@ -96,7 +92,7 @@ export function patternOf(text: string, site: Site): RegExp {
   try {
     return new RegExp(text, "u");
   } catch {
-    throw unusable(site, `holds ${JSON.stringify(text)}, which is no regular expression with the flag "u"`);
+    throw unusable(site, `holds ${describe(text)}, which is no regular expression with the flag "u"`);
   }
 }
 

@@ -11,6 +11,8 @@ export interface Node {
   types: number;
   /** The values that `enum` or `const` allows. */
   values?: readonly unknown[];
+  /** Gives a fresh copy of the `default`. */
+  fill?: () => unknown;
   properties: ReadonlyMap<string, Node>;
   patterns: readonly (readonly [RegExp, Node])[];
   additional?: Node;

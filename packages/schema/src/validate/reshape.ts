@@ -1,6 +1,6 @@
 import { enter, judgeApart, type Members, type Run } from "./check.js";
 import { isRecord } from "./compiler.js";
-import { canonicalText } from "./equality.js";
+import { equalityKey } from "./equality.js";
 import { fromText } from "./from-text.js";
 import { anyKind, kinds, kindsOf } from "./kinds.js";
 import type { Node } from "./node.js";
@@ -18,8 +18,9 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   const acceptedKinds = new Map<Node, number>();
 
   const reshape: Reshape = (node, given, run) => {
+    if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object") return given;
     enter(run);
-    let value: unknown = coerces && typeof given === "string" ? readText(node, given, run) : given;
+    let value: unknown = typeof given === "string" ? readText(node, given, run) : given;
     for (const part of node.all) value = reshape(part, value, run);
     if (Array.isArray(value)) value = reshapeItems(node, value, run);
     else if (isRecord(value)) value = reshapeMembers(node, value, run);
@@ -46,20 +47,23 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
       Object.defineProperty(result, name, { value: member, writable: true, enumerable: true, configurable: true });
     };
     if (fillsDefaults) {
-      for (const [name, { schema }] of properties) {
-        if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
-        if (Object.hasOwn(schema, "default")) put(name, JSON.parse(JSON.stringify(schema["default"])));
+      for (const [name, property] of properties) {
+        if (property.fill === undefined || (Object.hasOwn(value, name) && value[name] !== undefined)) continue;
+        put(name, property.fill());
       }
     }
     for (const name of Object.keys(result)) {
       const before = result[name];
       if (before === undefined) continue;
       const property = properties.get(name);
-      const parts = patterns.filter(([pattern]) => pattern.test(name)).map(([, part]) => part);
-      if (property !== undefined) parts.push(property);
-      if (parts.length === 0 && additional !== undefined) parts.push(additional);
-      let after: unknown = before;
-      for (const part of parts) after = reshape(part, after, run);
+      let after: unknown = property === undefined ? before : reshape(property, before, run);
+      let isKnown = property !== undefined;
+      for (const [pattern, part] of patterns) {
+        if (!pattern.test(name)) continue;
+        isKnown = true;
+        after = reshape(part, after, run);
+      }
+      if (!isKnown && additional !== undefined) after = reshape(additional, after, run);
       if (after !== before) put(name, after);
     }
     return result;
@@ -75,14 +79,12 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
       .map((branch) => [branch, coerce(branch, value, run)] as const)
       .filter(([branch, reading]) => reading !== value && judgeApart(branch, reading, run))
       .map(([, reading]) => reading);
-    return new Set(readings.map((reading) => canonicalText(reading))).size === 1 ? readings[0] : value;
+    return new Set(readings.map(equalityKey)).size === 1 ? readings[0] : value;
   }
 
-  /** A place that takes no text (beyond a list of them) reads a text as the value it spells. */
+  /** Where no text is taken, but for a list of them: reads a text as the value it spells. */
   function readText(node: Node, text: string, run: Run): unknown {
-    const accepted = acceptedBy(node);
-    if ((accepted & kinds.string) !== 0 || judgeApart(node, text, run)) return text;
-    return fromText(text, accepted) ?? text;
+    return judgeApart(node, text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
 
   /** The types that a schema may accept, never too few. Texts that are listed one by one do not count: they are tried first. */
@@ -90,7 +92,6 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     const known = acceptedKinds.get(node);
     if (known !== undefined) return known;
     acceptedKinds.set(node, anyKind); // what a cycle sees of itself
-    const either = (sets: readonly number[]): number => sets.reduce((all, set) => all | set, 0);
     let accepted = node.types & kinds.number ? node.types | kinds.integer : node.types;
     if (node.values !== undefined) accepted &= either(node.values.map(kindsOf)) & ~kinds.string;
     for (const part of node.all) accepted &= acceptedBy(part);
@@ -98,6 +99,10 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     acceptedKinds.set(node, accepted);
     return accepted;
   }
+}
+
+function either(sets: readonly number[]): number {
+  return sets.reduce((all, set) => all | set, 0);
 }
 
 /** The branch that a value names by a property for which every branch lists its own constants, no constant twice. */

@@ -10,7 +10,7 @@ import {
   type KeywordTable,
 } from "../compiler.js";
 import { quantity } from "../describe.js";
-import { JsonValueSet } from "../equality.js";
+import { equalityKey } from "../equality.js";
 import { sizeLimit } from "./scalars.js";
 
 type Items = readonly unknown[];
@@ -58,7 +58,7 @@ const contains: Keyword<Items> = (site, compiler) => {
     return limit.argument === undefined || compiler.isDraft07 ? otherwise : countOf(limit);
   };
   const least = bound("minContains", 1);
-  const most = compiler.isUndecided ? Infinity : bound("maxContains", Infinity);
+  const most = bound("maxContains", Infinity);
 
   return (value, run, evaluated) => {
     let count = 0;
@@ -67,7 +67,7 @@ const contains: Keyword<Items> = (site, compiler) => {
       count += 1;
       evaluated?.add(index);
     }
-    if (count >= least && count <= most) return true;
+    if (count >= least && (count <= most || compiler.isUndecided)) return true;
     const [word, size] = count < least ? ["minContains", `at least ${least}`] : ["maxContains", `at most ${most}`];
     const blamed = siteOf(site.node, word);
     return fail(run, blamed.argument === undefined ? site : blamed, value, `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`, {
@@ -76,22 +76,7 @@ const contains: Keyword<Items> = (site, compiler) => {
   };
 };
 
-/** The check of `unevaluatedItems`, run after all that may evaluate an item. */
-export const unevaluatedItems: Keyword<Items> = (site, compiler) => {
-  const part = nodeAt(site, compiler);
-  return (value, run, evaluated) => {
-    let valid = true;
-    for (const [index, item] of value.entries()) {
-      if (evaluated?.has(index)) continue;
-      valid = descend(part, item, index, run) && valid;
-      if (!valid && isDone(run)) return false;
-      evaluated?.add(index);
-    }
-    return valid;
-  };
-};
-
-/** Keywords that judge arrays, without `unevaluatedItems`. */
+/** Keywords that judge arrays; `unevaluatedItems` comes after them all. */
 export const arrayKeywords: KeywordTable<Items> = {
   minItems: sizeLimit("least", sizeOf, anArray, "item"),
   maxItems: sizeLimit("most", sizeOf, anArray, "item"),
@@ -99,8 +84,8 @@ export const arrayKeywords: KeywordTable<Items> = {
     if (typeof site.argument !== "boolean") throw unusable(site, "must be true or false");
     if (!site.argument) return undefined;
     return (value, run) => {
-      const met = new JsonValueSet();
-      const again = value.findIndex((item) => !met.add(item));
+      const met = new Set<unknown>();
+      const again = value.findIndex((item) => met.size === met.add(equalityKey(item)).size);
       return again < 0 || fail(run, site, value, anArray("different items"), { received: `item ${again} twice` });
     };
   },

@@ -20,9 +20,9 @@ function isMet(node: Node, value: unknown, run: Run, evaluated: Evaluated | unde
 
 const union: Keyword<unknown> = (site, compiler) => {
   const branches = someNodes(site, compiler);
-  const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
   site.node.unions.push(branches);
   return (value, run, evaluated) => {
+    const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
     const matches: number[] = [];
     for (const [index, branch] of branches.entries()) {
       if (!isMet(branch, value, run, evaluated)) continue;
@@ -61,8 +61,8 @@ export const combinationKeywords: KeywordTable<unknown> = {
   oneOf: union,
   not(site, compiler) {
     const part = nodeAt(site, compiler);
-    if (compiler.isUndecided) return undefined;
     return (value, run) =>
+      compiler.isUndecided ||
       !judgeApart(part, value, run) ||
       (run.findings !== undefined && fail(run, site, value, `something that ${exact(site.argument)} does not describe`));
   },
@@ -72,8 +72,8 @@ export const combinationKeywords: KeywordTable<unknown> = {
     const whenMet = optionalNode(node, "then", compiler);
     const otherwise = optionalNode(node, "else", compiler);
     for (const part of [condition, whenMet, otherwise]) if (part !== undefined) node.others.push(part);
-    if (compiler.isUndecided) return undefined;
     return (value, run, evaluated) => {
+      if (compiler.isUndecided) return true;
       const part = isMet(condition, value, run, evaluated) ? whenMet : otherwise;
       return part === undefined || part.check(value, run, evaluated);
     };

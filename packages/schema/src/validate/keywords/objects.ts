@@ -44,9 +44,9 @@ const dependents: Keyword<Members> = (site, compiler) => {
   if (compiler.isDraft07 && !isOld) return undefined;
   const checks = entriesOf(site).map(([name, dependent]): readonly [string, Check<Members>] => {
     if (keyword === "dependentRequired" || (isOld && Array.isArray(dependent))) {
-      return [name, requireNames(site, namesOf(site, dependent), ` beside ${exact(name)}`)];
+      return [name, requireNames(site, namesOf({ ...site, argument: dependent }), ` beside ${exact(name)}`)];
     }
-    const part = nodeAt(site, compiler, dependent, pointerTo(name));
+    const part = nodeAt(site, compiler, dependent, name);
     node.others.push(part);
     return [name, (value, run, evaluated) => part.check(value, run, evaluated)];
   });
@@ -66,7 +66,7 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
   // Made where the first of them stands.
   if (keyword !== words.find((word) => siteOf(node, word).argument !== undefined)) return undefined;
   const nodesIn = (site: Site): readonly (readonly [string, Node])[] =>
-    entriesOf(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, pointerTo(name))]);
+    entriesOf(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, name)]);
 
   const properties = new Map(nodesIn(siteOf(node, "properties")));
   const patternSite = siteOf(node, "patternProperties");
@@ -74,7 +74,8 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
   const additional = optionalNode(node, "additionalProperties", compiler);
   const additionalSite = siteOf(node, "additionalProperties");
   // Which members are additional cannot be said where patterns are not run.
-  const isPartial = compiler.isUndecided && byPattern.length > 0;
+  const isPartial = compiler.skipsPatterns && byPattern.length > 0;
+  compiler.isUndecided ||= isPartial;
   const patterns = isPartial ? [] : byPattern.map(([text, part]) => [patternOf(text, patternSite), part] as const);
   const others = isPartial ? undefined : additional;
   node.properties = properties;
@@ -106,7 +107,7 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
 };
 
 /** Judges a member that no keyword names. */
-function judgeOther(part: Node, site: Site, value: Members, name: string, run: Run): boolean {
+export function judgeOther(part: Node, site: Site, value: Members, name: string, run: Run): boolean {
   if (site.argument !== false) return descend(part, value[name], name, run);
   if (run.findings === undefined) return false;
   const known = [...declaredNames(site.node)];
@@ -131,22 +132,7 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
   return names;
 }
 
-/** The check of `unevaluatedProperties`, run after all that may evaluate a property. */
-export const unevaluatedProperties: Keyword<Members> = (site, compiler) => {
-  const part = nodeAt(site, compiler);
-  return (value, run, evaluated) => {
-    let valid = true;
-    for (const name of namesIn(value)) {
-      if (evaluated?.has(name)) continue;
-      valid = judgeOther(part, site, value, name, run) && valid;
-      if (!valid && isDone(run)) return false;
-      evaluated?.add(name);
-    }
-    return valid;
-  };
-};
-
-/** Keywords that judge objects, without `unevaluatedProperties`. */
+/** Keywords that judge objects; `unevaluatedProperties` comes after them all. */
 export const objectKeywords: KeywordTable<Members> = {
   minProperties: sizeLimit("least", sizeOf, anObject, "property"),
   maxProperties: sizeLimit("most", sizeOf, anObject, "property"),

@@ -10,7 +10,7 @@ import {
   type KeywordTable,
 } from "../compiler.js";
 import { exact, joined, quantity } from "../describe.js";
-import { JsonValueSet } from "../equality.js";
+import { equalityKey } from "../equality.js";
 import { assertedFormats } from "../formats.js";
 import { isMultipleOf } from "../multiple-of.js";
 
@@ -69,7 +69,10 @@ export const stringKeywords: KeywordTable<string> = {
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
   pattern(site, compiler) {
     const text = textOf(site);
-    if (compiler.isUndecided) return undefined;
+    if (compiler.skipsPatterns) {
+      compiler.isUndecided = true;
+      return undefined;
+    }
     const expression = patternOf(text, site);
     return (value, run) => expression.test(value) || fail(run, site, value, `text that matches the pattern ${text}`);
   },
@@ -83,11 +86,10 @@ export const stringKeywords: KeywordTable<string> = {
 
 const listedValues: Keyword<unknown> = (site) => {
   const values = site.keyword === "const" ? [site.argument] : listOf(site);
-  const allowed = new JsonValueSet();
-  for (const value of values) allowed.add(value);
+  const allowed = new Set(values.map(equalityKey));
   site.node.values = values;
   return (value, run) =>
-    allowed.has(value) ||
+    allowed.has(equalityKey(value)) ||
     (run.findings !== undefined && fail(run, site, value, joined(values.map(exact), "or") || "absent"));
 };
 
