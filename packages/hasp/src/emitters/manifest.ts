@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
 import type { FlatTool } from "../model/tool.js";
-import { digestOfText } from "../io/digest.js";
+import { digestOfText } from "./digest.js";
 import { jsonText } from "../typescript/data-literal.js";
 import type { EmitModel } from "./emitter.js";
 import { metadataOf } from "./tool-module.js";

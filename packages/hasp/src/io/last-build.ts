@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOfText } from "./digest.js";
+import { digestOfText } from "../emitters/digest.js";
 
 /** What the manifest on disk says of the build before. */
 export interface LastBuild {

@@ -4,7 +4,6 @@ import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { headerMark } from "../emitters/header.js";
 import type { OutputFile } from "../model/output.js";
 import { takeBuildLock } from "./build-lock.js";
-import { formatUserFile } from "./format-user-file.js";
 import { errorCode, isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
@@ -45,13 +44,20 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
   const lock = await takeBuildLock(options.root);
   if ("heldBy" in lock) return { value: nothing, diagnostics: [writeDiagnostics("locked", undefined, { process: lock.heldBy })] };
   try {
-    const created = await Promise.all(planned.value.created.map((file) => formatUserFile(file, options.root)));
+    const created = await withUsersFormat(planned.value.created, options.root);
     const failure = carryOut({ ...planned.value, created }, options.root);
     if (failure !== undefined) return { value: nothing, diagnostics: [...planned.diagnostics, failure] };
     return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
   } finally {
     lock.release();
   }
+}
+
+async function withUsersFormat(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
+  if (files.every(({ owner }) => owner === "hasp")) return files;
+  // Loaded only when a stub is made: prettier costs more than the whole of a small build.
+  const { formatUserFile } = await import("./format-user-file.js");
+  return Promise.all(files.map((file) => (file.owner === "user" ? formatUserFile(file, root) : file)));
 }
 
 /** What is to be done, before anything is. */

@@ -1,0 +1,64 @@
+import { dialects, wireNames } from "@hasp/schema";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
+import type { CompilePlan, DialectPlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lowerDiagnostics } from "./diagnostics.js";
+import { lowerTool } from "./lower-tool.js";
+import { selectToolsets, type SelectedToolset } from "./select-toolsets.js";
+
+/**
+ * Turns flat tools into the lists of the configured dialects. A tool is lowered once for each dialect, whatever toolsets
+ * have it; one that a dialect cannot carry is left out of that list, with an error or a warning as the plan says.
+ */
+export function lower(tools: readonly FlatTool[], plan: CompilePlan): Found<readonly LoweredToolset[]> {
+  const toolsets = selectToolsets(tools, plan);
+  const diagnostics: Diagnostic[] = [...toolsets.diagnostics];
+  const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
+  const byDialect = plan.dialects.map((dialectPlan) => {
+    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), dialectPlan);
+    diagnostics.push(...found.diagnostics);
+    return { dialectPlan, lowered: found.value };
+  });
+  const value = toolsets.value.map(({ name, tools: selected }: SelectedToolset) => ({
+    name,
+    tools: selected,
+    lists: byDialect.map(({ dialectPlan, lowered }) => listOf(selected, dialectPlan, lowered)),
+  }));
+  return { value, diagnostics };
+}
+
+/** What became of every tool in one dialect. */
+type DialectOutcome = ReadonlyMap<FlatTool, LoweredTool | ExcludedTool>;
+
+function lowerToDialect(tools: readonly FlatTool[], plan: DialectPlan): Found<DialectOutcome> {
+  const diagnostics: Diagnostic[] = [];
+  const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
+  const value = new Map<FlatTool, LoweredTool | ExcludedTool>();
+  for (const tool of tools) {
+    const outcome = lowerTool(tool, plan, names.get(tool.name) ?? tool.name, true);
+    diagnostics.push(...outcome.diagnostics);
+    if (outcome.kind === "carried") {
+      value.set(tool, outcome.lowered);
+      continue;
+    }
+    const { reason } = outcome;
+    value.set(tool, { tool, reason });
+    const code = plan.onUncarried === "error" ? "uncarried" : "excluded";
+    diagnostics.push(lowerDiagnostics(code, tool.locate("/input"), { dialect: plan.id, reason }, { tool: tool.name }));
+  }
+  return { value, diagnostics };
+}
+
+function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: DialectOutcome): LoweredList {
+  const tools: LoweredTool[] = [];
+  const excluded: ExcludedTool[] = [];
+  for (const tool of selected) {
+    const outcome = outcomes.get(tool);
+    if (outcome === undefined) continue;
+    if ("lowering" in outcome) tools.push(outcome);
+    else excluded.push(outcome);
+  }
+  const losses = tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
+  return { dialect: id, tools, excluded, losses };
+}

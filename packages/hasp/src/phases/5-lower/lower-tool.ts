@@ -1,0 +1,139 @@
+import {
+  type DialectId,
+  dialects,
+  isStrict,
+  type JsonValue,
+  looseVariant,
+  lower as lowerSchema,
+  type LowerResult,
+  strictVariant,
+} from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { LoweredTool } from "../../model/lowered.js";
+import type { DialectPlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lowerDiagnostics } from "./diagnostics.js";
+
+/** One tool in one dialect, or why it cannot be there. */
+export type ToolOutcome =
+  | { readonly kind: "carried"; readonly lowered: LoweredTool; readonly diagnostics: readonly Diagnostic[]; readonly isStrictByChoice: boolean }
+  | { readonly kind: "uncarried"; readonly reason: string; readonly diagnostics: readonly Diagnostic[] };
+
+/** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
+type StrictWish = boolean | "auto";
+
+/** Lowers one tool to one configured dialect, strict or not as tool and configuration ask. */
+export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, mayBeStrict: boolean): ToolOutcome {
+  const { family } = dialects[plan.id];
+  const own = tool.spec.providers?.[family]?.strict;
+  const wish = own ?? plan.strict;
+  const diagnostics = wishDiagnostics(tool, plan.id, own);
+  for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
+    // A strict mode that is only wished for where nothing is lost never narrows.
+    const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
+    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
+    if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
+    if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), diagnostics };
+    const { definition, found } = wireEntry(tool, plan, dialect, wireName, lowering);
+    return {
+      kind: "carried",
+      lowered: { tool, dialect, strict: isStrict(dialect), wireName, definition, lowering },
+      diagnostics: [...diagnostics, ...found, ...findingsOf(tool, dialect, lowering)],
+      isStrictByChoice: isFallback && isStrict(dialect),
+    };
+  }
+  return { kind: "uncarried", reason: "it has no form in which nothing is lost.", diagnostics };
+}
+
+/** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
+const witnessBudget = 20;
+
+/** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
+function variantsToTry(id: DialectId, wish: StrictWish, mayBeStrict: boolean): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
+  // A list that is strict by its name holds strict tools and no others.
+  if (isStrict(id)) return [{ dialect: id, isFallback: false }];
+  const loose = { dialect: looseVariant(id), isFallback: false };
+  const strict = strictVariant(id);
+  if (strict === undefined || wish === false) return [loose];
+  if (wish === true) return [{ dialect: strict, isFallback: false }];
+  return mayBeStrict ? [{ dialect: strict, isFallback: true }, loose] : [loose];
+}
+
+function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefined): readonly Diagnostic[] {
+  const { family } = dialects[id];
+  const location = (): Diagnostic["location"] => tool.locate(`/providers/${family}/strict`);
+  if (own === true && strictVariant(id) === undefined) {
+    return [lowerDiagnostics("no-strict-mode", location(), { dialect: id }, { tool: tool.name })];
+  }
+  if (own === false && isStrict(id)) return [lowerDiagnostics("strict-refused", location(), { dialect: id }, { tool: tool.name })];
+  return [];
+}
+
+function reasonOf({ diagnostics }: LowerResult): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return (errors.length > 0 ? errors : diagnostics).map(({ message }) => message).join(" ");
+}
+
+/** What the schema package said on the way, at the author's own line. */
+function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
+  const findings = diagnostics.map(({ code, severity, message }): Diagnostic => ({ code, severity, message, tool: tool.name, location: tool.locate("/input") }));
+  const narrowed = losses
+    .filter(({ direction }) => direction === "narrowed")
+    .map(({ pointer, keyword }) =>
+      lowerDiagnostics("narrowed", tool.input.locate(pointer), { dialect, pointer, keyword }, { tool: tool.name }),
+    );
+  return [...findings, ...narrowed];
+}
+
+function wireEntry(
+  tool: FlatTool,
+  plan: DialectPlan,
+  dialect: DialectId,
+  wireName: string,
+  lowering: LowerResult,
+): { readonly definition: LoweredTool["definition"]; readonly found: readonly Diagnostic[] } {
+  const { spec, worstCase } = tool;
+  const output = wireOutput(tool, dialect);
+  const definition = dialects[dialect].wrap({
+    name: wireName,
+    ...(spec.title === undefined ? {} : { title: spec.title }),
+    description: spec.description,
+    input: lowering.schema ?? true,
+    ...(output.schema === undefined ? {} : { output: output.schema }),
+    ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
+    ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
+    deferred: tool.metadata.visibility.shouldDefer,
+    hints: {
+      readOnly: worstCase.isReadOnly,
+      destructive: worstCase.isDestructive,
+      idempotent: worstCase.isIdempotent,
+      openWorld: worstCase.isOpenWorld,
+    },
+    ...(plan.extra === undefined ? {} : { extra: plan.extra }),
+  });
+  return { definition, found: output.found };
+}
+
+/** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */
+function wireExamples(examples: readonly { readonly input: JsonValue }[], lowering: LowerResult): readonly JsonValue[] {
+  return examples.flatMap(({ input }) => {
+    try {
+      return [lowering.encode(input)];
+    } catch (error) {
+      if (error instanceof RangeError) return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape will
+ * do; a wider one is still true of every result.
+ */
+function wireOutput(tool: FlatTool, dialect: DialectId): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
+  if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
+  const lowering = lowerSchema(tool.output.schema, dialect, { flat: tool.output, witnessBudget: 0 });
+  if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
+  const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
+  return { found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })] };
+}

@@ -1,0 +1,49 @@
+import { closest } from "../../diagnostics/closest.js";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lowerDiagnostics } from "./diagnostics.js";
+
+/** A toolset and the tools that it selects, by name. */
+export interface SelectedToolset {
+  readonly name: string;
+  readonly tools: readonly FlatTool[];
+}
+
+/** The toolsets of the plan; where it names none, one that holds every tool. */
+export function selectToolsets(tools: readonly FlatTool[], plan: CompilePlan): Found<readonly SelectedToolset[]> {
+  if (plan.toolsets.length === 0) return { value: [{ name: "all", tools }], diagnostics: [] };
+  const diagnostics: Diagnostic[] = [];
+  const value = plan.toolsets.map((toolset) => {
+    diagnostics.push(...unknownNames(toolset, tools));
+    const selected = tools.filter((tool) => isSelected(tool, toolset));
+    // With no tool at all, an earlier phase has said what is wrong.
+    if (selected.length === 0 && tools.length > 0) diagnostics.push(lowerDiagnostics("empty-toolset", undefined, { toolset: toolset.name }));
+    return { name: toolset.name, tools: selected };
+  });
+  return { value, diagnostics };
+}
+
+function isSelected(tool: FlatTool, { include, exclude }: ToolsetPlan): boolean {
+  return (include === "all" || include.some((selector) => selects(selector, tool))) && !exclude.some((selector) => selects(selector, tool));
+}
+
+function selects(selector: ToolSelector, tool: FlatTool): boolean {
+  return typeof selector === "string" ? tool.name === selector : (tool.spec.tags ?? []).includes(selector.tag);
+}
+
+/** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */
+function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly FlatTool[]): readonly Diagnostic[] {
+  const names = tools.map(({ name }) => name);
+  const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
+  return [...(include === "all" ? [] : include), ...exclude].flatMap((selector) => {
+    if (typeof selector === "string") {
+      return names.includes(selector)
+        ? []
+        : [lowerDiagnostics("unknown-tool", undefined, { toolset, name: selector, nearest: closest(selector, names) })];
+    }
+    return tags.includes(selector.tag)
+      ? []
+      : [lowerDiagnostics("unknown-tag", undefined, { toolset, tag: selector.tag, nearest: closest(selector.tag, tags) })];
+  });
+}
