@@ -1,8 +1,8 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { mayWiden } from "./ambiguity.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { areDisjoint } from "./disjoint.js";
 import { decides, declares, inPlace, mayBeObject, namesKeys, soleObjectBranch } from "./place.js";
 import { mapSubschemas, stepOf, stepsOf, structuredCopy } from "./walk.js";
 
@@ -100,7 +100,7 @@ class Closing {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
     const sole = use === "place" ? soleObjectBranch(schema, this.#definitions) : undefined;
-    const keepOneOf = use === "fixed" || (schema.oneOf !== undefined && this.#isAmbiguous(schema, pointer));
+    const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
     const copy: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "$defs" || keyword === "definitions") continue;
@@ -159,11 +159,11 @@ class Closing {
     return closes ? "branch" : "place";
   }
 
-  /** Closing below a `oneOf` narrows its branches, and that may widen the `oneOf`, unless at most one can match anyway. */
-  #isAmbiguous(schema: SchemaObject, pointer: string): boolean {
-    const branches = schema.oneOf ?? [];
-    const changing = branches.filter((branch) => this.#changesBelow(branch));
-    const ambiguous = changing.some((branch) => branches.some((other) => other !== branch && !areDisjoint(branch, other, this.#definitions)));
+  #isAmbiguous(schema: SchemaObject, pointer: string, use: Use): boolean {
+    const { oneOf } = schema;
+    if (oneOf === undefined) return false;
+    const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false || (use === "place" && this.#closer(schema) !== undefined);
+    const ambiguous = mayWiden(oneOf, (inner) => this.#changesBelow(inner), this.#definitions, isClosed ? schema : undefined);
     if (ambiguous) this.#report(closeDiagnostics.ambiguousUnion(this.#origin(schema, `${pointer}/oneOf`)));
     return ambiguous;
   }

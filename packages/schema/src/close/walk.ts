@@ -10,7 +10,7 @@ const CHILD_KEYWORDS: readonly string[] = [
 const BRANCH_KEYWORDS: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "dependencies"];
 
 /** Keywords whose subschemas stay exactly as they are: narrowing them could widen the whole, or they judge no value. */
-const FIXED_KEYWORDS: readonly string[] = ["not", "if", "contains", "propertyNames", "contentSchema"];
+const FIXED_KEYWORDS: ReadonlySet<string> = new Set(["not", "if", "contains", "propertyNames", "contentSchema"]);
 
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 
@@ -21,7 +21,7 @@ export type Step = "child" | "branch" | "fixed";
 export function stepOf(keyword: string): Step | undefined {
   if (CHILD_KEYWORDS.includes(keyword)) return "child";
   if (BRANCH_KEYWORDS.includes(keyword)) return "branch";
-  return FIXED_KEYWORDS.includes(keyword) ? "fixed" : undefined;
+  return FIXED_KEYWORDS.has(keyword) ? "fixed" : undefined;
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -138,7 +138,9 @@ class JointProperties {
       }
       const schema = this.#merge.build(terms, "child");
       const causes = schema === false ? (forbidding.length > 0 ? forbidding : this.#merge.causes()) : undefined;
-      this.#merge.declare(declaring, name, causes);
+      // One schema that is false by itself (`false`, `not: {}`) forbids the name on purpose.
+      const deliberate = terms.length === 1 && causes?.length === 1;
+      if (!deliberate) this.#merge.declare(declaring, name, causes);
       if (schema === false) this.#excludeIfRequired(name, causes ?? []);
       // `additionalProperties: false` already says so.
       if (schema === false && closed) continue;

@@ -1,8 +1,8 @@
 import { equalJson } from "../../bind/json-value.js";
 import { NUMBER, STRING, maskOfTypes, maskOfValue, typesOfMask } from "../../bind/type-mask.js";
-import type { Bound } from "../../bind/types.js";
 import type { JsonValue } from "../../json.js";
-import type { MutableSchema, Merge } from "./merge.js";
+import type { Cause } from "../diagnostics.js";
+import type { Merge, MutableSchema } from "./merge.js";
 
 /** `type`, `enum` and `const` intersect. Runs last: other families may have excluded types, and bounds drop values. */
 export function mergeValues(merge: Merge): void {
@@ -28,22 +28,23 @@ export function mergeValues(merge: Merge): void {
   const common = values ?? [];
   const kept = common.filter((value) => (maskOfValue(value) & merge.types) !== 0 && fits(value, out));
   if (kept.length === 0) {
-    const causes = listing.map((part) => merge.because(part, part.keywords.const === undefined ? "enum" : "const"));
-    return merge.never(causes.length > 1 && common.length === 0 ? causes : [...causes.slice(0, 1), ...whyNoType(merge)]);
+    return merge.never(whyNoValue(merge, common.length === 0));
   }
   const [only] = kept;
   if (kept.length === 1 && only !== undefined && listing.some(({ keywords }) => keywords.const !== undefined)) out.const = only;
   else out.enum = kept;
 }
 
-/** Every part that narrows the types, with the words it uses. */
-function whyNoType(merge: Merge): ReturnType<Merge["because"]>[] {
-  return merge.parts.flatMap((part: Bound) =>
-    part.keywords.type === undefined
-      ? part.keywords.types === undefined
-        ? []
-        : [merge.because(part, part.keywords.const === undefined ? "enum" : "const")]
-      : [merge.because(part, "type")],
+/** The lists that have nothing in common, or a list and the bounds that leave nothing of it. */
+function whyNoValue(merge: Merge, disjoint: boolean): Cause[] {
+  const keywords = disjoint ? (["enum", "const"] as const) : (["enum", "const", "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"] as const);
+  return merge.parts.flatMap((part) => keywords.flatMap((keyword) => (part.keywords[keyword] === undefined ? [] : [merge.because(part, keyword)])));
+}
+
+/** Every word that narrows the types. */
+function whyNoType(merge: Merge): Cause[] {
+  return merge.parts.flatMap((part) =>
+    (["type", "enum", "const"] as const).flatMap((keyword) => (part.keywords[keyword] === undefined ? [] : [merge.because(part, keyword)])),
   );
 }
 

@@ -1,0 +1,79 @@
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { Definitions } from "./definitions.js";
+import { areDisjoint } from "./disjoint.js";
+import { inPlace } from "./place.js";
+import { stepsOf } from "./walk.js";
+
+/** A key under which closing would change something; `undefined` where it is no key (an item, a map's values). */
+interface Change {
+  readonly key: string | undefined;
+  readonly schema: JsonSchema;
+}
+
+/**
+ * Whether closing below the branches of a `oneOf` might widen it: a value that two branches accept is refused, and
+ * would be accepted if closing took away just one of the two. It cannot be where
+ * - the branches exclude each other, or
+ * - what changes under a key stands in the other branch in the same words, so that both are taken away, or
+ * - the place is closed around the union and only one branch declares the key, so that the other never sees it.
+ */
+export function mayWiden(
+  branches: readonly JsonSchema[],
+  changesBelow: (schema: JsonSchema) => boolean,
+  definitions: Definitions,
+  closedPlace: SchemaObject | undefined,
+): boolean {
+  return branches.some((branch) => {
+    const changes = changesOf(branch, changesBelow, definitions);
+    if (changes.length === 0) return false;
+    return branches.some((other) => {
+      if (other === branch || areDisjoint(branch, other, definitions)) return false;
+      const certain = alwaysApplied(other, definitions);
+      return changes.some((change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions));
+    });
+  });
+}
+
+function changesOf(branch: JsonSchema, changesBelow: (schema: JsonSchema) => boolean, definitions: Definitions): Change[] {
+  const found: Change[] = [];
+  for (const node of inPlace(branch, definitions)) {
+    const { properties = {} } = node;
+    for (const [key, schema] of Object.entries(properties)) {
+      if (changesBelow({ properties: { [key]: schema } })) found.push({ key, schema });
+    }
+    for (const [pointer, schema] of stepsOf(node, "child")) {
+      if (!pointer.startsWith("/properties/") && changesBelow({ items: schema })) found.push({ key: undefined, schema });
+    }
+  }
+  return found;
+}
+
+/** A schema and what is conjoined with it whatever the value is. */
+function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
+  const found = new Set<SchemaObject>();
+  if (typeof schema === "object") found.add(schema);
+  for (const node of found) {
+    const target = node.$ref === undefined ? undefined : definitions(node.$ref)?.schema;
+    for (const inner of [target, ...(node.allOf ?? [])]) if (typeof inner === "object") found.add(inner);
+  }
+  return [...found];
+}
+
+function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): boolean {
+  if (key === undefined) return false;
+  const text = JSON.stringify(schema);
+  return nodes.some(({ properties }) => properties !== undefined && Object.hasOwn(properties, key) && JSON.stringify(properties[key]) === text);
+}
+
+function isOnlyDeclaration({ key }: Change, place: SchemaObject | undefined, definitions: Definitions): boolean {
+  if (key === undefined || place === undefined) return false;
+  const nodes = inPlace(place, definitions);
+  for (const node of nodes.slice()) if (typeof node.if === "object") nodes.push(...inPlace(node.if, definitions));
+  let declarations = 0;
+  for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {
+    if (patternProperties !== undefined) return false;
+    if ((additionalProperties ?? false) !== false || (unevaluatedProperties ?? false) !== false) return false;
+    if (properties !== undefined && Object.hasOwn(properties, key)) declarations++;
+  }
+  return declarations === 1;
+}
