@@ -113,6 +113,8 @@ function toProblem(
     case "enum": {
       const allowed = asList(parameters["allowedValues"]).map(String);
       const near = typeof data === "string" ? didYouMean(data, allowed) : "";
+      // A long list tells nothing to who has merely misspelt a word of it.
+      if (near !== "" && allowed.length > 6) return wrong(`${subject} cannot be "${String(data)}".${near}`);
       return wrong(`${subject} must be one of ${allowed.join(", ")}.${near}`);
     }
     case "const":

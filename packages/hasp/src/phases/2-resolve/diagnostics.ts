@@ -6,6 +6,10 @@ const definitions = {
     severity: "error",
     message: (p: { uri: string }): string => `"${p.uri}" holds no tool: a spec is an object with the keys hasp, name, description and input.`,
   },
+  "no-tools": {
+    severity: "error",
+    message: (p: { uri: string }): string => `"${p.uri}" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`,
+  },
   "unknown-key": { severity: "error", message: (p: { problem: string }): string => p.problem },
   "missing-key": {
     severity: "error",

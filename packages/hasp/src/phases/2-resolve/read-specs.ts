@@ -25,6 +25,7 @@ export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]>
   const specs: SpecPlace[] = [];
   const diagnostics = [...findProblems(document, "", value, specFormat.toolsFile)];
   if (Array.isArray(tools)) {
+    if (tools.length === 0) diagnostics.push(resolveDiagnostics("no-tools", document.locate("/tools"), { uri }));
     for (const [index, tool] of tools.entries()) {
       const found = readSpec(document, `/tools/${index}`, tool, specFormat.tool);
       specs.push(...found.value);

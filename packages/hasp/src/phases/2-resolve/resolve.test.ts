@@ -132,6 +132,7 @@ describe("the format", () => {
     ["a bad name", MINIMAL.replace("get_job", "get job"), `resolve/wrong-value 2:7 "name" must be a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters.`],
     ["a function's taken name", `${MINIMAL}validate: [{ custom: execute }]`, `resolve/wrong-value 5:22 "validate[0].custom" must not be "execute": that name is taken.`],
     ["an item twice", `${MINIMAL}tags: [a, b, a]`, `resolve/wrong-value 5:14 "tags" holds this item twice; keep one.`],
+    ["no tool", "hasp: 1\ntools: []", `resolve/no-tools 2:8 "a.tool.yaml" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`],
     ["no object", "- 1", `resolve/not-a-spec 1:1 "a.tool.yaml" holds no tool: a spec is an object with the keys hasp, name, description and input.`],
   ])("%s", (_, text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
