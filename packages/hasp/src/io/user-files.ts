@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What became of one file of the user's. */
@@ -53,6 +53,14 @@ export async function editUserFile(path: string, edit: (text: string | undefined
     if (before === undefined) return makeUserFile(path, after);
     await replaceFile(path, after);
     return { state: "replaced" };
+  });
+}
+
+/** Takes a file away that has become empty. */
+export async function removeUserFile(path: string): Promise<UserFileResult> {
+  return orFailure(async () => {
+    await rm(path, { force: true });
+    return { state: "absent" };
   });
 }
 
