@@ -26,3 +26,4 @@ declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncode
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { now(): number };
+declare const crypto: { randomUUID(): string };

@@ -62,7 +62,10 @@ export type PermissionDecision = "allow" | "deny" | "ask";
 
 /** What `execute` is given beside the input. */
 export interface ExecutionOptions<Context> {
-  /** Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. */
+  /**
+   * Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. It is made when it
+   * is read: a copy by spread (`{ ...options }`) lacks it, so take it out by name.
+   */
   readonly signal: AbortSignal;
   readonly callId: string;
   /** The same on each attempt of one call. */

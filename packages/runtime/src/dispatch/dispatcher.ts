@@ -3,12 +3,12 @@ import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dis
 import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
 import { hookLists, safely, type Engine } from "./engine.js";
 import { createGate } from "./gate.js";
+import { idempotencyKeys } from "./idempotency-keys.js";
 import { defaultRetryDelayMs } from "./lifecycle/execute.js";
 import { permissionPolicy } from "./lifecycle/permission.js";
 import { createLimiter } from "./limiter.js";
 import { environment, maxConcurrency } from "./max-concurrency.js";
 import { runTurn, type RunningTurn } from "./turn.js";
-import { stopTurn } from "./turn-state.js";
 import { createToolbox } from "./toolbox.js";
 
 /**
@@ -30,6 +30,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
     retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
     emit: safely(options.onEvent),
     progress: safely(options.onProgress),
@@ -52,7 +53,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
     });
     if (isAround) {
       const message = `The handler of ${caller.toolName} dispatches around the \`dispatch\` it was given, which would wait for itself.`;
-      stopTurn(turn.state, { code: "dispatched-around", message }, "none");
+      turn.state.stop({ code: "dispatched-around", message });
     }
     turns.add(turn);
     return turn;
@@ -61,6 +62,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
   return Object.freeze({
     gate: engine.gate,
     dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
+      if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
       const turn = begin(turnOptions);
       for (const call of calls) turn.push(call);
       return turn.end();
@@ -70,7 +72,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
       return Object.freeze({ push: turn.push, end: turn.end });
     },
     interrupt(reason = "The user interrupted.") {
-      for (const turn of turns) stopTurn(turn.state, { code: "interrupted", message: reason }, "blocking");
+      for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
     },
     releaseAbandoned: engine.gate.releaseAbandoned,
     definitions: (dialect: string) => toolbox.current().definitions(dialect),

@@ -25,6 +25,7 @@ export interface Engine {
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;
   readonly retryDelayMs: (attempt: number) => number;
+  readonly nextIdempotencyKey: () => string;
   readonly tracker: CallTracker | undefined;
   /** `undefined` when nobody listens, so that no event is even made. Never throws. */
   readonly emit: ((event: DispatchEvent) => void) | undefined;
@@ -38,8 +39,6 @@ export interface Nesting {
   readonly depth: number;
   /** The handler is a reader: it may dispatch readers only. */
   readonly readersOnly: boolean;
-  /** Keeps idempotency keys of different handlers' calls apart. */
-  readonly keyPrefix: string;
 }
 
 /** Hooks as lists. */

@@ -102,20 +102,23 @@ function toResult(
   wasConcurrent: boolean,
 ): ToolResult {
   for (const block of content) Object.freeze(block);
-  const name = typeof call === "object" && call !== null ? call.name : toolName;
   const { isError, output, details, terminate, error, durationMs } = outcome;
-  return Object.freeze({
+  const result: Writable<ToolResult> = {
     callId,
     toolName,
-    ...(name !== toolName && typeof name === "string" && { calledAs: name }),
     isError,
-    content: Object.freeze([...content]),
-    ...(output !== undefined && { output }),
-    ...(details !== undefined && { details }),
-    ...(error !== undefined && { error }),
+    content: Object.isFrozen(content) ? content : Object.freeze([...content]),
     durationMs,
     wasConcurrent,
-    ...(terminate === true && !isError && { terminate }),
-    ...(offloaded !== undefined && { offloaded: Object.freeze(offloaded) }),
-  });
+  };
+  const calledAs: unknown = typeof call === "object" && call !== null ? call.name : toolName;
+  if (calledAs !== toolName && typeof calledAs === "string") result.calledAs = calledAs;
+  if (output !== undefined) result.output = output;
+  if (details !== undefined) result.details = details;
+  if (error !== undefined) result.error = error;
+  if (terminate === true && !isError) result.terminate = true;
+  if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
+  return Object.freeze(result);
 }
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

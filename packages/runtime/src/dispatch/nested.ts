@@ -1,82 +1,62 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import type { Engine } from "./engine.js";
-import { createInnerGate, type Gate } from "./gate.js";
-import type { LazySignal } from "./lifecycle/attempt.js";
+import { createInnerGate } from "./gate.js";
+import type { Attempt } from "./lifecycle/attempt.js";
 import { createLimiter } from "./limiter.js";
 import type { Slot } from "./slot.js";
+import type { StopCause } from "./stop.js";
 import { runTurn, type RunningTurn } from "./turn.js";
-import { stopTurn, type TurnState } from "./turn-state.js";
+import type { TurnState } from "./turn-state.js";
 
 /** Handlers that call handlers that call handlers: deeper than any plan, shallower than a runaway. */
 const MAX_DEPTH = 16;
 
+const TOO_DEEP: StopCause = {
+  code: "nested-too-deep",
+  message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,
+};
+const SETTLED: StopCause = {
+  code: "handler-settled",
+  message: "The handler that made this call has already answered.",
+};
+
 /** The `dispatch` that a handler is given. */
 export interface NestedDispatch {
-  dispatch(calls: readonly ToolCall[], signal: LazySignal): Promise<readonly ToolResult[]>;
-  /** The handler has settled: what it left running is stopped. The promise, if any, resolves when none of it runs. */
-  close(): Promise<void> | undefined;
+  dispatch(calls: readonly ToolCall[], attempt: Attempt): Promise<readonly ToolResult[]>;
+  /** The handler has settled: what it left running is stopped. The promise resolves when none of it runs. */
+  close(): Promise<void>;
 }
 
 /** Runs a handler's own calls inside its hold of the gate, with one gate and one cap of their own. */
-export function createNestedDispatch(
-  engine: Engine,
-  outer: TurnState,
-  slot: Slot,
-  keyPrefix: () => string,
-): NestedDispatch {
-  let inner: { readonly engine: Engine; readonly gate: Gate } | undefined;
-  let isOver = false;
+export function createNestedDispatch(engine: Engine, outer: TurnState, { classification }: Slot): NestedDispatch {
+  const depth = (engine.nested?.depth ?? 0) + 1;
+  const gate = createInnerGate(engine.gate);
+  const inner: Engine = {
+    ...engine,
+    gate,
+    limiter: createLimiter(engine.maxConcurrency),
+    nested: { depth, readersOnly: classification.class === "READ_ONLY" },
+  };
   const open = new Set<RunningTurn>();
-
-  function innerEngine(): Engine {
-    if (inner === undefined) {
-      const gate = createInnerGate(engine.gate);
-      const nested = {
-        depth: (engine.nested?.depth ?? 0) + 1,
-        readersOnly: slot.classification.class === "READ_ONLY",
-        keyPrefix: keyPrefix(),
-      };
-      inner = { engine: { ...engine, gate, limiter: createLimiter(engine.maxConcurrency), nested }, gate };
-    }
-    return inner.engine;
-  }
+  let isOver = false;
 
   return {
     async dispatch(calls, { signal }) {
-      const turn = runTurn(innerEngine(), { context: outer.context, signal, toolset: outer.toolset });
+      const turn = runTurn(inner, { context: outer.context, signal, toolset: outer.toolset });
       open.add(turn);
-      if (isOver)
-        stopTurn(
-          turn.state,
-          { code: "handler-settled", message: "The handler that made this call has already answered." },
-          "none",
-        );
-      else if ((engine.nested?.depth ?? 0) + 1 > MAX_DEPTH) {
-        stopTurn(
-          turn.state,
-          { code: "nested-too-deep", message: `Handlers call each other more than ${MAX_DEPTH} levels deep.` },
-          "none",
-        );
-      }
-      for (const call of calls) turn.push(call);
+      if (isOver) turn.state.stop(SETTLED);
+      else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
       try {
-        return await turn.end();
+        for (const call of calls) turn.push(call);
       } finally {
-        open.delete(turn);
+        void turn.end().then(() => open.delete(turn));
       }
+      return turn.end();
     },
     close() {
       isOver = true;
-      if (inner === undefined) return undefined;
-      const { gate } = inner;
       const turns = [...open];
-      for (const turn of turns) {
-        stopTurn(
-          turn.state,
-          { code: "handler-settled", message: "The handler that made this call has already answered." },
-          "none",
-        );
-      }
+      for (const turn of turns) turn.state.stop(SETTLED);
       return Promise.all(turns.map((turn) => turn.end()))
         .then(() => gate.enter("exclusive").granted)
         .then((release) => release());

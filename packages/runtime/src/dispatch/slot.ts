@@ -24,6 +24,8 @@ export interface Slot {
   notes: string[];
   outcome: Outcome | undefined;
   attempts: number;
+  /** Made with the first attempt, the same for all. */
+  idempotencyKey: string | undefined;
 }
 
 /** An empty slot for a call, whatever the caller handed over. */
@@ -42,6 +44,7 @@ export function createSlot(call: ToolCall): Slot {
     notes: [],
     outcome: undefined,
     attempts: 0,
+    idempotencyKey: undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Stoppable } from "./bounded.js";
 import type { StopCause } from "./stop.js";
 import type { Toolset } from "./toolset.js";
 
@@ -8,21 +9,35 @@ export interface Running {
 }
 
 /** What is known of a turn while it lasts. */
-export interface TurnState {
+export class TurnState implements Stoppable {
   readonly context: unknown;
-  /** The session's signal, for checks that want to stop early. */
-  readonly signal: AbortSignal;
   /** The tools of this turn; set once, before the first call is parsed. */
   toolset: Toolset;
   /** Set once: calls that have not started are answered with it. */
   stopped: StopCause | undefined;
-  readonly onStop: Set<(cause: StopCause) => void>;
-  readonly running: Set<Running>;
-}
+  readonly onStop: Set<(cause: StopCause) => void> = new Set();
+  readonly running: Set<Running> = new Set();
+  #controller: AbortController | undefined;
 
-/** Stops a turn: whatever waits is woken and nothing more starts. `spare` lets running calls finish that ask for it. */
-export function stopTurn(turn: TurnState, cause: StopCause, spare: "none" | "blocking"): void {
-  turn.stopped ??= cause;
-  for (const wake of turn.onStop) wake(cause);
-  for (const call of turn.running) if (spare === "none" || call.isCancellable) call.stop(cause);
+  constructor(context: unknown, toolset: Toolset) {
+    this.context = context;
+    this.toolset = toolset;
+  }
+
+  /** For checks that want to stop early; made when first asked for. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.stopped !== undefined) this.#controller.abort(new Error(this.stopped.message));
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whatever waits is woken and nothing more starts. `spare: "blocking"` lets running calls finish that ask for it. */
+  stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
+    this.stopped ??= cause;
+    this.#controller?.abort(new Error(cause.message));
+    for (const wake of this.onStop) wake(cause);
+    for (const call of this.running) if (spare === "none" || call.isCancellable) call.stop(cause);
+  }
 }

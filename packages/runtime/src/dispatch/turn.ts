@@ -3,12 +3,11 @@ import { runBatch } from "./batch.js";
 import { createCallQueue } from "./call-queue.js";
 import { hookLists, type Engine } from "./engine.js";
 import { finishBatch, finishTurn, type Finished } from "./finish.js";
-import { lazySignal } from "./lifecycle/attempt.js";
 import { createSlot } from "./slot.js";
 import { failure } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import type { Toolset } from "./toolset.js";
-import { stopTurn, type TurnState } from "./turn-state.js";
+import { TurnState } from "./turn-state.js";
 
 /** A turn at work. */
 export interface RunningTurn {
@@ -36,19 +35,9 @@ const NO_TOOLS: Toolset = { entries: [], leftOut: [], find: () => undefined, def
 export function runTurn(engine: Engine, { context, signal, toolset, onEnd }: TurnBeginning): RunningTurn {
   const queue = createCallQueue();
   const callIds = new Set<string>();
-  const own = lazySignal();
-  const state: TurnState = {
-    context,
-    get signal() {
-      return own.signal;
-    },
-    toolset: NO_TOOLS,
-    stopped: undefined,
-    onStop: new Set([(cause) => own.abort(new Error(cause.message))]),
-    running: new Set(),
-  };
+  const state = new TurnState(context, NO_TOOLS);
   const finished: Finished[] = [];
-  const stopOnAbort = (): void => stopTurn(state, { code: "aborted", message: "The session was stopped." }, "none");
+  const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();
   else signal?.addEventListener("abort", stopOnAbort, { once: true });
 

@@ -24,7 +24,7 @@ export function lowerMcpServer(
   const tools = server.tools.map((tool, index): McpTool => {
     const lowered = dialectIds.flatMap((id) => {
       const name = names[index] ?? "";
-      const entry = lowerTool(tool, name, wireNames(names, id).get(name) ?? name, id, report);
+      const entry = lowerTool(tool, name, wireNames(names, dialects[id]).get(name) ?? name, id, report);
       return entry === undefined ? [] : [[id, entry] as const];
     });
     return { ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(lowered) } };

@@ -1,5 +1,6 @@
 import { isThenable } from "../bounded.js";
 import { GRACE_MS, type StopCause } from "../stop.js";
+import type { Running } from "../turn-state.js";
 
 /** How one attempt at a call ended. `deaf`: it was told to stop and did not within the grace. */
 export type AttemptEnd =
@@ -8,107 +9,91 @@ export type AttemptEnd =
   | { readonly kind: "timed-out" }
   | { readonly kind: "deaf" };
 
-/** One run of a handler. */
-export interface Attempt {
-  /** Never rejects. Settles by the handler, its time, or the grace after {@link stop}, whichever is first. */
-  readonly end: AttemptEnd | Promise<AttemptEnd>;
-  /** Tells the handler to stop by its signal; the grace begins. */
-  stop(cause: StopCause): void;
-  readonly stoppedBy: StopCause | undefined;
-  /** Settles with the handler itself, however late; never rejects. */
-  readonly settled: Promise<"returned" | "threw">;
-}
+/** One run of a handler, bounded by its time and by {@link Attempt.stop}. */
+export class Attempt implements Running {
+  readonly isCancellable: boolean;
+  /** Its end is known; what the handler still does is no part of the call any more. */
+  isOver = false;
+  stoppedBy: StopCause | undefined;
+  #controller: AbortController | undefined;
+  #aborted: Error | undefined;
+  #pending: PromiseLike<unknown> | undefined;
+  #finish: ((end: AttemptEnd) => void) | undefined;
+  #clearTimeout: (() => void) | undefined;
+  #grace: unknown;
 
-/** An abort signal that exists only once somebody asks for it. */
-export interface LazySignal {
-  readonly signal: AbortSignal;
-  abort(reason: Error): void;
-}
-
-/** Makes a signal on demand: most handlers never look at theirs. */
-export function lazySignal(): LazySignal {
-  let controller: AbortController | undefined;
-  let aborted: Error | undefined;
-  return {
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (aborted !== undefined) controller.abort(aborted);
-      }
-      return controller.signal;
-    },
-    abort(reason) {
-      aborted ??= reason;
-      controller?.abort(aborted);
-    },
-  };
-}
-
-/** Runs a handler once, bounded by its time and by `stop`. */
-export function startAttempt(body: () => unknown, signal: LazySignal, timeoutMs: number): Attempt {
-  let stoppedBy: StopCause | undefined;
-  let stop: ((cause: StopCause) => void) | undefined;
-  let settled: Promise<"returned" | "threw"> | undefined;
-  let returned: unknown;
-  let pending: PromiseLike<unknown>;
-  try {
-    returned = body();
-    if (!isThenable(returned)) return atOnce({ kind: "returned", value: returned });
-    pending = returned;
-  } catch (error) {
-    return atOnce({ kind: "threw", error });
+  constructor(isCancellable: boolean) {
+    this.isCancellable = isCancellable;
   }
 
-  const end = new Promise<AttemptEnd>((resolve) => {
-    let grace: unknown;
-    const timer = Number.isFinite(timeoutMs)
-      ? longTimeout(() => {
-          signal.abort(namedError("TimeoutError", `The call took longer than ${timeoutMs / 1000} s.`));
-          resolve({ kind: "timed-out" });
-        }, timeoutMs)
-      : undefined;
-    stop = (cause) => {
-      if (stoppedBy !== undefined) return;
-      stoppedBy = cause;
-      grace = setTimeout(() => {
-        timer?.clear();
-        resolve({ kind: "deaf" });
-      }, GRACE_MS);
-      signal.abort(namedError("AbortError", cause.message));
-    };
-    const done = (): void => {
-      timer?.clear();
-      clearTimeout(grace);
-    };
-    settled = Promise.resolve(pending).then(
-      (value) => {
-        done();
-        resolve({ kind: "returned", value });
-        return "returned";
-      },
-      (error: unknown) => {
-        done();
-        resolve({ kind: "threw", error });
-        return "threw";
-      },
+  /** Made when first asked for: most handlers never look at theirs. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Runs the handler. The answer never rejects; it comes with the handler, its time, or the grace after a stop. */
+  start(body: () => unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
+    let pending: PromiseLike<unknown>;
+    try {
+      const value = body();
+      if (!isThenable(value)) return this.#over({ kind: "returned", value });
+      pending = value;
+    } catch (error) {
+      return this.#over({ kind: "threw", error });
+    }
+    this.#pending = pending;
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+      if (timeoutMs !== Infinity) this.#clearTimeout = longTimeout(() => this.#timeOut(timeoutMs), timeoutMs);
+      // A promise of the platform cannot throw here; any other thenable is made one.
+      const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
+      promise.then(
+        (value: unknown) => this.#end({ kind: "returned", value }),
+        (error: unknown) => this.#end({ kind: "threw", error }),
+      );
+    });
+  }
+
+  /** Tells the handler to stop by its signal; the grace begins. */
+  stop(cause: StopCause): void {
+    if (this.stoppedBy !== undefined || this.isOver) return;
+    this.stoppedBy = cause;
+    this.#grace = setTimeout(() => this.#end({ kind: "deaf" }), GRACE_MS);
+    this.#abort(namedError("AbortError", cause.message));
+  }
+
+  /** Settles with the handler itself, however late; never rejects. */
+  get settled(): Promise<"returned" | "threw"> {
+    return Promise.resolve(this.#pending).then(
+      () => "returned",
+      () => "threw",
     );
-  });
-  return {
-    end,
-    stop: (cause) => stop?.(cause),
-    get stoppedBy() {
-      return stoppedBy;
-    },
-    settled: settled ?? Promise.resolve("returned"),
-  };
-}
+  }
 
-function atOnce(end: AttemptEnd & { readonly kind: "returned" | "threw" }): Attempt {
-  return { end, stop: ignore, stoppedBy: undefined, settled: Promise.resolve(end.kind) };
-}
+  #timeOut(timeoutMs: number): void {
+    this.#abort(namedError("TimeoutError", `The call took longer than ${timeoutMs / 1000} s.`));
+    this.#end({ kind: "timed-out" });
+  }
 
-function ignore(): void {
-  // It is over already: there is nothing to stop.
+  #abort(reason: Error): void {
+    this.#aborted ??= reason;
+    this.#controller?.abort(this.#aborted);
+  }
+
+  #end(end: AttemptEnd): void {
+    this.#clearTimeout?.();
+    clearTimeout(this.#grace);
+    this.#finish?.(this.#over(end));
+  }
+
+  #over(end: AttemptEnd): AttemptEnd {
+    this.isOver = true;
+    return end;
+  }
 }
 
 function namedError(name: string, message: string): Error {
@@ -120,7 +105,8 @@ function namedError(name: string, message: string): Error {
 /** The longest wait that a timer of the platform can hold; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-function longTimeout(callback: () => void, milliseconds: number): { clear(): void } {
+/** A timer for any wait. Answers with what clears it. */
+function longTimeout(callback: () => void, milliseconds: number): () => void {
   let timer: unknown;
   let left = milliseconds;
   const wait = (): void => {
@@ -129,5 +115,5 @@ function longTimeout(callback: () => void, milliseconds: number): { clear(): voi
     timer = setTimeout(left > 0 ? wait : callback, step);
   };
   wait();
-  return { clear: () => clearTimeout(timer) };
+  return () => clearTimeout(timer);
 }

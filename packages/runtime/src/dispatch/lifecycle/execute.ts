@@ -1,9 +1,5 @@
-import type { JsonValue } from "@hasp/schema";
 import type { Limit } from "../../contract/metadata.js";
-import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
-import { canonicalText } from "../../json/canonical.js";
 import { copyJson } from "../../json/copy-json.js";
-import { sha256 } from "../../json/sha256.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
@@ -14,7 +10,8 @@ import type { Slot } from "../slot.js";
 import { GRACE_MS, type StopCause } from "../stop.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
-import { lazySignal, startAttempt, type Attempt, type AttemptEnd } from "./attempt.js";
+import { Attempt, type AttemptEnd } from "./attempt.js";
+import { ExecutionHandle, type HandleActions } from "./execution-handle.js";
 
 /** What came of an execution, and what of it still goes on. */
 export interface Execution {
@@ -33,23 +30,22 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
   const isReader = classification.class === "READ_ONLY";
   const mayRepeat = classification.isReadOnly || classification.isIdempotent !== false;
   const mostAttempts = mayRepeat ? limits.maxRetries + 1 : 1;
-  const nested = createNestedDispatch(engine, turn, slot, () => idempotencyKey(engine, slot));
   const startedAt = performance.now();
+  const handle: { nested: NestedDispatch | undefined } = { nested: undefined };
   const lingering: Promise<void>[] = [];
 
   for (;;) {
     slot.attempts += 1;
-    const attempt = runAttempt(engine, turn, slot, entry, nested, milliseconds(limits.timeoutSeconds));
-    const running = { isCancellable: behavior.interruptBehavior === "cancel", stop: attempt.stop };
-    turn.running.add(running);
-    const end = attempt.end instanceof Promise ? await attempt.end : attempt.end;
-    turn.running.delete(running);
+    const attempt = new Attempt(behavior.interruptBehavior === "cancel");
+    const pending = startAttempt(engine, turn, slot, entry, attempt, handle);
+    turn.running.add(attempt);
+    const end = pending instanceof Promise ? await pending : pending;
+    turn.running.delete(attempt);
 
     const durationMs = performance.now() - startedAt;
     if (end.kind === "timed-out" || end.kind === "deaf") {
       reportLate(engine, slot, attempt, startedAt);
-      if (!isReader)
-        lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
+      if (!isReader) lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
     }
     const again =
       slot.attempts < mostAttempts &&
@@ -58,7 +54,7 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
       (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
     if (again) continue;
 
-    const afterwards = nested.close();
+    const afterwards = handle.nested?.close();
     if (afterwards !== undefined) lingering.push(afterwards);
     return {
       outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs),
@@ -68,52 +64,38 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
   }
 }
 
-function runAttempt(
+function startAttempt(
   engine: Engine,
   turn: TurnState,
   slot: Slot,
   { tool }: ToolEntry,
-  nested: NestedDispatch,
-  timeoutMs: number,
-): Attempt {
+  attempt: Attempt,
+  handle: { nested: NestedDispatch | undefined },
+): AttemptEnd | Promise<AttemptEnd> {
   const { callId, toolName, classification } = slot;
-  const lazy = lazySignal();
-  let isOver = false;
-  const progress = (update: JsonValue): void => {
-    if (isOver) return;
-    engine.progress?.({ callId, toolName, update });
-    engine.emit?.({ type: "progress", callId, toolName, update });
-  };
-  const options: ExecutionOptions<unknown> = {
-    get signal() {
-      return lazy.signal;
+  const idempotencyKey = (slot.idempotencyKey ??= engine.nextIdempotencyKey());
+  const actions: HandleActions = {
+    progress(update) {
+      if (attempt.isOver) return;
+      engine.progress?.({ callId, toolName, update });
+      engine.emit?.({ type: "progress", callId, toolName, update });
     },
-    callId,
-    get idempotencyKey() {
-      return idempotencyKey(engine, slot);
+    dispatch(calls) {
+      handle.nested ??= createNestedDispatch(engine, turn, slot);
+      return handle.nested.dispatch(calls, attempt);
     },
-    class: classification.class,
-    progress,
-    context: turn.context,
-    dispatch: (calls: readonly ToolCall[]): Promise<readonly ToolResult[]> => nested.dispatch(calls, lazy),
   };
-  engine.emit?.({
-    type: "started",
-    callId,
-    toolName,
-    class: classification.class,
-    attempt: slot.attempts,
-    idempotencyKey: options.idempotencyKey,
-  });
+  const options = new ExecutionHandle({ callId, idempotencyKey, class: classification.class }, turn.context, actions, attempt);
+  if (engine.emit !== undefined) {
+    engine.emit({ type: "started", callId, toolName, class: classification.class, attempt: slot.attempts, idempotencyKey });
+  }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
-  const run = (): unknown => tool.execute(copyJson(slot.input) as never, options as ExecutionOptions<never>);
+  const run = (): unknown => tool.execute(copyJson(slot.input) as never, options as never);
+  const timeoutMs = milliseconds(tool.metadata.limits.timeoutSeconds);
   const { tracker } = engine;
-  const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !isOver };
-  const attempt = startAttempt(tracker === undefined ? run : () => tracker.run(tracked, run), lazy, timeoutMs);
-  const { end } = attempt;
-  if (end instanceof Promise) void end.then(() => (isOver = true));
-  else isOver = true;
-  return attempt;
+  if (tracker === undefined) return attempt.start(run, timeoutMs);
+  const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
+  return attempt.start(() => tracker.run(tracked, run), timeoutMs);
 }
 
 /** Waits before the next attempt. False where none may start. */
@@ -194,12 +176,6 @@ function codeOf(error: unknown): unknown {
 
 function milliseconds(limit: Limit): number {
   return limit === "unlimited" ? Infinity : limit * 1000;
-}
-
-/** The same for each attempt of a call, another for each other call. */
-function idempotencyKey(engine: Engine, slot: Slot): string {
-  const prefix = engine.nested?.keyPrefix ?? "";
-  return sha256([prefix, slot.callId, slot.toolName, canonicalText(slot.input as JsonValue)].join("\n")).slice(0, 32);
 }
 
 /** Holds on until a handler that ran out of time settles; after the grace it counts as abandoned. */

@@ -3,10 +3,11 @@ import type { ToolResult } from "../../contract/definition.js";
 import type { HookRequest } from "../../contract/dispatcher.js";
 import { copyJson } from "../../json/copy-json.js";
 import { canonicalText } from "../../json/canonical.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
 import { toContent } from "../../results/content.js";
 import { Refusal, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
-import { NEVER_STOPPED, bounded, isThenable } from "../bounded.js";
+import { NEVER_STOPPED, Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import type { Slot } from "../slot.js";
 import type { TurnState } from "../turn-state.js";
@@ -15,9 +16,16 @@ import type { TurnState } from "../turn-state.js";
 export async function transform(engine: Engine, turn: TurnState, slot: Slot): Promise<JsonValue | undefined> {
   let input = slot.input as JsonValue;
   for (const hook of engine.hooks.transform) {
-    const answer = await answerOf("transform", ["input", "note"], () => hook(request(turn, slot, input)), engine, turn);
-    if (Object.hasOwn(answer, "input")) input = copied(answer["input"]);
-    takeNote(slot, answer["note"], "transform");
+    try {
+      let answer: unknown = hook(request(turn, slot, input));
+      if (isThenable(answer)) answer = await bounded(answer, turn, engine.hookTimeoutMs);
+      if (answer === undefined) continue;
+      const parts = record(answer, ["input", "note"]);
+      if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
+      takeNote(slot, parts["note"]);
+    } catch (error) {
+      throw hookFailed("transform", error);
+    }
   }
   return input === slot.input || canonicalText(input) === canonicalText(slot.input as JsonValue) ? undefined : input;
 }
@@ -25,19 +33,20 @@ export async function transform(engine: Engine, turn: TurnState, slot: Slot): Pr
 /** Lets every guard see the final input; the first that blocks refuses the call. */
 export async function guard(engine: Engine, turn: TurnState, slot: Slot): Promise<void> {
   for (const hook of engine.hooks.guard) {
-    const answer = await answerOf(
-      "guard",
-      ["block", "note"],
-      () => hook(request(turn, slot, slot.input)),
-      engine,
-      turn,
-    );
-    if (Object.hasOwn(answer, "block")) {
-      const reason =
-        typeof answer["block"] === "string" && answer["block"] !== "" ? answer["block"] : "no reason was given";
-      throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
+    let block: unknown;
+    try {
+      let answer: unknown = hook(request(turn, slot, slot.input));
+      if (isThenable(answer)) answer = await bounded(answer, turn, engine.hookTimeoutMs);
+      if (answer === undefined) continue;
+      const parts = record(answer, ["block", "note"]);
+      takeNote(slot, parts["note"]);
+      if (!Object.hasOwn(parts, "block")) continue;
+      block = parts["block"];
+    } catch (error) {
+      throw hookFailed("guard", error);
     }
-    takeNote(slot, answer["note"], "guard");
+    const reason = typeof block === "string" && block !== "" ? block : "no reason was given";
+    throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
   }
 }
 
@@ -49,30 +58,23 @@ export async function post(
   before: Outcome,
   preview: (outcome: Outcome) => ToolResult,
 ): Promise<Outcome> {
+  const { callId, toolName, input } = slot;
+  const { context } = turn;
   let outcome = before;
   for (const hook of engine.hooks.post) {
     try {
-      const pending = hook(Object.freeze({ ...request(turn, slot, slot.input), result: preview(outcome) }));
+      let answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(outcome) }));
       // A turn that was stopped still lets its post-hooks see what was executed, for as long as a hook may take.
-      const answer: unknown = isThenable(pending)
-        ? await bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs)
-        : pending;
-      outcome = afterPost(outcome, answer);
+      if (isThenable(answer)) answer = await bounded(answer, NEVER_STOPPED, engine.hookTimeoutMs);
+      if (answer !== undefined) outcome = afterPost(outcome, answer);
     } catch (error) {
-      engine.emit?.({
-        type: "problem",
-        callId: slot.callId,
-        toolName: slot.toolName,
-        code: "post-hook-failed",
-        message: messageOf(error),
-      });
+      engine.emit?.({ type: "problem", callId, toolName, code: "post-hook-failed", message: messageOf(error) });
     }
   }
   return outcome;
 }
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
-  if (answer === undefined) return outcome;
   const parts = record(answer, ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
@@ -86,66 +88,31 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   return {
     ...rest,
     content,
-    ...(parts["output"] !== undefined && { output: copyJson(parts["output"]) }),
+    ...(parts["output"] !== undefined && { output: deepFreeze(copyJson(parts["output"])) }),
     ...(parts["terminate"] === true && { terminate: true }),
   };
 }
 
-async function answerOf(
-  phase: "transform" | "guard",
-  known: readonly string[],
-  body: () => unknown,
-  engine: Engine,
-  turn: TurnState,
-): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const pending = body();
-    const answer = isThenable(pending) ? await bounded(pending, turn, engine.hookTimeoutMs) : pending;
-    return answer === undefined ? {} : record(answer, known);
-  } catch (error) {
-    if (turn.stopped !== undefined) throw error;
-    throw new Refusal(
-      phase,
-      "hook-failed",
-      `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
-    );
-  }
-}
-
 /** An answer with known keys only: one that was misspelt must not pass for consent. */
 function record(answer: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
-  const fits =
-    typeof answer === "object" &&
-    answer !== null &&
-    Object.keys(answer).length > 0 &&
-    Object.keys(answer).every((key) => known.includes(key));
-  if (!fits) throw new TypeError(`it must answer undefined or an object with ${known.join(" or ")}`);
+  const keys = typeof answer === "object" && answer !== null ? Object.keys(answer) : [];
+  if (keys.length === 0 || !keys.every((key) => known.includes(key))) {
+    throw new TypeError(`it must answer undefined or an object with ${known.join(" or ")}`);
+  }
   return answer as Readonly<Record<string, unknown>>;
 }
 
-function copied(input: unknown): JsonValue {
-  try {
-    return copyJson(input);
-  } catch (error) {
-    throw new Refusal(
-      "transform",
-      "hook-failed",
-      `A transform hook of the host gave an input that is no JSON, so the call was not run: ${messageOf(error)}`,
-    );
-  }
-}
-
-function takeNote(slot: Slot, note: unknown, phase: "transform" | "guard"): void {
+function takeNote(slot: Slot, note: unknown): void {
   if (note === undefined) return;
-  if (typeof note !== "string")
-    throw new Refusal(
-      phase,
-      "hook-failed",
-      `A ${phase} hook of the host gave a note that is no text, so the call was not run.`,
-    );
+  if (typeof note !== "string") throw new TypeError("its note must be a text");
   slot.notes.push(note);
 }
 
-function request(turn: TurnState, slot: Slot, input: unknown): HookRequest {
-  return Object.freeze({ callId: slot.callId, toolName: slot.toolName, input, context: turn.context });
+function hookFailed(phase: "transform" | "guard", error: unknown): unknown {
+  if (error instanceof Stopped) return error;
+  return new Refusal(phase, "hook-failed", `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`);
+}
+
+function request({ context }: TurnState, { callId, toolName }: Slot, input: unknown): HookRequest {
+  return Object.freeze({ callId, toolName, input, context });
 }

@@ -1,12 +1,13 @@
-import type { PermissionAnswer, PermissionRequest } from "../../contract/definition.js";
+import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../../contract/definition.js";
 import type { PermissionRule, Permissions, ToolPattern } from "../../contract/dispatcher.js";
 import { messageOf } from "../../results/text.js";
 import { Refusal } from "../../results/outcome.js";
-import { TookTooLong, bounded, isThenable, type Stoppable } from "../bounded.js";
+import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
-import { permissionRequest, type Slot } from "../slot.js";
+import { inputDigest, permissionRequest, type Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import { matchesPattern } from "../tool-pattern.js";
+import type { TurnState } from "../turn-state.js";
 
 /** The host's permissions, checked for form once. */
 export interface PermissionPolicy {
@@ -66,86 +67,70 @@ function namesMcpTool(pattern: string, name: string, toolName: string): boolean 
 
 type Verdict = { readonly decision: "allow" | "deny"; readonly code: string; readonly reason: string };
 
+/** What a decision is about. The request is made only if somebody is asked. */
+interface Case {
+  readonly engine: Engine;
+  readonly turn: TurnState;
+  readonly slot: Slot;
+  readonly entry: ToolEntry;
+  request(): PermissionRequest;
+}
+
 /**
  * Whether a call may run: the tool's own `permit`, rules, what needs no permission, the host's `check`, a person. Only an
- * explicit allow allows; a throw, a wrong answer and silence deny.
+ * explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where nobody must be waited for.
  */
-export async function permit(
-  engine: Engine,
-  turn: Stoppable & { readonly context: unknown },
-  slot: Slot,
-  entry: ToolEntry,
-): Promise<void> {
-  const request = permissionRequest(slot, turn.context);
-  const pending = decide(engine, turn, request, entry);
-  const verdict = isThenable(pending) ? await pending : pending;
-  if (verdict.decision === "allow") {
-    slot.permitted = slot.input;
-    engine.emit?.({
-      type: "permitted",
-      callId: slot.callId,
-      toolName: slot.toolName,
-      inputDigest: request.inputDigest,
-      reason: verdict.reason,
-    });
-    return;
-  }
-  throw new Refusal("permission", verdict.code, verdict.reason);
+export function permit(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
+  let made: PermissionRequest | undefined;
+  const request = (): PermissionRequest => (made ??= permissionRequest(slot, turn.context));
+  // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
+  const verdict = afterDeny({ engine, turn, slot, entry, request });
+  if (verdict instanceof Promise) return verdict.then((late) => apply(engine, slot, late));
+  apply(engine, slot, verdict);
 }
 
-function decide(
-  engine: Engine,
-  turn: Stoppable,
-  request: PermissionRequest,
-  entry: ToolEntry,
-): Verdict | Promise<Verdict> {
-  // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
-  const { permit: ownPermit } = entry.tool;
-  // The common case is decided at once: no promise, nothing to wait for.
-  if (ownPermit === undefined) return afterPermit(engine, turn, request, entry, false);
-  return answerOf(() => ownPermit(request as never), turn, engine.hookTimeoutMs).then((own) => {
-    if (own.decision === "deny") return deny(own.reason ?? `${request.toolName} refuses this call.`);
-    return afterPermit(engine, turn, request, entry, own.decision === "ask");
+function apply({ emit }: Engine, slot: Slot, { decision, code, reason }: Verdict): void {
+  if (decision === "deny") throw new Refusal("permission", code, reason);
+  slot.permitted = slot.input;
+  const { callId, toolName } = slot;
+  emit?.({ type: "permitted", callId, toolName, inputDigest: inputDigest(slot), reason });
+}
+
+function afterDeny(about: Case): Verdict | Promise<Verdict> {
+  const { permit: ownPermit } = about.entry.tool;
+  if (ownPermit === undefined) return afterPermit(about, false);
+  return answerOf(about, () => ownPermit(about.request() as never)).then((own) => {
+    if (own.decision === "deny") return deny(own.reason ?? `${about.slot.toolName} refuses this call.`);
+    return afterPermit(about, own.decision === "ask");
   });
 }
 
-function afterPermit(
-  engine: Engine,
-  turn: Stoppable,
-  request: PermissionRequest,
-  entry: ToolEntry,
-  mustAsk: boolean,
-): Verdict | Promise<Verdict> {
+function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> {
+  const { engine, slot, entry } = about;
   // A stranger's hints never grant permission: for this question a live MCP tool is always destructive and unpermitted.
-  const needsPermission = entry.server !== undefined || request.requiresPermission;
-  const isDestructive = entry.server !== undefined || request.isDestructive;
+  const needsPermission = entry.server !== undefined || slot.classification.requiresPermission;
+  const isDestructive = entry.server !== undefined || slot.classification.isDestructive;
   let rule: PermissionRule | undefined;
   try {
-    rule = engine.permissions.rules.find((candidate) => ruleMatches(candidate, request, entry, isDestructive));
+    rule = engine.permissions.rules.find((candidate) => ruleMatches(candidate, about, isDestructive));
   } catch (error) {
-    return deny(`The rules could not be evaluated, so ${request.toolName} is refused: ${messageOf(error)}`);
+    return deny(`The rules could not be evaluated, so ${slot.toolName} is refused: ${messageOf(error)}`);
   }
-  if (rule?.decision === "deny")
-    return deny(rule.reason ?? `A rule of the host refuses this call of ${request.toolName}.`);
-  if (mustAsk || rule?.decision === "ask") return question(engine, turn, request, rule?.reason);
+  if (rule?.decision === "deny") return deny(rule.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
+  if (mustAsk || rule?.decision === "ask") return question(about, rule?.reason);
   if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
-  if (!needsPermission && !isDestructive) return allow("it needs no permission");
+  if (!needsPermission && !isDestructive) return NOT_NEEDED;
   const { check } = engine.permissions;
-  if (check === undefined) return question(engine, turn, request, undefined);
-  return answerOf(() => check(request), turn, engine.hookTimeoutMs).then((answer) => {
-    if (answer.decision === "ask") return question(engine, turn, request, answer.reason);
+  if (check === undefined) return question(about, undefined);
+  return answerOf(about, () => check(about.request())).then((answer) => {
+    if (answer.decision === "ask") return question(about, answer.reason);
     return answer.decision === "allow"
       ? allow(answer.reason ?? "the host's check allows it")
-      : deny(answer.reason ?? `The host refuses this call of ${request.toolName}.`);
+      : deny(answer.reason ?? `The host refuses this call of ${slot.toolName}.`);
   });
 }
 
-function ruleMatches(
-  rule: PermissionRule,
-  request: PermissionRequest,
-  entry: ToolEntry,
-  isDestructive: boolean,
-): boolean {
+function ruleMatches(rule: PermissionRule, { entry, request }: Case, isDestructive: boolean): boolean {
   const { tool, server } = entry;
   const isAllow = rule.decision === "allow";
   if (rule.server !== undefined) {
@@ -158,47 +143,44 @@ function ruleMatches(
     if (!names.some((name) => matchesPattern(rule.tool, name))) return false;
   }
   if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
-  return rule.when === undefined || rule.when(request.input as never, request) === true;
+  return rule.when === undefined || rule.when(request().input as never, request()) === true;
 }
 
-function question(
-  engine: Engine,
-  turn: Stoppable,
-  request: PermissionRequest,
-  reason: string | undefined,
-): Verdict | Promise<Verdict> {
+function question(about: Case, reason: string | undefined): Verdict | Promise<Verdict> {
+  const { engine, slot } = about;
   const { ask } = engine.permissions;
   if (!engine.interactive || ask === undefined) {
     const why = reason === undefined ? "" : ` (${reason})`;
     return deny(
-      `${request.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
+      `${slot.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
         "`permissions.rules` that names the tool, or set `interactive: true` and give `permissions.ask`. Do not try it again unchanged.",
       "no-one-to-ask",
     );
   }
-  return answerOf(() => ask(request), turn, undefined).then((answer) =>
+  return answerOf(about, () => ask(about.request()), "a person has time").then((answer) =>
     answer.decision === "allow"
       ? allow(answer.reason ?? "a person allowed it")
-      : deny(answer.reason ?? `The user refused this call of ${request.toolName}.`),
+      : deny(answer.reason ?? `The user refused this call of ${slot.toolName}.`),
   );
 }
 
 interface Answer {
-  readonly decision: "allow" | "deny" | "ask";
+  readonly decision: PermissionDecision;
   readonly reason?: string;
 }
 
 /** What a permission function answered. A throw, a wait without end and anything that is no answer are a denial. */
 async function answerOf(
+  { engine, turn }: Case,
   body: () => PermissionAnswer | Promise<PermissionAnswer>,
-  turn: Stoppable,
-  timeoutMs: number | undefined,
+  patience?: "a person has time",
 ): Promise<Answer> {
   try {
     const pending = body();
-    return toAnswer(isThenable(pending) ? await bounded(pending, turn, timeoutMs) : pending);
+    if (!isThenable(pending)) return toAnswer(pending);
+    return toAnswer(await bounded(pending, turn, patience === undefined ? engine.hookTimeoutMs : undefined));
   } catch (error) {
-    if (turn.stopped !== undefined && !(error instanceof TookTooLong)) throw error;
+    if (error instanceof Stopped) throw error;
     return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
   }
 }
@@ -211,6 +193,8 @@ function toAnswer(answer: unknown): Answer {
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
   return { decision, ...(typeof reason === "string" && { reason }) };
 }
+
+const NOT_NEEDED: Verdict = allow("it needs no permission");
 
 function allow(reason: string): Verdict {
   return { decision: "allow", code: "allowed", reason };

@@ -14,7 +14,8 @@ import { checkSemantics } from "./semantics.js";
  */
 export async function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<void> {
   refuseNestedWriter(engine, slot);
-  await settleInput(engine, turn, slot, entry);
+  const settling = settleInput(engine, turn, slot, entry);
+  if (settling !== undefined) await settling;
   if (engine.hooks.transform.length > 0) {
     const changed = await transform(engine, turn, slot);
     if (changed !== undefined) {
@@ -26,10 +27,11 @@ export async function prepareCall(engine: Engine, turn: TurnState, slot: Slot, e
   if (engine.hooks.guard.length > 0) await guard(engine, turn, slot);
 }
 
-async function settleInput(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<void> {
-  if (entry.tool.validate.length > 0 || entry.tool.needs.context.length > 0)
-    await checkSemantics(engine, turn, slot, entry);
-  await permit(engine, turn, slot, entry);
+/** Semantic checks, then permission. Answers at once where neither must be waited for. */
+function settleInput(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
+  const checking = checkSemantics(engine, turn, slot, entry);
+  if (checking !== undefined) return checking.then(() => permit(engine, turn, slot, entry));
+  return permit(engine, turn, slot, entry);
 }
 
 /** A reader shares the gate with other readers; a writer inside it would run beside them. */

@@ -1,51 +1,72 @@
 import type { SemanticCheck } from "../../contract/definition.js";
 import { Refusal } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
-import { bounded, isThenable } from "../bounded.js";
+import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import type { Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
 
-/** What the tool itself asks of an input beyond its schema. The first check that does not hold refuses the call. */
-export async function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): Promise<void> {
+type Check = SemanticCheck<unknown, unknown>;
+
+/**
+ * What the tool itself asks of an input beyond its schema. The first check that does not hold refuses the call. Answers at
+ * once where no check must be waited for.
+ */
+export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): void | Promise<void> {
   const missing = tool.needs.context.filter((name) => !hasMember(turn.context, name));
   if (missing.length > 0) {
-    throw new Refusal(
-      "semantic",
-      "missing-context",
-      `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`,
-    );
+    const message = `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`;
+    throw new Refusal("semantic", "missing-context", message);
   }
-  for (const check of tool.validate as readonly SemanticCheck<unknown, unknown>[]) {
-    const message = await verdictOf(check, engine, turn, slot);
-    if (message !== undefined) {
-      throw new Refusal(
-        "semantic",
-        "invalid-input",
-        `The input of ${tool.name} is refused; nothing was run. Correct it and call again:\n- ${message}`,
-      );
-    }
-  }
+  return checkFrom(0, engine, turn, slot, tool.validate as readonly Check[]);
 }
 
-/** `undefined` where the check holds. */
-async function verdictOf(
-  check: SemanticCheck<unknown, unknown>,
+function checkFrom(
+  first: number,
   engine: Engine,
   turn: TurnState,
   slot: Slot,
-): Promise<string | undefined> {
-  try {
-    if (typeof check !== "function") return check.that(slot.input) === true ? undefined : check.message;
-    const pending = check(slot.input, { context: turn.context, signal: turn.signal });
-    const answer: unknown = isThenable(pending) ? await bounded(pending, turn, engine.hookTimeoutMs) : pending;
-    if (answer === true) return undefined;
-    return typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.";
-  } catch (error) {
-    if (turn.stopped !== undefined) throw error;
-    return typeof check === "function" ? `A check of the tool failed: ${messageOf(error)}` : check.message;
+  checks: readonly Check[],
+): void | Promise<void> {
+  for (const [index, check] of checks.entries()) {
+    if (index < first) continue;
+    let answer: unknown;
+    try {
+      answer = ask(check, turn, slot);
+    } catch (error) {
+      refuse(slot, typeof check === "function" ? `A check of the tool failed: ${messageOf(error)}` : check.message);
+    }
+    if (!isThenable(answer)) {
+      hold(slot, answer);
+      continue;
+    }
+    return bounded(answer, turn, engine.hookTimeoutMs).then(
+      (late) => {
+        hold(slot, late);
+        return checkFrom(index + 1, engine, turn, slot, checks);
+      },
+      (error: unknown) => {
+        if (error instanceof Stopped) throw error;
+        refuse(slot, `A check of the tool failed: ${messageOf(error)}`);
+      },
+    );
   }
+}
+
+function ask(check: Check, turn: TurnState, slot: Slot): unknown {
+  if (typeof check !== "function") return check.that(slot.input) === true ? true : check.message;
+  return check(slot.input, { context: turn.context, signal: turn.signal });
+}
+
+function hold(slot: Slot, answer: unknown): void {
+  if (answer === true) return;
+  refuse(slot, typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.");
+}
+
+function refuse({ toolName }: Slot, message: string): never {
+  const text = `The input of ${toolName} is refused; nothing was run. Correct it and call again:\n- ${message}`;
+  throw new Refusal("semantic", "invalid-input", text);
 }
 
 function hasMember(context: unknown, name: string): boolean {

@@ -1,0 +1,10 @@
+/**
+ * A source of keys that never repeat. Ids of calls would not do: some providers give none, others count from one in every
+ * turn, and a service that saw a key before would take a new call for the old one.
+ */
+export function idempotencyKeys(): () => string {
+  let prefix: string | undefined;
+  let count = 0;
+  // Made with the first key: some platforms give no randomness while modules load.
+  return () => `${(prefix ??= crypto.randomUUID())}-${(count += 1)}`;
+}
