@@ -1,5 +1,6 @@
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
+export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
 export { partsOf, type Expression, type MemberExpression } from "./expression.js";
 export { problemOfBacktracking, type PatternProblem } from "./pattern.js";
 export type { PredicateProblem } from "./refusal.js";

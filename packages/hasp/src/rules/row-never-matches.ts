@@ -1,5 +1,4 @@
-import { combinations, testedFields } from "../predicates/index.js";
-import { expressionRows, holds } from "./reading/decision-table.js";
+import { combinations, expressionRows, holds, testedFields } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
 

@@ -1,5 +1,4 @@
-import { combinations, testedFields } from "../predicates/index.js";
-import { expressionRows, findInput, holds, shortText } from "./reading/decision-table.js";
+import { combinations, expressionRows, findInput, holds, shortText, testedFields } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
 

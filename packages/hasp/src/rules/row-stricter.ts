@@ -1,5 +1,5 @@
 import type { FlatRule, FlatTool } from "../model/tool.js";
-import { expressionRows, findInput, holds, shortText } from "./reading/decision-table.js";
+import { expressionRows, findInput, holds, shortText } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
 

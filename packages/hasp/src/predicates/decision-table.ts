@@ -1,6 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
-import type { FlatRule, FlatTool } from "../../model/tool.js";
-import { sampleInputs, type Expression, type ExpressionPredicate } from "../../predicates/index.js";
+import type { FlatRule, FlatTool } from "../model/tool.js";
+import type { ExpressionPredicate } from "./compiled-predicate.js";
+import type { Expression } from "./expression.js";
+import { sampleInputs } from "./sample-inputs.js";
 
 /** A row whose condition is an expression, so that the compiler can ask it. */
 export interface ExpressionRow {

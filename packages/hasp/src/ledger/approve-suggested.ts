@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../model/document.js";
+import type { FlatTool } from "../model/tool.js";
+import type { FileEdit } from "./approve.js";
+import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
+
+/** A suggestion of an importer, and what becomes of it. */
+export interface SuggestedClaim {
+  readonly tool: string;
+  /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */
+  readonly claim: string;
+  /** `moved` into the spec; `stated` there already, by these or other words; `unknown` to the format. */
+  readonly outcome: "moved" | "stated" | "unknown";
+}
+
+/** Where a spec states what a suggestion says. */
+const PLACES: { readonly [key: string]: "concurrency" | "behavior" } = {
+  class: "concurrency",
+  isReadOnly: "behavior",
+  isDestructive: "behavior",
+  isIdempotent: "behavior",
+  isOpenWorld: "behavior",
+  requiresPermission: "behavior",
+};
+
+/**
+ * Moves what importers suggested into the claims of the specs, comments and layout kept, and takes `suggested` away. What the
+ * spec states itself stays as it is. The claims still need an approval, which the caller asks for once the new text is read.
+ */
+export function approveSuggested(tools: readonly FlatTool[]): {
+  readonly files: readonly FileEdit[];
+  readonly claims: readonly SuggestedClaim[];
+} {
+  const claims: SuggestedClaim[] = [];
+  const texts = new Map<LoadedDocument, string>();
+  for (const tool of tools) {
+    const { suggested } = tool.spec;
+    if (suggested === undefined) continue;
+    const { edits, found } = editsFor(tool, suggested);
+    claims.push(...found);
+    const text = texts.get(tool.document) ?? tool.document.text;
+    texts.set(tool.document, editSpecText(tool.document.uri, text, edits));
+  }
+  return { files: [...texts].map(([document, text]) => ({ path: document.uri, text })), claims };
+}
+
+function editsFor(tool: FlatTool, suggested: JsonObject): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
+  const base = pathOf(tool.pointer);
+  const additions = new Map<"concurrency" | "behavior", [string, JsonValue][]>();
+  const found: SuggestedClaim[] = [];
+  for (const [key, value] of Object.entries(suggested)) {
+    if (key === "from") continue;
+    const place = Object.hasOwn(PLACES, key) ? PLACES[key] : undefined;
+    const claim = `${place ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    if (place === undefined) found.push({ tool: tool.name, claim, outcome: "unknown" });
+    else if (isStated(tool, place, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
+    else {
+      found.push({ tool: tool.name, claim, outcome: "moved" });
+      additions.set(place, [...(additions.get(place) ?? []), [key, value]]);
+    }
+  }
+  const unknown = found.filter(({ outcome }) => outcome === "unknown");
+  const edits: SpecEdit[] = [];
+  for (const [place, pairs] of additions) {
+    if (tool.spec[place] === undefined) edits.push({ path: [...base, place], value: Object.fromEntries(pairs) });
+    else for (const [key, value] of pairs) edits.push({ path: [...base, place, key], value });
+  }
+  // What this version does not understand stays, for somebody who does.
+  if (unknown.length === 0) edits.push({ path: [...base, "suggested"], value: undefined });
+  else for (const key of Object.keys(suggested)) if (Object.hasOwn(PLACES, key)) edits.push({ path: [...base, "suggested", key], value: undefined });
+  return { edits, found };
+}
+
+function isStated(tool: FlatTool, place: "concurrency" | "behavior", key: string): boolean {
+  const stated = tool.spec[place];
+  // A class that the author chose also decides the flags that it entails.
+  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${place}.${key}`);
+}
+
+function pathOf(pointer: string): readonly (string | number)[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
+}

@@ -1,0 +1,100 @@
+import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
+import type { LoadedDocument } from "../model/document.js";
+import type { FlatTool } from "../model/tool.js";
+import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
+import type { PendingClaim } from "./pending-claims.js";
+
+/** The new text of a file; `undefined` where the file has become empty and is to be deleted. Paths are relative to the project's root. */
+export interface FileEdit {
+  readonly path: string;
+  readonly text: string | undefined;
+}
+
+/** What {@link approve} is told. */
+export interface Approval {
+  readonly claims: readonly PendingClaim[];
+  readonly ledgers: readonly LoadedDocument[];
+  /** Why it is safe, in the reviewer's words. */
+  readonly reason: string;
+  /** Last day on which the approval holds, `YYYY-MM-DD`. */
+  readonly expires?: string;
+}
+
+/** The ledger files with the claims approved: new entries at the end, others brought up to date where they stand, comments kept. */
+export function approve({ claims, ledgers, reason, expires }: Approval): readonly FileEdit[] {
+  if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
+  if (expires !== undefined && !isDay(expires)) throw new RangeError(`"${expires}" is no day such as 2027-01-31.`);
+  const files = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.document]));
+  const tools = [...new Set(claims.map(({ tool }) => tool))].toSorted();
+  return tools.map((tool) => {
+    const document = files.get(tool);
+    const yaml = document === undefined ? newLedger(tool) : parseDocument(document.text);
+    const list = approvedList(yaml);
+    for (const { claim, covers } of claims.filter((each) => each.tool === tool)) {
+      const entry = { claim, reason: reason.trim(), ...(expires === undefined ? {} : { expires }), covers };
+      const at = list.items.findIndex((item) => isMap(item) && item.get("claim") === claim);
+      const known = list.items[at];
+      if (!isMap(known)) list.add(yaml.createNode(entry));
+      else {
+        // Only what changed is set, so that comments and the order of keys stay.
+        known.set("reason", entry.reason);
+        known.set("covers", covers);
+        if (expires === undefined) known.delete("expires");
+        else known.set("expires", expires);
+      }
+    }
+    return { path: document?.uri ?? ledgerPath(tool), text: printed(yaml) };
+  });
+}
+
+/** An entry that {@link pruneLedger} takes away. */
+export interface PrunedEntry {
+  readonly tool: string;
+  readonly claim: string;
+}
+
+/** The ledger files without entries for claims and tools that are no more. Files that end up empty are deleted. */
+export function pruneLedger(
+  tools: readonly FlatTool[],
+  ledgers: readonly LoadedDocument[],
+): { readonly files: readonly FileEdit[]; readonly removed: readonly PrunedEntry[] } {
+  const claims = new Map(tools.map((tool) => [tool.name, new Set(tool.relaxations.map(({ claim }) => claim))]));
+  const removed: PrunedEntry[] = [];
+  const files: FileEdit[] = [];
+  for (const { tool, document, entries } of ledgers.map(readLedgerFile)) {
+    const dead = entries.filter(({ claim }) => claims.get(tool)?.has(claim) !== true);
+    if (dead.length === 0 && claims.has(tool)) continue;
+    removed.push(...dead.map(({ claim }) => ({ tool, claim })));
+    const yaml = parseDocument(document.text);
+    const list = approvedList(yaml);
+    for (const { index } of dead.toReversed()) list.delete(index);
+    files.push({ path: document.uri, text: list.items.length === 0 ? undefined : printed(yaml) });
+  }
+  return { files, removed };
+}
+
+function newLedger(tool: string): Document {
+  const document = new Document({ approved: [] });
+  document.commentBefore =
+    ` What the spec of ${tool} claims beyond the strict defaults, and why each claim was approved.\n` +
+    " Written by `hasp approve`; review a change of this file like a change of code.";
+  return document;
+}
+
+function approvedList(document: Document | ReturnType<typeof parseDocument>): YAMLSeq {
+  const list = document.get("approved");
+  if (isSeq(list)) {
+    // A new list prints as `[]` in one line until it is told otherwise.
+    list.flow = false;
+    return list;
+  }
+  const made = document.createNode([]);
+  document.set("approved", made);
+  if (!isSeq(made)) throw new Error("yaml made no list of []");
+  return made;
+}
+
+/** One entry a line is easier to review than folded text. */
+function printed(document: Document | ReturnType<typeof parseDocument>): string {
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,133 @@
+import { applyEdits, modify } from "jsonc-parser";
+import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type Pair, type YAMLMap } from "yaml";
+import type { JsonValue } from "@hasp/schema";
+import { canonicalText } from "./digest.js";
+
+/** A value to set (`undefined` removes it) at a path of keys and indexes. */
+export interface SpecEdit {
+  readonly path: readonly (string | number)[];
+  readonly value: JsonValue | undefined;
+}
+
+/**
+ * The text of a spec with values set and removed, everything else as its author wrote it: comments, blank lines, quotes,
+ * indentation. Where a value cannot be set without touching its surroundings the whole text is printed anew, comments kept.
+ */
+export function editSpecText(uri: string, text: string, edits: readonly SpecEdit[]): string {
+  return edits.reduce((current, edit) => (uri.endsWith(".json") ? editJson(current, edit) : editYaml(current, edit)), text);
+}
+
+function editJson(text: string, { path, value }: SpecEdit): string {
+  const indent = /^[ \t]+/mu.exec(text)?.[0] ?? "  ";
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.startsWith("\t") ? 1 : indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}
+
+function editYaml(text: string, { path, value }: SpecEdit): string {
+  const document = parseDocument(text);
+  const changed = parseDocument(text);
+  if (value === undefined) changed.deleteIn(path);
+  else changed.setIn(path, value);
+  const wanted = canonicalText(changed.toJS());
+  const spliced = value === undefined ? withoutPair(text, document, path) : withPair(text, document, path, value);
+  if (spliced !== undefined && means(spliced, wanted)) return spliced;
+  return changed.toString({ lineWidth: 0 });
+}
+
+function means(text: string, wanted: string): boolean {
+  const document = parseDocument(text);
+  return document.errors.length === 0 && canonicalText(document.toJS()) === wanted;
+}
+
+function mapAt(document: Document.Parsed, path: readonly (string | number)[]): YAMLMap | undefined {
+  let node: unknown = document.contents;
+  for (const step of path) {
+    if (isMap(node)) node = node.get(step, true);
+    else if (isSeq(node)) node = node.get(step, true);
+    else return undefined;
+  }
+  return isMap(node) ? node : undefined;
+}
+
+/** Sets a key that is not there yet; `undefined` where that needs more than an insertion. */
+function withPair(text: string, document: Document.Parsed, path: readonly (string | number)[], value: JsonValue): string | undefined {
+  const holder = mapAt(document, path.slice(0, -1));
+  const key = path.at(-1);
+  if (holder === undefined || holder.has(key)) return undefined;
+  const written = `${String(key)}: ${flowText(value)}`;
+  if (holder.flow === true) {
+    const at = (holder.range?.[0] ?? 0) + 1;
+    return insert(text, at, holder.items.length > 0 ? ` ${written},` : ` ${written} `);
+  }
+  const last = holder.items.at(-1);
+  const place = last === undefined ? undefined : placeOfPair(text, last);
+  if (place === undefined) return undefined;
+  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const before = text.slice(0, place.end);
+  return `${before}${before.endsWith("\n") ? "" : lineBreak}${" ".repeat(place.column)}${written}${lineBreak}${text.slice(place.end)}`;
+}
+
+/** Removes a pair that has lines of its own; `undefined` where it shares them. */
+function withoutPair(text: string, document: Document.Parsed, path: readonly (string | number)[]): string | undefined {
+  const holder = mapAt(document, path.slice(0, -1));
+  const key = path.at(-1);
+  const pair = holder?.items.find((each) => isScalar(each.key) && each.key.value === key);
+  if (holder === undefined || holder.flow === true || pair === undefined) return undefined;
+  const place = placeOfPair(text, pair);
+  return place?.isAlone === true ? text.slice(0, place.start) + text.slice(place.end) : undefined;
+}
+
+interface PairPlace {
+  /** Offset of the line on which the key stands, and of the line after the value's last. */
+  readonly start: number;
+  readonly end: number;
+  readonly column: number;
+  /** Nothing but white space stands before the key. */
+  readonly isAlone: boolean;
+}
+
+function placeOfPair(text: string, pair: Pair): PairPlace | undefined {
+  if (!isNode(pair.key) || pair.key.range == null) return undefined;
+  const [keyStart] = pair.key.range;
+  const start = text.lastIndexOf("\n", keyStart - 1) + 1;
+  const lineEnd = text.indexOf("\n", lastOffset(pair));
+  const isAlone = text.slice(start, keyStart).trim() === "";
+  return { start, end: lineEnd === -1 ? text.length : lineEnd + 1, column: keyStart - start, isAlone };
+}
+
+/** Offset of the last character that belongs to a pair's value, comments aside. */
+function lastOffset(pair: Pair): number {
+  const { key, value } = pair;
+  if (isNode(value)) return endOf(value);
+  return isNode(key) ? endOf(key) : 0;
+}
+
+function endOf(node: Node): number {
+  const end = (node.range?.[1] ?? 1) - 1;
+  if (isMap(node) && node.flow !== true) {
+    const last = node.items.at(-1);
+    return last === undefined ? end : lastOffset(last);
+  }
+  if (isSeq(node) && node.flow !== true) {
+    const last = node.items.at(-1);
+    return isNode(last) ? endOf(last) : end;
+  }
+  return end;
+}
+
+function insert(text: string, at: number, inserted: string): string {
+  return text.slice(0, at) + inserted + text.slice(at);
+}
+
+/** A value on one line, in the style of hand-written specs: `{ class: READ_ONLY }`. */
+function flowText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    return `{ ${Object.entries(value).map(([key, each]) => `${key}: ${flowText(each as JsonValue)}`).join(", ")} }`;
+  }
+  return typeof value === "string" && /^[A-Za-z][\w-]*$/u.test(value) && !/^(?:true|false|null|yes|no|on|off)$/iu.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,77 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { FlatTool, Relaxation } from "../model/tool.js";
+import { expressionRows, findInput, holds } from "../predicates/index.js";
+import { locateClaim } from "./check-ledger.js";
+import { coverageDigest, handlerDigestsOf } from "./coverage.js";
+import { readLedgerFile } from "./ledger-file.js";
+
+/** A claim that waits for a reviewer. */
+export interface PendingClaim {
+  readonly tool: string;
+  readonly claim: string;
+  /** Nobody has approved it, what the approval covers has changed, or the approval has ended. */
+  readonly state: "new" | "stale" | "expired";
+  readonly location: Location;
+  /** The reason of the approval that no longer holds. */
+  readonly earlierReason?: string;
+  /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
+  readonly profits?: JsonValue;
+  /** Digest of what an approval given now would cover. */
+  readonly covers: string;
+}
+
+/** Every claim of the project that waits for a reviewer, tools by name, claims in the order of the spec. */
+export function pendingClaims(
+  tools: readonly FlatTool[],
+  ledgers: readonly LoadedDocument[],
+  plan: CompilePlan,
+): readonly PendingClaim[] {
+  const entries = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.entries]));
+  const handlers = handlerDigestsOf(tools, plan);
+  return tools.flatMap((tool) =>
+    tool.relaxations.flatMap((relaxation): readonly PendingClaim[] => {
+      const { claim } = relaxation;
+      const covers = coverageDigest(tool, relaxation, handlers.get(tool.name));
+      const entry = entries.get(tool.name)?.find((each) => each.claim === claim);
+      const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
+      const state = entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : undefined;
+      if (state === undefined) return [];
+      const profits = profitingInput(tool, relaxation);
+      return [
+        {
+          tool: tool.name,
+          claim,
+          state,
+          location: locateClaim(tool, relaxation),
+          covers,
+          ...(entry === undefined ? {} : { earlierReason: entry.reason }),
+          ...(profits === undefined ? {} : { profits }),
+        },
+      ];
+    }),
+  );
+}
+
+/** A valid input that a claim makes milder, to be looked at before it is approved. */
+export function profitingInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
+  const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
+  if (row !== null) {
+    const rows = expressionRows(tool).filter(({ rule }) => rule.index <= Number(row[1]));
+    const own = rows.find(({ rule }) => rule.index === Number(row[1]));
+    if (own === undefined) return undefined;
+    const earlier = rows.filter((each) => each !== own);
+    const expressions = rows.map(({ predicate }) => predicate.expression);
+    return findInput(tool, expressions, (input) => {
+      return holds(own.predicate, input) && !earlier.some(({ predicate }) => holds(predicate, input));
+    });
+  }
+  const flag = tool.flags.find((each) => pointer === `/behavior/${each.flag}`);
+  if (flag === undefined) return findInput(tool, [], () => true);
+  const { predicate, polarity } = flag;
+  if (predicate.kind === "custom") return undefined;
+  const isMildWhenTrue = (flag.flag === "isReadOnly" || flag.flag === "isIdempotent") === (polarity === "when");
+  return findInput(tool, [predicate.expression], (input) => holds(predicate, input) === isMildWhenTrue);
+}
