@@ -31,6 +31,7 @@ export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: Sh
     rootName: `${names.pascal}Arguments`,
     suffix: "Arguments",
     isFilled: false,
+    isOutput: false,
     taken,
     prefix: names.pascal,
     shared: (node) => note(shared, sharedTypes.nameOf(tool.input, node, false)),
@@ -40,6 +41,7 @@ export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: Sh
     rootName: `${names.pascal}Input`,
     suffix: "",
     isFilled: true,
+    isOutput: false,
     taken,
     prefix: names.pascal,
     shared: (node) => note(shared, sharedTypes.nameOf(tool.input, node, true)),
@@ -53,6 +55,7 @@ export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: Sh
           rootName: `${names.pascal}Output`,
           suffix: "Output",
           isFilled: false,
+          isOutput: true,
           taken,
           prefix: names.pascal,
           shared: (node) => note(shared, sharedTypes.nameOf(output, node, false)),
@@ -71,6 +74,7 @@ interface RootPlan {
   /** What sets the name of a local definition apart, where its plain name is taken. */
   readonly suffix: string;
   readonly isFilled: boolean;
+  readonly isOutput: boolean;
   readonly taken: Set<string>;
   readonly prefix: string;
   readonly shared: (node: JsonSchema) => string | undefined;
@@ -91,7 +95,7 @@ function declaredTypes(root: JsonSchema, plan: RootPlan): readonly DeclaredType[
     if (typeof node === "boolean") return undefined;
     return node.$ref === undefined ? plan.shared(node) : nameByReference.get(plainReference(node.$ref));
   };
-  const context = { isFilled: plan.isFilled, nameOf };
+  const context = { isFilled: plan.isFilled, isOpenByNature: plan.isOutput, nameOf };
   return [
     // A name for the root itself would be the name of this very type.
     { name: plan.rootName, type: typeOfBody(root, context), comment: docComment(plan.comment) },

@@ -5,7 +5,7 @@ import { typeDocument } from "./print-type.js";
 import { typeOfSchema } from "./type-of-schema.js";
 
 const printed = (schema: JsonSchema, isFilled = false): string =>
-  layOut(typeDocument(typeOfSchema(schema, { isFilled, nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined) })));
+  layOut(typeDocument(typeOfSchema(schema, { isFilled, isOpenByNature: false, nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined) })));
 
 describe("types of schemas", () => {
   test.each<[string, JsonSchema, string]>([
@@ -37,6 +37,17 @@ describe("types of schemas", () => {
         unevaluatedProperties: false,
       },
       '{ readonly id: string; readonly kind: "a"; readonly x?: number }\n| { readonly id: string; readonly kind: "b" }',
+    ],
+    [
+      "branches of a closed place, one of them a map",
+      {
+        oneOf: [
+          { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+          { type: "object", properties: { b: { type: "number" } }, required: ["b"], additionalProperties: { type: "number" } },
+        ],
+        unevaluatedProperties: false,
+      },
+      "{ readonly a: string } | { readonly b: number; readonly [key: string]: number }",
     ],
     [
       "a condition on presence alone",

@@ -9,6 +9,13 @@ export interface TypeContext {
    * always there.
    */
   readonly isFilled: boolean;
+  /**
+   * Whether an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types are:
+   * right for what a program makes (results), which may then be of any interface that has these properties.
+   */
+  readonly isOpenByNature: boolean;
+  /** Whether the place is closed around a union, of which this schema is a branch. */
+  readonly isClosedAround?: boolean;
   /** The name of the type declared for a schema, by identity of the schema or by the name of a `$ref` into `$defs`. */
   nameOf(schema: JsonSchema): string | undefined;
 }
@@ -29,11 +36,11 @@ export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
   if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
   const parts: TypeNode[] = [];
   if (schema.$ref !== undefined) parts.push(typeOfReference(schema, context));
-  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, context)));
+  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, branchContext(schema, context))));
   const alternatives = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1 && parts.length === 0) return typeOfUnion(schema, only, context);
-  return intersection([ownType(schema, context), ...parts, ...alternatives.map((branches) => unionOf(branches, context))]);
+  return intersection([ownType(schema, context), ...parts, ...alternatives.map((branches) => unionOf(branches, schema, context))]);
 }
 
 function typeOfReference(schema: SchemaObject, context: TypeContext): TypeNode {
@@ -41,30 +48,33 @@ function typeOfReference(schema: SchemaObject, context: TypeContext): TypeNode {
   return name === undefined ? keyword("unknown") : { kind: "reference", name };
 }
 
-/** The types inside a union: nothing is filled in there, for nobody knows before which branch a value belongs to. */
-function unionOf(branches: readonly JsonSchema[], context: TypeContext): TypeNode {
-  return union(branches.map((branch) => typeOfSchema(branch, { ...context, isFilled: false })));
+/** The union of branches. Nothing is filled in there, for nobody knows before which branch a value belongs to. */
+function unionOf(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeNode {
+  const inBranch = branchContext(schema, context);
+  return union(branches.map((branch) => typeOfSchema(branch, inBranch)));
+}
+
+function branchContext(schema: SchemaObject, context: TypeContext): TypeContext {
+  return { ...context, isFilled: false, isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true };
 }
 
 /** A union whose branches share what stands beside it: each branch of objects is one whole object. */
 function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], context: TypeContext): TypeNode {
   const own = ownType(schema, context);
-  const inBranch = { ...context, isFilled: false };
-  const isClosed = schema.unevaluatedProperties === false;
   if (own.kind !== "object" || schema.enum !== undefined || schema.const !== undefined) {
-    return intersection([own, unionOf(branches, context)]);
+    return intersection([own, unionOf(branches, schema, context)]);
   }
   const shaping = branches.filter((branch) => typeof branch === "object" && saysMoreThanPresence(branch));
   // `anyOf: [{ required: [a] }, { required: [b] }]` is a condition on an object that is already described.
   if (shaping.length < branches.length) return own;
+  const inBranch = branchContext(schema, context);
   return union(
     shaping.map((branch) => {
-      if (typeof branch === "boolean" || context.nameOf(branch) !== undefined) return intersection([own, typeOfSchema(branch, context)]);
+      if (typeof branch === "boolean" || context.nameOf(branch) !== undefined) return intersection([own, typeOfSchema(branch, inBranch)]);
       const inner = typeOfBody(branch.type === undefined && branch.$ref === undefined ? { type: "object", ...branch } : branch, inBranch);
-      if (inner.kind === "union" && inner.members.every((member) => member.kind === "object")) {
-        return union(inner.members.map((member) => merged(own, member, schema, branch, isClosed)));
-      }
-      return inner.kind === "object" ? merged(own, inner, schema, branch, isClosed) : intersection([own, inner]);
+      const members = inner.kind === "union" ? inner.members : [inner];
+      if (!members.every((member) => member.kind === "object")) return intersection([own, inner]);
+      return union(members.map((member) => merged(own, member, schema, branch, inBranch.isClosedAround === true)));
     }),
   );
 }
@@ -73,17 +83,22 @@ function saysMoreThanPresence(branch: SchemaObject): boolean {
   return Object.keys(branch).some((word) => !["required", "description", "title", "type", "$comment"].includes(word));
 }
 
-function merged(own: ObjectType, inner: TypeNode, schema: SchemaObject, branch: SchemaObject, isClosed: boolean): TypeNode {
-  if (inner.kind !== "object") return intersection([own, inner]);
+function merged(own: ObjectType, inner: ObjectType, schema: SchemaObject, branch: SchemaObject, isClosedAround: boolean): TypeNode {
   const byName = new Map(own.properties.map((property) => [property.name, property]));
   for (const property of inner.properties) byName.set(property.name, mergedProperty(byName.get(property.name), property));
   const required = new Set(branch.required ?? []);
   const properties = [...byName.values()].map((property) =>
     property.isOptional && required.has(property.name) ? { ...property, isOptional: false } : property,
   );
-  const saysFurther = [schema, branch].some((each) => each.additionalProperties !== undefined || each.patternProperties !== undefined);
-  const index = isClosed && !saysFurther ? undefined : narrowerIndex(own.index, inner.index);
+  const said = [saysFurther(schema) ? own : undefined, saysFurther(branch) ? inner : undefined].filter((each) => each !== undefined);
+  const [first = isClosedAround ? undefined : inner, second = first] = said;
+  const index = first?.index === undefined || second?.index === undefined ? undefined : intersection([first.index, second.index]);
   return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
+}
+
+/** Whether a schema itself says what further keys may be. */
+function saysFurther(schema: SchemaObject): boolean {
+  return schema.additionalProperties !== undefined || schema.patternProperties !== undefined;
 }
 
 function mergedProperty(own: PropertyType | undefined, inner: PropertyType): PropertyType {
@@ -100,10 +115,6 @@ function mergedProperty(own: PropertyType | undefined, inner: PropertyType): Pro
 /** A discriminant: the union beside the branches says `"a" | "b"`, the branch says which. */
 function literalOf(own: TypeNode, inner: TypeNode): TypeNode {
   return inner.kind === "literal" ? inner : own;
-}
-
-function narrowerIndex(own: TypeNode | undefined, inner: TypeNode | undefined): TypeNode | undefined {
-  return own === undefined || inner === undefined ? undefined : intersection([own, inner]);
 }
 
 /** What a schema says by itself, combinators aside. */
@@ -129,12 +140,13 @@ function typeOfTypeName(type: TypeName, schema: SchemaObject, context: TypeConte
 }
 
 function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
+  const inside = { ...context, isClosedAround: false };
   const required = new Set(schema.required ?? []);
   const declared = Object.entries(schema.properties ?? {});
   const properties: PropertyType[] = declared.map(([name, value]) => ({
     name,
     isOptional: !required.has(name) && !(context.isFilled && hasDefault(value)),
-    type: typeOfSchema(value, context),
+    type: typeOfSchema(value, inside),
     comment: docComment(schemaParagraphs(value)),
   }));
   // A required name that nothing describes is there all the same.
@@ -152,9 +164,10 @@ function hasDefault(schema: JsonSchema): boolean {
 
 /** The type of keys that no property names, widened by the properties' own types, as TypeScript wants an index signature. */
 function indexType(schema: SchemaObject, properties: readonly PropertyType[], context: TypeContext): TypeNode | undefined {
-  const further = schema.additionalProperties ?? schema.unevaluatedProperties ?? true;
+  const isOpenUnsaid = context.isClosedAround !== true && !(context.isOpenByNature && properties.length > 0);
+  const further = schema.additionalProperties ?? schema.unevaluatedProperties ?? isOpenUnsaid;
   // Nothing is filled inside the values of a map.
-  const inMap = { ...context, isFilled: false };
+  const inMap = { ...context, isFilled: false, isClosedAround: false };
   const patterned = Object.values(schema.patternProperties ?? {}).map((value) => typeOfSchema(value, inMap));
   const types = [...patterned, ...(further === false ? [] : [typeOfSchema(further, inMap)])];
   if (types.length === 0) return undefined;
@@ -164,7 +177,8 @@ function indexType(schema: SchemaObject, properties: readonly PropertyType[], co
   return properties.some(({ isOptional }) => isOptional) ? keyword("unknown") : union([index, ...properties.map(({ type }) => type)]);
 }
 
-function arrayType(schema: SchemaObject, context: TypeContext): TypeNode {
+function arrayType(schema: SchemaObject, outer: TypeContext): TypeNode {
+  const context = { ...outer, isClosedAround: false };
   const items = Array.isArray(schema.items) ? true : ((schema.items as JsonSchema | undefined) ?? true);
   if (schema.prefixItems === undefined) return { kind: "array", item: typeOfSchema(items, context) };
   const least = schema.minItems ?? 0;
