@@ -1,8 +1,7 @@
-import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { fromDocumentUri, isRemote, resolveReference, toDocumentUri } from "./document-uri.js";
+import { fromDocumentUri, isRemote, resolveReference, toDocumentUri, type ReferenceTarget } from "./document-uri.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
 /** Tells whether every `$ref` that a schema reaches leads to a file that is there. */
@@ -38,43 +37,44 @@ export function createReferenceChecker(
   };
 
   const readNode = (document: LoadedDocument, root: string, pointer: string): Node => {
+    // `#name` and a pointer to nowhere are `flatten`'s business; the whole schema is looked through instead.
+    const isThere = pointer === root || valueAt(document.value, pointer) !== undefined;
+    const references = gatherReferences(document, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
     const leadsTo: Node["leadsTo"][number][] = [];
     let isBroken = false;
-    // `#name` and a pointer to nowhere are `flatten`'s business; the whole schema is looked through instead.
-    const start = valueAt(document.value, pointer) === undefined ? root : pointer;
-    const ids = idsIn(document, root);
-    visitSchemas(valueAt(document.value, start) ?? null, start, (schema, at) => {
-      for (const keyword of ["$ref", "$dynamicRef"] as const) {
-        const ref = schema[keyword];
-        if (typeof ref !== "string") continue;
-        const place = (): NonNullable<Diagnostic["location"]> => document.locate(`${at}/${keyword}`);
-        const target = resolveReference(ref, document.uri);
-        if (target.kind === "local") {
-          // A plain name leads to an anchor, which the visit of the whole schema finds anyway.
-          if (target.fragment === "" || target.fragment.startsWith("/")) {
-            leadsTo.push({ document, root, pointer: root + target.fragment });
-          }
-          continue;
-        }
-        if (ids.has(absolute(ref, document))) continue;
-        if (target.kind === "outside") diagnostics.push(resolveDiagnostics("ref-outside-project", place(), { ref }));
-        else if (target.kind === "name") diagnostics.push(resolveDiagnostics("ref-unknown-scheme", place(), { ref }));
-        else {
-          const { path, fragment } = target;
-          const found = documentsByPath.get(path);
-          const source = sourcesByPath.get(path);
-          if (found?.role === "spec") diagnostics.push(resolveDiagnostics("ref-to-spec", place(), { ref, path }));
-          else if (found !== undefined) leadsTo.push({ document: found, root: "", pointer: fragment });
-          else if (source?.unreadable !== undefined) {
-            diagnostics.push(resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable }));
-          } else if (source !== undefined) isBroken = true;
-          else if (isRemote(path)) diagnostics.push(resolveDiagnostics("ref-not-pinned", place(), { ref }));
-          else diagnostics.push(resolveDiagnostics("ref-file-not-found", place(), { ref, path, known: sharedPaths(sources) }));
-        }
+    for (const { ref, pointer: at } of references) {
+      const target = resolveReference(ref, document.uri);
+      if (target.kind === "local") {
+        // An anchor may be anywhere in its schema.
+        leadsTo.push({ document, root, pointer: target.fragment.startsWith("/") ? root + target.fragment : root });
+        continue;
       }
-    });
+      const found = judge(ref, target, () => document.locate(at));
+      if (found === "broken") isBroken = true;
+      else if (!("code" in found)) leadsTo.push(found);
+      else if (!declaresId(document, root, ref)) diagnostics.push(found);
+    }
     return { diagnostics, isBroken, leadsTo };
+  };
+
+  /** Where a reference out of its document leads, or why it leads nowhere. */
+  const judge = (
+    ref: string,
+    target: Exclude<ReferenceTarget, { kind: "local" }>,
+    place: () => Location,
+  ): Node["leadsTo"][number] | Diagnostic | "broken" => {
+    if (target.kind === "outside") return resolveDiagnostics("ref-outside-project", place(), { ref });
+    if (target.kind === "name") return resolveDiagnostics("ref-unknown-scheme", place(), { ref });
+    const { path, fragment } = target;
+    const document = documentsByPath.get(path);
+    const source = sourcesByPath.get(path);
+    if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", place(), { ref, path });
+    if (document !== undefined) return { document, root: "", pointer: fragment };
+    if (source?.unreadable !== undefined) return resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable });
+    if (source !== undefined) return "broken";
+    if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", place(), { ref });
+    return resolveDiagnostics("ref-file-not-found", place(), { ref, path, known: sharedPaths(sources) });
   };
 
   return {
@@ -95,15 +95,25 @@ export function createReferenceChecker(
   };
 }
 
-/** The absolute `$id`s that a schema declares for itself and its parts. */
-function idsIn(document: LoadedDocument, root: string): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const schema: JsonValue = valueAt(document.value, root) ?? null;
-  visitSchemas(schema, root, (part) => {
-    const id = part["$id"];
-    if (typeof id === "string") ids.add(absolute(id, document));
+/** The references of a schema and its parts, with their places. */
+function gatherReferences(document: LoadedDocument, start: string): readonly { readonly ref: string; readonly pointer: string }[] {
+  const references: { readonly ref: string; readonly pointer: string }[] = [];
+  visitSchemas(valueAt(document.value, start) ?? null, start, (schema, at) => {
+    for (const keyword of ["$ref", "$dynamicRef"]) {
+      const ref = schema[keyword];
+      if (typeof ref === "string") references.push({ ref, pointer: `${at}/${keyword}` });
+    }
   });
-  return ids;
+  return references;
+}
+
+/** Whether a schema or one of its parts has the `$id` that a reference names. */
+function declaresId(document: LoadedDocument, root: string, ref: string): boolean {
+  let isDeclared = false;
+  visitSchemas(valueAt(document.value, root) ?? null, root, ({ $id }) => {
+    if (typeof $id === "string" && absolute($id, document) === absolute(ref, document)) isDeclared = true;
+  });
+  return isDeclared;
 }
 
 /** A reference without its fragment, as an absolute URI. */

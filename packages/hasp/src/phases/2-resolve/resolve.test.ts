@@ -225,6 +225,13 @@ describe("references", () => {
     expect(diagnostics).toHaveLength(1);
   });
 
+  test("may name an $id or an anchor of the same schema", () => {
+    const text = `${HEAD}input:\n  $defs: { A: { $id: "urn:a", $anchor: a } }\n  properties: { x: { $ref: "urn:a" }, y: { $ref: "#a" }, z: { $ref: "#" } }\n`;
+    expect(findingsIn(text)).toEqual([]);
+    const shared = ["s.yaml", "A: { $ref: '#' }\n$defs: { B: { $ref: ./missing.yaml } }\n", "shared"] as const;
+    expect(findingsOf(["a.tool.yaml", referring("./s.yaml#/A")], shared)).toEqual([expect.stringContaining("resolve/ref-file-not-found 2:")]);
+  });
+
   test("into a file that does not parse draw no second finding", () => {
     const { tools, diagnostics } = run(["a.tool.yaml", referring("./shared.yaml")], ["shared.yaml", "a: [", "shared"]);
     expect(tools).toEqual([]);
