@@ -20,9 +20,9 @@ function registryText(model: EmitModel): string {
     [
       importStatement(
         [
-          ...(tools.length === 0 ? [] : ["bindTool"]),
+          ...(tools.some(isLoadedOnFirstCall) ? ["bindLazyTool"] : []),
+          ...(tools.every(isLoadedOnFirstCall) ? [] : ["bindTool"]),
           "createRegistry",
-          ...(tools.some(isLoadedOnFirstCall) ? ["lazyHandler"] : []),
           "type Registry",
         ],
         "@hasp/runtime/codegen",
@@ -77,11 +77,11 @@ function entries(model: EmitModel): string {
 
 function entry(tool: FlatTool, { layout }: EmitModel): string {
   const { camel, pascal } = layout.names(tool.name);
-  const handler = isLoadedOnFirstCall(tool) ? `lazyHandler(load${pascal}Handler)` : `${camel}Handler`;
+  const [bind, handler] = isLoadedOnFirstCall(tool) ? ["bindLazyTool", `load${pascal}Handler`] : ["bindTool", `${camel}Handler`];
   const key = propertyKey(tool.name);
   const gate = tool.spec.visibility?.featureGate;
-  const flatCall = `bindTool(${camel}Spec, ${handler})`;
-  const brokenCall = (indent: string): string => `bindTool(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
+  const flatCall = `${bind}(${camel}Spec, ${handler})`;
+  const brokenCall = (indent: string): string => `${bind}(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
   if (gate === undefined) return `${key}: ${4 + key.length + 2 + flatCall.length + 1 <= 80 ? flatCall : brokenCall("    ")}`;
   const name = gateName(gate);
   const call = 10 + flatCall.length <= 80 ? flatCall : brokenCall("          ");

@@ -1,6 +1,6 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../contract/definition.js";
 import { buildTool, type Tool } from "../contract/tool.js";
-import type { HandlerCheck, LazyHandler } from "./handler.js";
+import type { HandlerCheck } from "./handler.js";
 import { sentence } from "./sentence.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
@@ -14,17 +14,22 @@ export interface BoundTool<Types extends ToolTypes>
  * Ties a spec to the module that does its work. Where the module lacks an export that the spec demands, or has one of the
  * wrong type, this is a compile error that names it; without a type-checker it is a `TypeError` when the registry is loaded.
  */
-export function bindTool<Types extends ToolTypes, Module>(
+export function bindTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
   handler: Module & HandlerCheck<Types, Module>,
-): BoundTool<Types>;
-/** The same for a handler that is imported on its first call. */
-export function bindTool<Types extends ToolTypes, Module>(
+): BoundTool<Types> {
+  return boundTool(spec, presentExports(spec, handler)) as BoundTool<Types>;
+}
+
+/** The same for a handler whose module is imported on its first call, and once. */
+export function bindLazyTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
-  handler: LazyHandler<Module & HandlerCheck<Types, Module>>,
-): BoundTool<Types>;
-export function bindTool(spec: ToolSpec, handler: object): Tool {
-  const exported = isLazy(handler) ? lazyExports(spec, handler) : presentExports(spec, handler);
+  load: () => Promise<Module & HandlerCheck<Types, Module>>,
+): BoundTool<Types> {
+  return boundTool(spec, lazyExports(spec, loadOnce(load))) as BoundTool<Types>;
+}
+
+function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
   const { metadata, flags = {} } = spec;
   return buildTool({
     name: spec.name,
@@ -77,7 +82,7 @@ function presentExports(spec: ToolSpec, module: object): HandlerExports {
 }
 
 /** Only what may wait for the import can be lazy; the compiler imports a handler at once where a spec needs more. */
-function lazyExports(spec: ToolSpec, { load }: LazyHandler<object>): HandlerExports {
+function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExports {
   const execute: ToolDefinition["execute"] = async (input, options) => {
     const loaded: ToolDefinition["execute"] = required(spec, await load(), "execute");
     return loaded(input, options);
@@ -115,8 +120,16 @@ function optional<Expected extends ExportedFunction>(spec: ToolSpec, module: obj
   return found as Expected;
 }
 
-function isLazy(handler: object): handler is LazyHandler<object> {
-  return Object.hasOwn(handler, "load") && !Object.hasOwn(handler, "execute");
+/** A failed import is tried again on the next call: a network or a disk may have been away for a moment. */
+function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }
 
 function boundPredicate(predicate: SpecPredicate, handler: HandlerExports): Predicate<unknown> {

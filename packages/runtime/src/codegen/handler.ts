@@ -39,25 +39,6 @@ export interface OptionalLazyExports<Input, Context> {
   readonly isEnabled?: never;
 }
 
-/** A handler whose module is imported on its first call. */
-export interface LazyHandler<Module> {
-  readonly load: () => Promise<Module>;
-}
-
-/** Defers the import of a handler until its first call; the module is loaded once. */
-export function lazyHandler<Module>(load: () => Promise<Module>): LazyHandler<Module> {
-  let loading: Promise<Module> | undefined;
-  const loadOnce = (): Promise<Module> => {
-    // A failed import is tried again on the next call: a network or a disk may have been away for a moment.
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
-  return { load: loadOnce };
-}
-
 /** The compile error of a handler's module that does not fit its spec, in words. */
 export interface HandlerProblem<Message extends string> {
   readonly "hasp: this handler does not fit its spec": Message;

@@ -1,5 +1,5 @@
 // All that generated code may import.
-export { bindTool, type BoundTool } from "./bind-tool.js";
+export { bindLazyTool, bindTool, type BoundTool } from "./bind-tool.js";
 export {
   all,
   checkedDuration,
@@ -22,8 +22,6 @@ export {
   type Execute,
   type HandlerCheck,
   type HandlerProblem,
-  type LazyHandler,
-  lazyHandler,
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
