@@ -1,0 +1,167 @@
+import { createValidator, type JsonValue } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import type { SpecTest } from "../model/spec.js";
+import type { FlatTool } from "../model/tool.js";
+import { classifierOf, type CustomFunctions } from "./classify.js";
+
+/** What became of one test or example. */
+export interface SpecTestResult {
+  readonly tool: string;
+  readonly kind: "test" | "example";
+  /** Position in the spec's list, from 0. */
+  readonly index: number;
+  /** The input and what is expected of it, on one line. */
+  readonly title: string;
+  readonly location: Location;
+  /** `skipped`: the answer rests on a custom function that was not given. */
+  readonly status: "passed" | "failed" | "skipped";
+  /** Why it failed or was skipped. */
+  readonly problems: readonly SpecTestProblem[];
+}
+
+/** One expectation that was not met. */
+export interface SpecTestProblem {
+  readonly message: string;
+  readonly location: Location;
+}
+
+/** Settings of {@link runSpecTests}. */
+export interface SpecTestOptions {
+  /** Functions that handlers bring, by tool and name; without them what rests on one is skipped. */
+  readonly custom?: (tool: string, name: string) => ((...parameters: readonly unknown[]) => unknown) | undefined;
+}
+
+/** Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use. */
+export async function runSpecTests(
+  tools: readonly FlatTool[],
+  options: SpecTestOptions = {},
+): Promise<readonly SpecTestResult[]> {
+  const results: SpecTestResult[] = [];
+  for (const tool of tools) {
+    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name));
+    for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
+      const test: SpecTest = { input, expect: { valid: true } };
+      results.push(await resultOf(tool, "example", index, test, judge));
+    }
+    for (const [index, test] of (tool.spec.tests ?? []).entries()) {
+      results.push(await resultOf(tool, "test", index, test, judge));
+    }
+  }
+  return results;
+}
+
+/** What the runtime would say of one input. */
+interface Verdict {
+  readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
+  /** Custom functions that were asked and are not known; with any of them the verdict is open. */
+  readonly unknown: readonly string[];
+  /** The answer of the decision table, for valid inputs. */
+  readonly classification: { readonly [name: string]: unknown };
+}
+
+type Judge = (input: JsonValue) => Promise<Verdict>;
+
+function judgeOf(tool: FlatTool, custom: CustomFunctions): Judge {
+  const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
+  const classify = classifierOf(tool, custom);
+  return async (input) => {
+    const { errors, value } = validate(input);
+    if (errors.length > 0) {
+      return { refusals: errors.map(({ pointer, message }) => ({ pointer, message })), unknown: [], classification: {} };
+    }
+    const { refusals, unknown } = await semanticVerdict(tool, value, custom);
+    if (refusals.length > 0) return { refusals, unknown, classification: {} };
+    const classified = classify(value);
+    return { refusals, unknown: [...unknown, ...classified.unknown], classification: { ...classified.answer } };
+  };
+}
+
+/** Asks the checks in order, as the runtime does; a check that throws refuses. */
+async function semanticVerdict(tool: FlatTool, value: unknown, custom: CustomFunctions): Promise<Pick<Verdict, "refusals" | "unknown">> {
+  const unknown: string[] = [];
+  for (const { that, message } of tool.checks) {
+    if (that.kind === "expression") {
+      const answer = attempt(() => that.evaluate(value));
+      if (answer !== true) return { refusals: [{ pointer: "", message: message ?? "" }], unknown };
+      continue;
+    }
+    const check = custom(that.name);
+    if (check === undefined) {
+      unknown.push(that.name);
+      continue;
+    }
+    try {
+      const answer: unknown = await check(value, { context: {}, signal: new AbortController().signal });
+      if (answer !== true) return { refusals: [{ pointer: "", message: typeof answer === "string" ? answer : that.name }], unknown };
+    } catch (error) {
+      return { refusals: [{ pointer: "", message: `${that.name} threw: ${error instanceof Error ? error.message : String(error)}` }], unknown };
+    }
+  }
+  return { refusals: [], unknown };
+}
+
+function attempt(judge: () => boolean): boolean | undefined {
+  try {
+    return judge();
+  } catch {
+    return undefined;
+  }
+}
+
+const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
+
+async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
+  const pointer = `/${kind}s/${index}`;
+  const { input, expect } = test;
+  const { refusals, unknown, classification } = await judge(input);
+  const problems: SpecTestProblem[] = [];
+  const miss = (message: string, at: string): void => {
+    problems.push({ message, location: tool.locate(kind === "example" ? `${pointer}/input` : `${pointer}/${at}`) });
+  };
+
+  const flags = FLAGS.filter((flag) => expect[flag] !== undefined);
+  const mustBeRefused = expect.invalid !== undefined || expect.valid === false;
+  const [refusal] = refusals;
+  if (!mustBeRefused && refusal !== undefined) miss(`The input is refused${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
+  else if (mustBeRefused && refusal === undefined) miss("The input is accepted.", expect.invalid === undefined ? "expect/valid" : "expect/invalid");
+  else if (expect.invalid !== undefined && !refusals.some((each) => isAt(each.pointer, expect.invalid ?? ""))) {
+    const places = [...new Set(refusals.map((each) => each.pointer || "the input as a whole"))].join(", ");
+    miss(`The input is refused at ${places}, not there: ${refusal?.message ?? ""}`, "expect/invalid");
+  }
+  if (refusal === undefined) {
+    for (const flag of flags) {
+      const actual = classification[flag];
+      if (actual !== expect[flag]) miss(`${flag} is ${String(actual)}, not ${String(expect[flag])}.`, `expect/${flag}`);
+    }
+  }
+
+  // A function that was not asked may turn an acceptance into a refusal and a strict answer into a mild one, so no verdict
+  // that could still change counts; a refusal by what was asked already stands.
+  const isOpen = unknown.length > 0 && refusal === undefined && (mustBeRefused || flags.length > 0);
+  const missing = `It rests on ${[...new Set(unknown)].join(", ")}, which the handler brings.`;
+  return {
+    tool: tool.name,
+    kind,
+    index,
+    title: titleOf(test, kind),
+    location: tool.locate(pointer),
+    status: isOpen ? "skipped" : problems.length > 0 ? "failed" : "passed",
+    problems: isOpen ? [{ message: missing, location: tool.locate(pointer) }] : problems,
+  };
+}
+
+function isAt(pointer: string, expected: string): boolean {
+  return pointer === expected || pointer.startsWith(`${expected}/`);
+}
+
+function placeWords(pointer: string): string {
+  return pointer === "" ? "" : ` at ${pointer}`;
+}
+
+function titleOf({ input, expect }: SpecTest, kind: "test" | "example"): string {
+  const text = JSON.stringify(input);
+  const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  if (kind === "example") return `${shown} is valid`;
+  const wanted = Object.entries(expect).map(([key, value]) => `${key} ${String(value)}`);
+  return `${shown} → ${wanted.join(", ") || "valid"}`;
+}
