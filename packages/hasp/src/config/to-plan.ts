@@ -32,11 +32,13 @@ const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses",
 
 /** Checks a configuration and fills its defaults; `undefined` where it cannot be used. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
-  const { uri = "hasp.config.yaml", value, locate } = input;
+  const { uri, value, locate } = input;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { value: undefined, diagnostics: [configDiagnostics("not-an-object", locate(""), { uri })] };
+    return { value: undefined, diagnostics: [configDiagnostics("not-an-object", locate(""), { uri: uri ?? "" })] };
   }
-  const diagnostics: Diagnostic[] = configFormat()(value).map(({ kind, pointer, part, message, help }) =>
+  // Where there is no configuration, its format need not be compiled.
+  const problems = uri === undefined ? [] : configFormat()(value);
+  const diagnostics: Diagnostic[] = problems.map(({ kind, pointer, part, message, help }) =>
     configDiagnostics(kind, locate(pointer, part), { problem: message, help }),
   );
   if (diagnostics.length > 0) return { value: undefined, diagnostics };

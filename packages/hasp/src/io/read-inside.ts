@@ -16,13 +16,13 @@ export interface ProjectReader {
  * that what is remembered of it by identity still holds.
  */
 export function createProjectReader(root: string, previous: readonly SourceText[] = []): ProjectReader {
-  const realRoot = realpathSync(root);
+  const realRoot = realpathSync.native(root);
   const known = new Map(previous.map((source) => [`${source.role} ${source.uri}`, source]));
   return {
     read(uri, role) {
       const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
       try {
-        const path = realpathSync(join(realRoot, uri));
+        const path = realpathSync.native(join(realRoot, uri));
         if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
         const { size } = statSync(path);
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
