@@ -34,7 +34,7 @@ export function compile(sources: readonly SourceText[], plan: CompilePlan): Comp
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan));
   // Fail closed: files come out of a clean run only.
-  const emitted = found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan }));
+  const emitted = found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
   const files = found.hasErrors() ? [] : emitted;
   const losses = toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
   return { files, diagnostics: found.sorted(), losses, tools, toolsets };

@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compile } from "./compile.js";
+import { toPlan } from "./config/to-plan.js";
+import { readProject } from "./io/read-project.js";
+import type { SourceText } from "./model/document.js";
+import type { CompilePlan } from "./model/plan.js";
+
+const example = join(import.meta.dirname, "../../../tools-spec");
+
+function defaultPlan(): CompilePlan {
+  const { value } = toPlan({ uri: undefined, value: {}, locate: () => undefined, knownRules: [], unlocked: true, today: "2030-01-01" });
+  if (value === undefined) throw new Error("the empty configuration has a plan");
+  return value.plan;
+}
+
+const spec = (name: string, rest = ""): SourceText => ({
+  uri: `${name}.tool.yaml`,
+  role: "spec",
+  text: `hasp: 1\nname: ${name}\ndescription: Does ${name}.\ninput: { type: object, properties: { x: { type: string } } }\n${rest}`,
+});
+
+const hasError = (result: ReturnType<typeof compile>): boolean => result.diagnostics.some(({ severity }) => severity === "error");
+
+describe("all or nothing", () => {
+  test("a clean run gives files", () => {
+    const result = compile([spec("a"), spec("b")], defaultPlan());
+    expect(hasError(result)).toBe(false);
+    expect(result.files.map(({ path }) => path)).toContain("src/generated/providers/mcp.json");
+  });
+
+  test.each([
+    ["a text that does not parse", { uri: "c.tool.yaml", role: "spec", text: "a: [" } as const],
+    ["a spec of a wrong form", spec("c", "limits: { timeoutSeconds: 0 }")],
+    ["a schema that means nothing", { ...spec("c"), text: spec("c").text.replace("string", "strin") }],
+    ["a condition that means nothing", spec("c", "validate: [{ that: input.y == 'x', message: no }]")],
+  ])("%s: no file at all, and the other tools are still looked at", (_, source) => {
+    const result = compile([spec("a"), source, spec("b", "tags: []")], defaultPlan());
+    expect(hasError(result)).toBe(true);
+    expect(result.files).toEqual([]);
+    expect(result.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["a", "b"]));
+  });
+});
+
+test.skipIf(!existsSync(join(example, "specs")))("the order in which files are found changes no byte", async () => {
+  const { sources, plan = defaultPlan() } = await readProject(example, { unlocked: true, today: "2030-01-01" });
+  const expected = compile(sources, plan);
+  expect(expected.files.length).toBeGreaterThan(10);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...sources], { minLength: sources.length }), (shuffled) => {
+      const { files, diagnostics, losses } = compile(shuffled, plan);
+      expect({ files, diagnostics, losses }).toEqual({ files: expected.files, diagnostics: expected.diagnostics, losses: expected.losses });
+    }),
+    { numRuns: 3 },
+  );
+}, 120_000);
+
+test("what is compiled is not changed", () => {
+  const plan = defaultPlan();
+  const sources = [spec("a"), spec("b")];
+  const before = JSON.stringify({ plan, sources });
+  compile(sources, plan);
+  expect(JSON.stringify({ plan, sources })).toBe(before);
+});
