@@ -35,6 +35,7 @@ export type {
   OpenAIChatTool,
   OpenAIResponsesTool,
   VercelTool,
+  WireObjectSchema,
   WireSchema,
 } from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";

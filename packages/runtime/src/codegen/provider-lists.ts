@@ -6,11 +6,22 @@ export interface WireSchema {
   [keyword: string]: unknown;
 }
 
+/** What a provider's SDK types more narrowly than its API is: enums of its own, numbers as text. */
+type AsSent = ReturnType<typeof JSON.parse>;
+
+/** A schema of an object, as most APIs want it at the root. */
+export interface WireObjectSchema {
+  type: "object";
+  properties?: { [name: string]: AsSent };
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
 /** An entry of `tools` in Anthropic's Messages API. */
 export interface AnthropicTool {
   name: string;
   description: string;
-  input_schema: WireSchema & { type: "object" };
+  input_schema: WireObjectSchema;
   strict: boolean;
   defer_loading?: boolean;
   input_examples?: WireSchema[];
@@ -37,7 +48,7 @@ export interface OpenAIChatTool {
 export interface GeminiTool {
   name: string;
   description: string;
-  parameters?: WireSchema;
+  parameters?: AsSent;
 }
 
 /** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
@@ -52,8 +63,8 @@ export interface McpTool {
   name: string;
   title?: string;
   description: string;
-  inputSchema: WireSchema & { type: "object" };
-  outputSchema?: WireSchema & { type: "object" };
+  inputSchema: WireObjectSchema;
+  outputSchema?: WireObjectSchema;
   annotations: {
     title?: string;
     readOnlyHint: boolean;

@@ -1,0 +1,269 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { check } from "prettier";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compileSpecs, createProject, type GeneratedProject, type SpecFiles } from "./generated-project.js";
+
+const specs: SpecFiles = {
+  "specs/list_orders.tool.json": {
+    hasp: 1,
+    name: "list_orders",
+    title: "List orders",
+    description: "List the orders of a customer. Use it to look up orders. Do not use it to change one.",
+    aliases: ["find_orders"],
+    input: {
+      type: "object",
+      required: ["customer"],
+      properties: {
+        customer: { type: "string", format: "uuid", description: "The customer's id." },
+        status: { type: ["string", "null"], enum: ["open", "paid", null], description: "Only orders of this status." },
+        limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most orders to return." },
+        labels: { type: "object", additionalProperties: { type: "string" }, description: "Only orders with these labels." },
+        window: {
+          description: "Only orders of this time.",
+          oneOf: [
+            { type: "object", required: ["kind", "days"], properties: { kind: { const: "last" }, days: { type: "integer" } } },
+            { type: "object", required: ["kind", "from"], properties: { kind: { const: "since" }, from: { type: "string", format: "date" } } },
+          ],
+        },
+      },
+    },
+    output: { type: "object", required: ["orders"], properties: { orders: { type: "array", items: { type: "object", required: ["id"], properties: { id: { type: "string" } } } } } },
+    concurrency: { class: "READ_ONLY" },
+    validate: [{ that: "input.limit <= 50 || !has(input.status)", message: "ask for at most 50 orders of one status" }],
+    examples: [{ input: { customer: "6f1c6f0e-8f57-4f4c-9e2e-0c1e1c3b8a11", limit: 5 } }],
+    display: { running: "Looking up orders of {customer}" },
+  },
+  "specs/cancel_order.tool.json": {
+    hasp: 1,
+    name: "cancel_order",
+    description: "Cancel an order. Use it when the customer asks for it. Do not use it to change an order.",
+    input: { type: "object", required: ["id", "mode"], properties: { id: { type: "string" }, mode: { enum: ["dry-run", "real"] }, note: { type: "string" } } },
+    concurrency: { class: "UNSAFE", rules: [{ when: "input.mode == 'dry-run'", class: "READ_ONLY" }, { custom: "isHarmless", class: "WRITE_EXCLUSIVE", isDestructive: false }] },
+    validate: [{ custom: "isKnown" }],
+    visibility: { alwaysLoad: true },
+  },
+  "specs/draw_tree.tool.json": {
+    hasp: 1,
+    name: "draw_tree",
+    description: "Draw a tree of labels. Use it to show a hierarchy. Do not use it for plain lists.",
+    searchHint: "tree hierarchy picture",
+    input: {
+      type: "object",
+      required: ["root"],
+      properties: { root: { $ref: "#/$defs/Node" } },
+      $defs: { Node: { type: "object", required: ["label"], properties: { label: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } } } },
+    },
+    visibility: { shouldDefer: true, featureGate: "DRAWING" },
+  },
+};
+
+const handlers = {
+  "src/tools/list-orders.ts": `import type { ListOrdersHandler } from "../generated/tools/list-orders.js";
+
+export const execute: ListOrdersHandler["execute"] = ({ customer, limit, window }) => {
+  const most: number = limit;
+  const days: number = window?.kind === "last" ? window.days : 0;
+  return { orders: [{ id: \`\${customer}-\${most}-\${days}\` }] };
+};
+`,
+  "src/tools/cancel-order.ts": `import type { CancelOrderHandler } from "../generated/tools/cancel-order.js";
+
+export const execute: CancelOrderHandler["execute"] = async ({ id }) => \`cancelled \${id}\`;
+export const isHarmless: CancelOrderHandler["isHarmless"] = ({ note }) => note === "draft";
+export const isKnown: CancelOrderHandler["isKnown"] = ({ id }) => id !== "unknown" || "there is no such order";
+`,
+  "src/tools/draw-tree.ts": `import type { DrawTreeHandler } from "../generated/tools/draw-tree.js";
+
+export const execute: DrawTreeHandler["execute"] = ({ root }) => \`DRAWING-HANDLER \${root.label} \${root.children?.length ?? 0}\`;
+`,
+};
+
+const result = compileSpecs(specs);
+let project: GeneratedProject;
+beforeAll(() => {
+  project = createProject(result);
+});
+afterAll(() => project.remove());
+
+function withHandlers(): void {
+  for (const [path, text] of Object.entries(handlers)) project.write(path, text);
+}
+
+test("every dialect carries every tool", () => {
+  expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(result.toolsets[0]?.lists.map(({ dialect, tools }) => `${dialect} ${tools.length}`)).toEqual([
+    "anthropic 3", "gemini 3", "gemini-json-schema 3", "mcp 3", "openai-chat 3", "openai-responses 3", "openai-responses-strict 3",
+  ]);
+});
+
+test("every file is laid out as prettier lays it out", async () => {
+  for (const { path, text } of result.files) expect(await check(text, { filepath: path }), path).toBe(true);
+});
+
+describe("the type-checker, at its strictest", () => {
+  test("accepts a fresh build with its stubs", () => {
+    expect(project.typeErrors()).toBe("");
+  });
+
+  test("accepts written handlers, and sees what they receive", () => {
+    withHandlers();
+    expect(project.typeErrors()).toBe("");
+  });
+
+  test("accepts the lists where the providers' own SDKs want tools", () => {
+    project.write(
+      "src/sdks.ts",
+      `import type Anthropic from "@anthropic-ai/sdk";
+import type { FunctionDeclaration, GenerateContentConfig } from "@google/genai";
+import type { ListToolsResult } from "@modelcontextprotocol/sdk/types.js";
+import type OpenAI from "openai";
+import { tools as anthropic } from "./generated/providers/anthropic.js";
+import { tools as gemini } from "./generated/providers/gemini.js";
+import { tools as geminiJsonSchema } from "./generated/providers/gemini-json-schema.js";
+import { tools as mcp } from "./generated/providers/mcp.js";
+import { tools as chat } from "./generated/providers/openai-chat.js";
+import { tools as responses } from "./generated/providers/openai-responses.js";
+import { tools as strict } from "./generated/providers/openai-responses-strict.js";
+
+export const forAnthropic: Anthropic.MessageCreateParams["tools"] = anthropic;
+export const forChat: OpenAI.Chat.ChatCompletionCreateParams["tools"] = chat;
+export const forResponses: OpenAI.Responses.ResponseCreateParams["tools"] = responses;
+export const forStrict: OpenAI.Responses.ResponseCreateParams["tools"] = strict;
+export const forGemini: FunctionDeclaration[] = gemini;
+export const config: GenerateContentConfig = { tools: [{ functionDeclarations: geminiJsonSchema }] };
+export const forMcp: ListToolsResult = { tools: mcp };
+`,
+    );
+    expect(project.typeErrors()).toBe("");
+  });
+
+  test("ties names, arguments and results together", () => {
+    project.write(
+      "src/uses.ts",
+      `import { registry, type ToolName, type Tools } from "./generated/registry.js";
+
+export const names: readonly ToolName[] = ["cancel_order", "draw_tree", "list_orders"];
+export const sent: Tools["list_orders"]["arguments"] = { customer: "a" };
+export const some = registry.pick(["list_orders"]).get("list_orders").name satisfies "list_orders";
+// @ts-expect-error there is no such tool
+registry.get("list_order");
+// @ts-expect-error the handler's input has its defaults
+export const received: Tools["list_orders"]["input"] = { customer: "a" };
+// @ts-expect-error the input is closed
+export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour: "red" };
+`,
+    );
+    expect(project.typeErrors().replaceAll(/^.*TS9010.*$\s*/gmu, "").replaceAll(/^.*TS9013.*$\s*/gmu, "")).toBe("");
+    project.write("src/uses.ts", "export {};\n");
+  });
+
+  test("names a handler that lacks an export, and one of the wrong type, in words", () => {
+    project.write("src/tools/cancel-order.ts", handlers["src/tools/cancel-order.ts"].replace("export const isHarmless", "const isHarmless").concat("void isHarmless;\n"));
+    project.write("src/tools/list-orders.ts", "export const execute = (input: number): number => input;\n");
+    project.write("src/tools/draw-tree.ts", `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: unknown): unknown => raw;\n`);
+    const said = project.typeErrors();
+    expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order asks for it.");
+    expect(said).toContain("In src/tools/list-orders.ts, `execute` has another type than the spec of list_orders asks for.");
+    expect(said).toContain("In src/tools/draw-tree.ts, `prepare` has another type than the spec of draw_tree asks for.");
+    withHandlers();
+  });
+});
+
+describe("the compiled code", () => {
+  beforeAll(() => {
+    withHandlers();
+    project.write(
+      "src/main.ts",
+      `import { createDispatcher } from "@hasp/runtime";
+import { registry } from "./generated/registry.js";
+
+const cancel = registry.get("cancel_order");
+const dispatcher = createDispatcher({
+  tools: registry.tools,
+  features: (name) => name === "DRAWING",
+  permissions: { rules: [{ tool: "list_orders", decision: "allow" }, { tool: "cancel_order", decision: "allow" }] },
+});
+const results = await dispatcher.dispatch([
+  { id: "1", name: "list_orders", input: { customer: "6f1c6f0e-8f57-4f4c-9e2e-0c1e1c3b8a11", limit: "5" } },
+  { id: "2", name: "list_orders", input: { customer: "6f1c6f0e-8f57-4f4c-9e2e-0c1e1c3b8a11", limit: 60, status: "open" } },
+  { id: "3", name: "cancel_order", input: { id: "unknown", mode: "real" } },
+  { id: "4", name: "cancel_order", input: { id: "7", mode: "real", note: "draft" } },
+]);
+const report: unknown = {
+  names: registry.tools.map(({ name }) => name),
+  unlocked: registry.unlocked,
+  classes: [
+    cancel.classify({ id: "1", mode: "dry-run" }).class,
+    cancel.classify({ id: "1", mode: "real", note: "draft" }).class,
+    cancel.classify({ id: "1", mode: "real" }).class,
+    cancel.classify(undefined).class,
+  ],
+  running: registry.get("list_orders").display.running?.({ customer: "a\\u001bb", limit: 1 }),
+  frozen: Object.isFrozen(cancel.input) && Object.isFrozen(cancel.metadata.behavior),
+  lists: Object.fromEntries(["anthropic", "gemini", "mcp", "openai-responses"].map((dialect) => [dialect, dispatcher.definitions(dialect)])),
+  results: results.map(({ content, error }) => [error?.phase ?? "done", JSON.stringify(content)]),
+};
+declare const process: { stdout: { write(text: string): void } };
+process.stdout.write(JSON.stringify(report));
+`,
+    );
+    expect(project.typeErrors()).toBe("");
+  });
+
+  test("runs, also where code may not be made from text", () => {
+    const report = JSON.parse(project.run("dist/main.js", "--disallow-code-generation-from-strings")) as {
+      readonly lists: { readonly [dialect: string]: readonly { readonly name: string }[] };
+      readonly results: readonly (readonly [string, string])[];
+    };
+    expect(report).toMatchObject({
+      names: ["cancel_order", "draw_tree", "list_orders"],
+      unlocked: true,
+      classes: ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE", "UNSAFE"],
+      running: "Looking up orders of a b",
+      frozen: true,
+    });
+    expect(report.results[0]?.[0]).toBe("done");
+    expect(report.results[0]?.[1]).toContain("-5-0");
+    expect(report.results[1]?.[0]).toBe("semantic");
+    expect(report.results[1]?.[1]).toContain("ask for at most 50 orders of one status");
+    expect(report.results[2]).toEqual(["semantic", expect.stringContaining("there is no such order")]);
+    expect(report.results[3]?.[1]).toContain("cancelled 7");
+    for (const [dialect, list] of Object.entries(report.lists)) {
+      const file = JSON.parse(readFileSync(join(project.root, `src/generated/providers/${dialect}.json`), "utf8")) as readonly { readonly name: string }[];
+      // A deferred tool is not listed before it was searched for.
+      expect(list.filter(({ name }) => name !== "tool_search")).toEqual(file.filter(({ name }) => name !== "draw_tree"));
+    }
+  });
+
+  test("bundles for a browser, without the handler behind a gate that is shut", async () => {
+    const bundle = async (isOpen: boolean): Promise<string> => {
+      const built = await build({
+        entryPoints: [join(project.root, "dist/main.js")],
+        absWorkingDir: project.root,
+        bundle: true,
+        format: "esm",
+        platform: "browser",
+        target: "es2022",
+        write: false,
+        minifySyntax: true,
+        define: { HASP_FEATURE_DRAWING: String(isOpen) },
+        logLevel: "silent",
+      });
+      return built.outputFiles[0]?.text ?? "";
+    };
+    expect(await bundle(true)).toContain("DRAWING-HANDLER");
+    const shut = await bundle(false);
+    expect(shut).not.toContain("DRAWING-HANDLER");
+    expect(shut).not.toContain("Draw a tree of labels");
+    expect(shut).not.toMatch(/\bnode:|\brequire\(|new Function|\beval\(/u);
+  });
+});
+
+test("the stub says what to do, and that nothing was done", () => {
+  const stub = result.files.find(({ path }) => path === "src/tools/cancel-order.ts")?.text ?? "";
+  expect(stub).toContain("throw new NotExecuted");
+  expect(stub).toContain('export const isHarmless: CancelOrderHandler["isHarmless"]');
+  expect(existsSync(project.root)).toBe(true);
+});

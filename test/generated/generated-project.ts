@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { compile, type CompilePlan, type CompileResult } from "hasp";
+
+/** A spec as its author would write it, by file name. */
+export interface SpecFiles {
+  readonly [path: string]: object;
+}
+
+/** A plan for the dialects of the SDKs that stand in this workspace. */
+export const plan: CompilePlan = {
+  outDir: "src/generated",
+  handlersDir: "src/tools",
+  dialects: (["anthropic", "gemini", "gemini-json-schema", "mcp", "openai-chat", "openai-responses", "openai-responses-strict"] as const).map((id) => ({
+    id,
+    strict: "auto",
+    onUncarried: "exclude",
+  })),
+  toolsets: [],
+  budgets: {},
+  rules: {},
+  ignore: [],
+  unlocked: true,
+  today: "2030-01-01",
+  handlerDigests: {},
+};
+
+/** Compiles specs given as data. */
+export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {}): CompileResult {
+  const sources = Object.entries(specs).map(([uri, spec]) => ({ uri, role: "spec" as const, text: JSON.stringify(spec) }));
+  return compile(sources, { ...plan, ...changes });
+}
+
+/** The strictest settings that a user's project may have. */
+const strictest = {
+  target: "es2023",
+  lib: ["es2023"],
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  moduleDetection: "force",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitOverride: true,
+  noImplicitReturns: true,
+  noFallthroughCasesInSwitch: true,
+  noPropertyAccessFromIndexSignature: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  allowUnreachableCode: false,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  declaration: true,
+  isolatedDeclarations: true,
+  forceConsistentCasingInFileNames: true,
+  // The SDKs' own declarations are not ours to mend.
+  skipLibCheck: true,
+  rootDir: "src",
+  outDir: "dist",
+};
+
+/** A project on disk that holds what a build wrote. */
+export interface GeneratedProject {
+  readonly root: string;
+  /** What the type-checker says; empty where it finds nothing. Compiles to `dist` on the way. */
+  typeErrors(): string;
+  write(path: string, text: string): void;
+  /** Runs a module of the project and gives back what it printed. */
+  run(path: string, ...nodeOptions: readonly string[]): string;
+  remove(): void;
+}
+
+/** Puts the files of a build into a project of its own, with this workspace's packages installed. */
+export function createProject(result: CompileResult): GeneratedProject {
+  const root = mkdtempSync(join(tmpdir(), "hasp-generated-"));
+  const modules = join(import.meta.dirname, "../node_modules");
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  symlinkSync(modules, join(root, "node_modules"));
+  write("package.json", '{ "type": "module", "private": true }');
+  write("tsconfig.json", JSON.stringify({ compilerOptions: strictest, include: ["src"] }));
+  for (const { path, text } of result.files) write(path, text);
+  return {
+    root,
+    write,
+    typeErrors: () => {
+      try {
+        execFileSync(join(modules, ".bin/tsc"), ["-p", "tsconfig.json", "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")], { cwd: root, encoding: "utf8", stdio: "pipe" });
+        return "";
+      } catch (error) {
+        return typeof error === "object" && error !== null && "stdout" in error ? String(error.stdout) : String(error);
+      }
+    },
+    run: (path, ...nodeOptions) => execFileSync(process.execPath, [...nodeOptions, path], { cwd: root, encoding: "utf8" }),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
