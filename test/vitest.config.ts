@@ -6,5 +6,6 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "tools-spec/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "test/consumers/**"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -39,8 +39,9 @@ try {
   const ends = new Map<string, number>();
   const classes = new Map<string, string>();
   const began = performance.now();
-  const dispatcher = createDispatcher<AgentContext>({
-    tools: registry.tools,
+  const dispatcher = createDispatcher({
+    // Only what the demo calls: send_message would want to know its server.
+    tools: registry.pick(["search_files", "write_file"]).tools,
     permissions: { rules: [{ tool: "write_file", decision: "allow", reason: "the demo may write into its own folder" }] },
     onEvent: (event: DispatchEvent) => {
       if (event.type === "classified") classes.set(event.callId, event.classification.class);
@@ -53,10 +54,10 @@ try {
   heading("What ran, and what ran together");
   batchesOf(results).forEach((batch, index) => {
     const together = batch.length > 1 ? `${batch.length} calls together` : "alone";
-    print(`  batch ${index + 1}  ${styleText("bold", together)}`);
+    print(`  batch ${index + 1}  ${paint("bold", together)}`);
     for (const result of batch) {
       const time = `${milliseconds(starts.get(result.callId))} to ${milliseconds(ends.get(result.callId))} ms`;
-      const state = result.isError ? styleText("red", "failed") : styleText("green", "ok");
+      const state = result.isError ? paint("red", "failed") : paint("green", "ok");
       print(`    ${result.callId}  ${result.toolName.padEnd(13)} ${(classes.get(result.callId) ?? "").padEnd(16)} ${time.padStart(18)}  ${state}`);
     }
   });
@@ -84,7 +85,11 @@ function batchesOf(results: readonly ToolResult[]): ToolResult[][] {
 }
 
 function heading(text: string): void {
-  print(`\n${styleText(["bold", "underline"], text)}`);
+  print(`\n${paint("bold", text)}`);
+}
+
+function paint(style: "bold" | "red" | "green", text: string): string {
+  return process.stdout.isTTY && process.env["NO_COLOR"] === undefined ? styleText(style, text) : text;
 }
 
 function milliseconds(value: number | undefined): string {

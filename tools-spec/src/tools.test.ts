@@ -43,8 +43,9 @@ afterAll(async () => {
 });
 
 /** Everything is allowed but by name, as a host must say it; the tools' own limits are what is tested. */
-const dispatcher = createDispatcher<AgentContext>({
+const dispatcher = createDispatcher({
   tools: registry.tools,
+  env: { SMTP_URL: "smtp://127.0.0.1" },
   interactive: true,
   permissions: { rules: registry.names.map((tool) => ({ tool, decision: "allow" as const, reason: "the test allows it" })) },
 });
@@ -195,14 +196,14 @@ describe("messages", () => {
 describe("the user", () => {
   test("is asked when there, and never when not", async () => {
     expect((await call("ask_user", { question: "Which?", choices: ["a", "b"] })).output).toEqual({ answer: "Which? a" });
-    const headless = createDispatcher<AgentContext>({ tools: registry.tools });
+    const headless = createDispatcher({ tools: registry.tools, env: { SMTP_URL: "smtp://127.0.0.1" } });
     const [result] = await headless.dispatch([{ id: "c", name: "ask_user", input: { question: "Which?" } }], { context });
     expect(result?.error).toMatchObject({ code: "needs-interaction", effect: "none" });
   });
 });
 
 test("nothing that needs permission runs when nobody gave any", async () => {
-  const strict = createDispatcher<AgentContext>({ tools: registry.tools });
+  const strict = createDispatcher({ tools: registry.tools, env: { SMTP_URL: "smtp://127.0.0.1" } });
   const results = await strict.dispatch(
     [
       { id: "1", name: "delete_file", input: { path: "kept.txt" } },

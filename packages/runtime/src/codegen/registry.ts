@@ -1,14 +1,23 @@
-import type { AnyTool } from "../contract/tool.js";
+import type { AnyTool, Tool } from "../contract/tool.js";
 import type { BoundTool } from "./bind-tool.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The types of a project's tools by name; the generated registry declares one. */
 export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
+/** The context that all these tools can work with: the intersection of theirs. */
+export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
+  [Name in keyof Tools]: (context: Tools[Name]["context"]) => void;
+}[keyof Tools] extends (context: infer Context) => void
+  ? Context
+  : never;
+
 /** A project's tools, typed by name. */
 export interface Registry<Tools extends ToolTypesByName<Tools>> {
-  /** Every tool, by name. */
-  readonly tools: readonly AnyTool[];
+  /** The tools' names, sorted. */
+  readonly names: readonly (keyof Tools & string)[];
+  /** Every tool, in the order of `names`. */
+  readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
   /** Built with `--unlocked`: claims of the specs that nobody approved may be in force. */
   readonly unlocked: boolean;
   /** The tool of that name. Throws a `TypeError` where there is none, or where the bundler left it out. */
@@ -39,10 +48,12 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(byName: ReadonlyMap<st
     if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);
     return tool;
   };
+  const names = Object.freeze([...byName.keys()].toSorted());
   return Object.freeze<Registry<Tools>>({
-    tools: Object.freeze([...byName.keys()].toSorted().map(find)),
+    // `entries` has tied each name to its types, and each tool to its context.
+    names: names as readonly (keyof Tools & string)[],
+    tools: Object.freeze(names.map(find)) as readonly AnyTool[] as Registry<Tools>["tools"],
     unlocked,
-    // `entries` has tied each name to its types.
     get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,
     pick: (names) => registryOf(new Map(names.map((name) => [name, find(name)])), unlocked),
   });

@@ -1,0 +1,308 @@
+// Made by hasp from specs/delete_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  type CustomCheck,
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `delete_file`. */
+export interface DeleteFileArguments {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+}
+
+/**
+ * What the handler of `delete_file` receives: valid, with defaults filled in.
+ */
+export type DeleteFileInput = DeleteFileArguments;
+
+/** What `delete_file` answers. */
+export interface DeleteFileOutput {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+}
+
+/** What `src/tools/delete-file.ts` exports. */
+export interface DeleteFileHandler extends OptionalExports<
+  DeleteFileInput,
+  AgentContext
+> {
+  readonly execute: Execute<DeleteFileInput, DeleteFileOutput, AgentContext>;
+  readonly insideWorkspace: CustomCheck<DeleteFileInput, AgentContext>;
+}
+
+/** The types of `delete_file`, for the registry. */
+export interface DeleteFileTypes {
+  readonly name: "delete_file";
+  readonly arguments: DeleteFileArguments;
+  readonly input: DeleteFileInput;
+  readonly output: DeleteFileOutput;
+  readonly context: AgentContext;
+  readonly handler: DeleteFileHandler;
+  readonly handlerFile: "src/tools/delete-file.ts";
+}
+
+/**
+ * Every behavioural fact about `delete_file`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const deleteFileMetadata: ToolMetadata = {
+  concurrency: { class: "WRITE_EXCLUSIVE" },
+  behavior: {
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: false,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "block",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 1000, timeoutSeconds: 10, maxRetries: 0 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+  },
+  required: ["path"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "delete_file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      input_schema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [{ path: "notes/old.md" }],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "delete_file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    definition: {
+      type: "function",
+      name: "delete_file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "delete_file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "delete_file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+            type: "string",
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "delete_file",
+      title: "Delete file",
+      description:
+        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+        },
+        required: ["path"],
+      },
+      annotations: {
+        title: "Delete file",
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+  },
+};
+
+/** All that the spec of `delete_file` says; only the handler is missing. */
+export const deleteFileSpec: ToolSpec<DeleteFileTypes> =
+  /* @__PURE__ */ defineToolSpec<DeleteFileTypes>({
+    name: "delete_file",
+    title: "Delete file",
+    description:
+      "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+    owner: "workspace",
+    tags: ["files", "write"],
+    handlerFile: "src/tools/delete-file.ts",
+    metadata: deleteFileMetadata,
+    input,
+    output,
+    validate: [
+      {
+        that: (input) => !input.path.endsWith("/"),
+        message: "name a file, not a folder",
+      },
+      {
+        custom: "insideWorkspace",
+      },
+    ],
+    examples: [{ input: { path: "notes/old.md" } }],
+    display: {
+      running: "Deleting {path}",
+      done: "Deleted {path}",
+      failed: "Could not delete {path}",
+      rejected: "Deleting {path} was refused",
+    },
+    dialects,
+  });

@@ -1,0 +1,400 @@
+// Made by hasp from specs/fetch_url.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `fetch_url`. */
+export interface FetchUrlArguments {
+  /**
+   * An http or https address.
+   *
+   * Format: uri. 8 to 2000 characters.
+   */
+  readonly url: string;
+  /**
+   * The kind of document you want.
+   *
+   * Default: `"text/html"`.
+   */
+  readonly accept?: "text/html" | "text/plain" | "application/json";
+  /**
+   * Most bytes to read of the answer.
+   *
+   * An integer, at least 1000 and at most 2000000. Default: `200000`.
+   */
+  readonly maxBytes?: number;
+}
+
+/**
+ * What the handler of `fetch_url` receives: valid, with defaults filled in.
+ */
+export interface FetchUrlInput extends FetchUrlArguments {
+  /**
+   * The kind of document you want.
+   *
+   * Default: `"text/html"`.
+   */
+  readonly accept: "text/html" | "text/plain" | "application/json";
+  /**
+   * Most bytes to read of the answer.
+   *
+   * An integer, at least 1000 and at most 2000000. Default: `200000`.
+   */
+  readonly maxBytes: number;
+}
+
+/** What `fetch_url` answers. */
+export interface FetchUrlOutput {
+  /** An integer, at least 100 and at most 599. */
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/** What `src/tools/fetch-url.ts` exports. */
+export interface FetchUrlHandler extends OptionalExports<
+  FetchUrlInput,
+  AgentContext
+> {
+  readonly execute: Execute<FetchUrlInput, FetchUrlOutput, AgentContext>;
+}
+
+/** The types of `fetch_url`, for the registry. */
+export interface FetchUrlTypes {
+  readonly name: "fetch_url";
+  readonly arguments: FetchUrlArguments;
+  readonly input: FetchUrlInput;
+  readonly output: FetchUrlOutput;
+  readonly context: AgentContext;
+  readonly handler: FetchUrlHandler;
+  readonly handlerFile: "src/tools/fetch-url.ts";
+}
+
+/**
+ * Every behavioural fact about `fetch_url`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const fetchUrlMetadata: ToolMetadata = {
+  concurrency: { class: "READ_ONLY" },
+  behavior: {
+    isReadOnly: true,
+    isDestructive: false,
+    isIdempotent: true,
+    isOpenWorld: true,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "cancel",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 60000, timeoutSeconds: 30, maxRetries: 1 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    url: {
+      description: "An http or https address.",
+      type: "string",
+      minLength: 8,
+      maxLength: 2000,
+      format: "uri",
+    },
+    accept: {
+      description: "The kind of document you want.",
+      enum: ["text/html", "text/plain", "application/json"],
+      default: "text/html",
+    },
+    maxBytes: {
+      description: "Most bytes to read of the answer.",
+      type: "integer",
+      minimum: 1000,
+      maximum: 2000000,
+      default: 200000,
+    },
+  },
+  required: ["url"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  type: "object",
+  properties: {
+    status: { type: "integer", minimum: 100, maximum: 599 },
+    contentType: { type: "string" },
+    text: { type: "string" },
+    truncated: { type: "boolean" },
+  },
+  required: ["status", "contentType", "text", "truncated"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "fetch_url",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      input_schema: {
+        type: "object",
+        properties: {
+          url: {
+            description: "An http or https address.",
+            type: "string",
+            format: "uri",
+            minLength: 8,
+            maxLength: 2000,
+          },
+          accept: {
+            description: "The kind of document you want.",
+            enum: ["text/html", "text/plain", "application/json"],
+            default: "text/html",
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer.",
+            type: "integer",
+            minimum: 1000,
+            maximum: 2000000,
+            default: 200000,
+          },
+        },
+        required: ["url"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        { url: "https://example.com/robots.txt", accept: "text/plain" },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "fetch_url",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      parameters: {
+        type: "object",
+        properties: {
+          url: {
+            description: "An http or https address.",
+            type: "string",
+            format: "uri",
+            minLength: 8,
+            maxLength: 2000,
+          },
+          accept: {
+            description: "The kind of document you want.",
+            enum: ["text/html", "text/plain", "application/json"],
+            default: "text/html",
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer.",
+            type: "integer",
+            minimum: 1000,
+            maximum: 2000000,
+            default: 200000,
+          },
+        },
+        required: ["url"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: {
+      kind: "object",
+      properties: { accept: { absent: "null" }, maxBytes: { absent: "null" } },
+    },
+    definition: {
+      type: "function",
+      name: "fetch_url",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      parameters: {
+        type: "object",
+        properties: {
+          url: {
+            description: "An http or https address. Format: uri.",
+            type: "string",
+            minLength: 8,
+            maxLength: 2000,
+          },
+          accept: {
+            description: "The kind of document you want.",
+            type: ["string", "null"],
+            enum: ["text/html", "text/plain", "application/json", null],
+            default: "text/html",
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer.",
+            type: ["integer", "null"],
+            minimum: 1000,
+            maximum: 2000000,
+            default: 200000,
+          },
+        },
+        required: ["url", "accept", "maxBytes"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "fetch_url",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          url: {
+            description: "An http or https address. Format: uri.",
+            type: "STRING",
+            minLength: 8,
+            maxLength: 2000,
+          },
+          accept: {
+            description: 'The kind of document you want. Default: "text/html".',
+            type: "STRING",
+            enum: ["text/html", "text/plain", "application/json"],
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer. Default: 200000.",
+            type: "INTEGER",
+            minimum: 1000,
+            maximum: 2000000,
+          },
+        },
+        required: ["url"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "fetch_url",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          url: {
+            description:
+              "An http or https address. At least 8 characters. At most 2000 characters.",
+            type: "string",
+            format: "uri",
+          },
+          accept: {
+            description: 'The kind of document you want. Default: "text/html".',
+            enum: ["text/html", "text/plain", "application/json"],
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer. Default: 200000.",
+            type: "integer",
+            minimum: 1000,
+            maximum: 2000000,
+          },
+        },
+        required: ["url"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "fetch_url",
+      title: "Fetch URL",
+      description:
+        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          url: {
+            description: "An http or https address.",
+            type: "string",
+            format: "uri",
+            minLength: 8,
+            maxLength: 2000,
+          },
+          accept: {
+            description: "The kind of document you want.",
+            enum: ["text/html", "text/plain", "application/json"],
+            default: "text/html",
+          },
+          maxBytes: {
+            description: "Most bytes to read of the answer.",
+            type: "integer",
+            minimum: 1000,
+            maximum: 2000000,
+            default: 200000,
+          },
+        },
+        required: ["url"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          status: { type: "integer", minimum: 100, maximum: 599 },
+          contentType: { type: "string" },
+          text: { type: "string" },
+          truncated: { type: "boolean" },
+        },
+        required: ["status", "contentType", "text", "truncated"],
+      },
+      annotations: {
+        title: "Fetch URL",
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: true,
+      },
+    },
+  },
+};
+
+/** All that the spec of `fetch_url` says; only the handler is missing. */
+export const fetchUrlSpec: ToolSpec<FetchUrlTypes> =
+  /* @__PURE__ */ defineToolSpec<FetchUrlTypes>({
+    name: "fetch_url",
+    title: "Fetch URL",
+    description:
+      "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+    owner: "platform",
+    tags: ["network", "read"],
+    handlerFile: "src/tools/fetch-url.ts",
+    metadata: fetchUrlMetadata,
+    input,
+    output,
+    validate: [
+      {
+        that: (input) =>
+          input.url.startsWith("https://") || input.url.startsWith("http://"),
+        message: "the address must begin with http:// or https://",
+      },
+    ],
+    examples: [
+      {
+        input: { url: "https://example.com/robots.txt", accept: "text/plain" },
+      },
+    ],
+    display: {
+      running: "Fetching {url}",
+      done: "Fetched {url}",
+      failed: "Could not fetch {url}",
+      rejected: "Fetching {url} was refused",
+    },
+    dialects,
+  });

@@ -1,0 +1,505 @@
+// Made by hasp from specs/query_database.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `query_database`. */
+export interface QueryDatabaseArguments {
+  /**
+   * SQL statement
+   *
+   * One SELECT statement. Put values into parameters, not into the text.
+   *
+   * Content: application/sql. 1 to 20000 characters.
+   */
+  readonly query: string;
+  /**
+   * Values for the placeholders $1, $2, …
+   *
+   * At most 100 items.
+   */
+  readonly parameters?: readonly (string | number | boolean | null)[];
+  /**
+   * Most rows to return.
+   *
+   * An integer, at least 1 and at most 1000. Default: `100`.
+   */
+  readonly maxRows?: number;
+}
+
+/**
+ * What the handler of `query_database` receives: valid, with defaults filled
+ * in.
+ */
+export interface QueryDatabaseInput extends QueryDatabaseArguments {
+  /**
+   * Most rows to return.
+   *
+   * An integer, at least 1 and at most 1000. Default: `100`.
+   */
+  readonly maxRows: number;
+}
+
+/** What `query_database` answers. */
+export interface QueryDatabaseOutput {
+  /** One object for each row, keyed by column name. */
+  readonly rows: readonly { readonly [key: string]: unknown }[];
+  /**
+   * Rows that the statement changed.
+   *
+   * An integer, at least 0.
+   */
+  readonly affected?: number;
+  /** Whether there were more rows than were asked for. */
+  readonly truncated: boolean;
+}
+
+/** What `src/tools/query-database.ts` exports. */
+export interface QueryDatabaseHandler extends OptionalExports<
+  QueryDatabaseInput,
+  AgentContext
+> {
+  readonly execute: Execute<
+    QueryDatabaseInput,
+    QueryDatabaseOutput,
+    AgentContext
+  >;
+}
+
+/** The types of `query_database`, for the registry. */
+export interface QueryDatabaseTypes {
+  readonly name: "query_database";
+  readonly arguments: QueryDatabaseArguments;
+  readonly input: QueryDatabaseInput;
+  readonly output: QueryDatabaseOutput;
+  readonly context: AgentContext;
+  readonly handler: QueryDatabaseHandler;
+  readonly handlerFile: "src/tools/query-database.ts";
+}
+
+/**
+ * Every behavioural fact about `query_database`; none is left to a default.
+ * What varies stands here with its strict value.
+ */
+export const queryDatabaseMetadata: ToolMetadata = {
+  concurrency: { class: "READ_ONLY" },
+  behavior: {
+    isReadOnly: true,
+    isDestructive: false,
+    isIdempotent: true,
+    isOpenWorld: false,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "cancel",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 50000, timeoutSeconds: 30, maxRetries: 2 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    query: {
+      title: "SQL statement",
+      description:
+        "One SELECT statement. Put values into parameters, not into the text.",
+      type: "string",
+      minLength: 1,
+      maxLength: 20000,
+      contentMediaType: "application/sql",
+    },
+    parameters: {
+      title: "Values for the placeholders $1, $2, …",
+      type: "array",
+      items: {
+        anyOf: [
+          { type: "string", maxLength: 10000 },
+          { type: "number" },
+          { type: "boolean" },
+          { type: "null" },
+        ],
+      },
+      maxItems: 100,
+    },
+    maxRows: {
+      description: "Most rows to return.",
+      type: "integer",
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+    },
+  },
+  required: ["query"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  title: "Rows of a result",
+  type: "object",
+  properties: {
+    rows: {
+      description: "One object for each row, keyed by column name.",
+      type: "array",
+      items: { type: "object", additionalProperties: true },
+    },
+    affected: {
+      description: "Rows that the statement changed.",
+      type: "integer",
+      minimum: 0,
+    },
+    truncated: {
+      description: "Whether there were more rows than were asked for.",
+      type: "boolean",
+    },
+  },
+  required: ["rows", "truncated"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "query_database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      input_schema: {
+        type: "object",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text.",
+            type: "string",
+            minLength: 1,
+            maxLength: 20000,
+            contentMediaType: "application/sql",
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            type: "array",
+            items: {
+              anyOf: [
+                { type: "string", maxLength: 10000 },
+                { type: "number" },
+                { type: "boolean" },
+                { type: "null" },
+              ],
+            },
+            maxItems: 100,
+          },
+          maxRows: {
+            description: "Most rows to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+          },
+        },
+        required: ["query"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        {
+          query: "SELECT count(*) FROM users WHERE plan = $1",
+          parameters: ["free"],
+        },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "query_database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      parameters: {
+        type: "object",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text.",
+            type: "string",
+            minLength: 1,
+            maxLength: 20000,
+            contentMediaType: "application/sql",
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            type: "array",
+            items: {
+              anyOf: [
+                { type: "string", maxLength: 10000 },
+                { type: "number" },
+                { type: "boolean" },
+                { type: "null" },
+              ],
+            },
+            maxItems: 100,
+          },
+          maxRows: {
+            description: "Most rows to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+          },
+        },
+        required: ["query"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: {
+      kind: "object",
+      properties: {
+        parameters: { absent: "null" },
+        maxRows: { absent: "null" },
+      },
+    },
+    definition: {
+      type: "function",
+      name: "query_database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      parameters: {
+        type: "object",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text.",
+            type: "string",
+            minLength: 1,
+            maxLength: 20000,
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            anyOf: [
+              {
+                type: "array",
+                items: {
+                  anyOf: [
+                    { type: "string", maxLength: 10000 },
+                    { type: "number" },
+                    { type: "boolean" },
+                    { type: "null" },
+                  ],
+                },
+                maxItems: 100,
+              },
+              { type: "null" },
+            ],
+          },
+          maxRows: {
+            description: "Most rows to return.",
+            type: ["integer", "null"],
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+          },
+        },
+        required: ["query", "parameters", "maxRows"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "query_database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 20000,
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            type: "ARRAY",
+            items: {
+              anyOf: [
+                { type: "STRING", nullable: true, maxLength: 10000 },
+                { type: "NUMBER" },
+                { type: "BOOLEAN" },
+              ],
+            },
+            maxItems: 100,
+          },
+          maxRows: {
+            description: "Most rows to return. Default: 100.",
+            type: "INTEGER",
+            minimum: 1,
+            maximum: 1000,
+          },
+        },
+        required: ["query"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "query_database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
+            type: "string",
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            type: "array",
+            items: {
+              anyOf: [
+                { description: "At most 10000 characters.", type: "string" },
+                { type: "number" },
+                { type: "boolean" },
+                { type: "null" },
+              ],
+            },
+            maxItems: 100,
+          },
+          maxRows: {
+            description: "Most rows to return. Default: 100.",
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+          },
+        },
+        required: ["query"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "query_database",
+      title: "Query database",
+      description:
+        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          query: {
+            title: "SQL statement",
+            description:
+              "One SELECT statement. Put values into parameters, not into the text.",
+            type: "string",
+            minLength: 1,
+            maxLength: 20000,
+            contentMediaType: "application/sql",
+          },
+          parameters: {
+            title: "Values for the placeholders $1, $2, …",
+            type: "array",
+            items: {
+              anyOf: [
+                { type: "string", maxLength: 10000 },
+                { type: "number" },
+                { type: "boolean" },
+                { type: "null" },
+              ],
+            },
+            maxItems: 100,
+          },
+          maxRows: {
+            description: "Most rows to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+          },
+        },
+        required: ["query"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        title: "Rows of a result",
+        type: "object",
+        properties: {
+          rows: {
+            description: "One object for each row, keyed by column name.",
+            type: "array",
+            items: { type: "object", additionalProperties: true },
+          },
+          affected: {
+            description: "Rows that the statement changed.",
+            type: "integer",
+            minimum: 0,
+          },
+          truncated: {
+            description: "Whether there were more rows than were asked for.",
+            type: "boolean",
+          },
+        },
+        required: ["rows", "truncated"],
+      },
+      annotations: {
+        title: "Query database",
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+  },
+};
+
+/**
+ * All that the spec of `query_database` says; only the handler is missing.
+ */
+export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> =
+  /* @__PURE__ */ defineToolSpec<QueryDatabaseTypes>({
+    name: "query_database",
+    title: "Query database",
+    description:
+      "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+    owner: "data-platform",
+    tags: ["database", "read"],
+    handlerFile: "src/tools/query-database.ts",
+    metadata: queryDatabaseMetadata,
+    input,
+    output,
+    needs: { context: ["database"] },
+    examples: [
+      {
+        input: {
+          query: "SELECT count(*) FROM users WHERE plan = $1",
+          parameters: ["free"],
+        },
+      },
+    ],
+    display: {
+      running: "Querying the database",
+      done: "Queried",
+      failed: "Query failed",
+      rejected: "Query refused",
+    },
+    dialects,
+  });

@@ -1,0 +1,505 @@
+// Made by hasp from specs/read_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  type CustomCheck,
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `read_file`. */
+export interface ReadFileArguments {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+  /**
+   * Range of lines
+   *
+   * The first and the last line, counted from 1, both included.
+   */
+  readonly lines?: {
+    /**
+     * First line to return.
+     *
+     * An integer, at least 1.
+     */
+    readonly first: number;
+    /**
+     * Last line to return; omit it to read to the end of the file.
+     *
+     * An integer, at least 1.
+     */
+    readonly last?: number;
+  };
+}
+
+/**
+ * What the handler of `read_file` receives: valid, with defaults filled in.
+ */
+export type ReadFileInput = ReadFileArguments;
+
+/** What `read_file` answers. */
+export interface ReadFileOutput {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+  readonly text: string;
+  /** An integer, at least 0. */
+  readonly lineCount: number;
+}
+
+/** What `src/tools/read-file.ts` exports. */
+export interface ReadFileHandler extends OptionalExports<
+  ReadFileInput,
+  AgentContext
+> {
+  readonly execute: Execute<ReadFileInput, ReadFileOutput, AgentContext>;
+  readonly insideWorkspace: CustomCheck<ReadFileInput, AgentContext>;
+}
+
+/** The types of `read_file`, for the registry. */
+export interface ReadFileTypes {
+  readonly name: "read_file";
+  readonly arguments: ReadFileArguments;
+  readonly input: ReadFileInput;
+  readonly output: ReadFileOutput;
+  readonly context: AgentContext;
+  readonly handler: ReadFileHandler;
+  readonly handlerFile: "src/tools/read-file.ts";
+}
+
+/**
+ * Every behavioural fact about `read_file`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const readFileMetadata: ToolMetadata = {
+  concurrency: { class: "READ_ONLY" },
+  behavior: {
+    isReadOnly: true,
+    isDestructive: false,
+    isIdempotent: true,
+    isOpenWorld: false,
+    requiresPermission: false,
+    requiresUserInteraction: false,
+    interruptBehavior: "block",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: {
+    maxResultSizeChars: "unlimited",
+    timeoutSeconds: 10,
+    maxRetries: 0,
+  },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+    lines: {
+      title: "Range of lines",
+      description:
+        "The first and the last line, counted from 1, both included.",
+      type: "object",
+      properties: {
+        first: {
+          description: "First line to return.",
+          type: "integer",
+          minimum: 1,
+        },
+        last: {
+          description:
+            "Last line to return; omit it to read to the end of the file.",
+          type: "integer",
+          minimum: 1,
+        },
+      },
+      required: ["first"],
+      additionalProperties: false,
+    },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+    text: { type: "string" },
+    lineCount: { type: "integer", minimum: 0 },
+  },
+  required: ["path", "text", "lineCount"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "read_file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      input_schema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            type: "object",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: "integer",
+                minimum: 1,
+              },
+            },
+            required: ["first"],
+            additionalProperties: false,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        { path: "README.md" },
+        { path: "src/index.ts", lines: { first: 1, last: 40 } },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "read_file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            type: "object",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: "integer",
+                minimum: 1,
+              },
+            },
+            required: ["first"],
+            additionalProperties: false,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: {
+      kind: "object",
+      properties: {
+        lines: {
+          absent: "null",
+          value: { kind: "object", properties: { last: { absent: "null" } } },
+        },
+      },
+    },
+    definition: {
+      type: "function",
+      name: "read_file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            anyOf: [
+              {
+                type: "object",
+                properties: {
+                  first: {
+                    description: "First line to return.",
+                    type: "integer",
+                    minimum: 1,
+                  },
+                  last: {
+                    description:
+                      "Last line to return; omit it to read to the end of the file.",
+                    type: ["integer", "null"],
+                    minimum: 1,
+                  },
+                },
+                required: ["first", "last"],
+                additionalProperties: false,
+              },
+              { type: "null" },
+            ],
+          },
+        },
+        required: ["path", "lines"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "read_file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            type: "OBJECT",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "INTEGER",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: "INTEGER",
+                minimum: 1,
+              },
+            },
+            required: ["first"],
+          },
+        },
+        required: ["path"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "read_file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+            type: "string",
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            type: "object",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: "integer",
+                minimum: 1,
+              },
+            },
+            required: ["first"],
+            additionalProperties: false,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "read_file",
+      title: "Read file",
+      description:
+        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          lines: {
+            title: "Range of lines",
+            description:
+              "The first and the last line, counted from 1, both included.",
+            type: "object",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: "integer",
+                minimum: 1,
+              },
+            },
+            required: ["first"],
+            additionalProperties: false,
+          },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: { type: "string" },
+          lineCount: { type: "integer", minimum: 0 },
+        },
+        required: ["path", "text", "lineCount"],
+      },
+      annotations: {
+        title: "Read file",
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+  },
+};
+
+/** All that the spec of `read_file` says; only the handler is missing. */
+export const readFileSpec: ToolSpec<ReadFileTypes> =
+  /* @__PURE__ */ defineToolSpec<ReadFileTypes>({
+    name: "read_file",
+    title: "Read file",
+    description:
+      "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+    owner: "workspace",
+    tags: ["files", "read"],
+    handlerFile: "src/tools/read-file.ts",
+    metadata: readFileMetadata,
+    input,
+    output,
+    validate: [
+      {
+        // prettier-ignore
+        that: (input) => input.lines === undefined || input.lines.last === undefined || input.lines.first <= input.lines.last,
+        message: "the first line must not be after the last",
+      },
+      {
+        custom: "insideWorkspace",
+      },
+    ],
+    examples: [
+      { input: { path: "README.md" } },
+      { input: { path: "src/index.ts", lines: { first: 1, last: 40 } } },
+    ],
+    display: {
+      running: "Reading {path}",
+      done: "Read {path}",
+      failed: "Could not read {path}",
+      rejected: "Reading {path} was refused",
+    },
+    dialects,
+  });

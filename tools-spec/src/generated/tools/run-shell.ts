@@ -1,0 +1,389 @@
+// Made by hasp from specs/run_shell.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `run_shell`. */
+export interface RunShellArguments {
+  /**
+   * The command line.
+   *
+   * Content: text/x-shellscript. 1 to 4000 characters.
+   */
+  readonly command: string;
+  /**
+   * Whether to return at once with a task id; `stop_task` ends it.
+   *
+   * Default: `false`.
+   */
+  readonly background?: boolean;
+}
+
+/**
+ * What the handler of `run_shell` receives: valid, with defaults filled in.
+ */
+export interface RunShellInput extends RunShellArguments {
+  /**
+   * Whether to return at once with a task id; `stop_task` ends it.
+   *
+   * Default: `false`.
+   */
+  readonly background: boolean;
+}
+
+/** What `run_shell` answers. */
+export type RunShellOutput =
+  | {
+      /** null when a signal ended the command. */
+      readonly exitCode: number | null;
+      /** Standard output and standard error as they came. */
+      readonly printed: string;
+    }
+  | {
+      /**
+       * Background task
+       *
+       * Matches `^task-[0-9]{1,9}$`.
+       */
+      readonly taskId: string;
+    };
+
+/** What `src/tools/run-shell.ts` exports. */
+export interface RunShellHandler extends OptionalExports<
+  RunShellInput,
+  AgentContext
+> {
+  readonly execute: Execute<RunShellInput, RunShellOutput, AgentContext>;
+}
+
+/** The types of `run_shell`, for the registry. */
+export interface RunShellTypes {
+  readonly name: "run_shell";
+  readonly arguments: RunShellArguments;
+  readonly input: RunShellInput;
+  readonly output: RunShellOutput;
+  readonly context: AgentContext;
+  readonly handler: RunShellHandler;
+  readonly handlerFile: "src/tools/run-shell.ts";
+}
+
+/**
+ * Every behavioural fact about `run_shell`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const runShellMetadata: ToolMetadata = {
+  concurrency: { class: "UNSAFE" },
+  behavior: {
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: true,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "cancel",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 30000, timeoutSeconds: 120, maxRetries: 0 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    command: {
+      description: "The command line.",
+      type: "string",
+      minLength: 1,
+      maxLength: 4000,
+      contentMediaType: "text/x-shellscript",
+    },
+    background: {
+      description:
+        "Whether to return at once with a task id; `stop_task` ends it.",
+      type: "boolean",
+      default: false,
+    },
+  },
+  required: ["command"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  anyOf: [
+    {
+      type: "object",
+      properties: {
+        exitCode: {
+          description: "null when a signal ended the command.",
+          type: ["integer", "null"],
+        },
+        printed: {
+          description: "Standard output and standard error as they came.",
+          type: "string",
+        },
+      },
+      required: ["exitCode", "printed"],
+    },
+    {
+      type: "object",
+      properties: {
+        taskId: {
+          title: "Background task",
+          type: "string",
+          pattern: "^task-[0-9]{1,9}$",
+        },
+      },
+      required: ["taskId"],
+    },
+  ],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "run_shell",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      input_schema: {
+        type: "object",
+        properties: {
+          command: {
+            description: "The command line.",
+            type: "string",
+            minLength: 1,
+            maxLength: 4000,
+            contentMediaType: "text/x-shellscript",
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["command"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [{ command: "git status" }, { command: "npm test" }],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "run_shell",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      parameters: {
+        type: "object",
+        properties: {
+          command: {
+            description: "The command line.",
+            type: "string",
+            minLength: 1,
+            maxLength: 4000,
+            contentMediaType: "text/x-shellscript",
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["command"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: { kind: "object", properties: { background: { absent: "null" } } },
+    definition: {
+      type: "function",
+      name: "run_shell",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      parameters: {
+        type: "object",
+        properties: {
+          command: {
+            description: "The command line.",
+            type: "string",
+            minLength: 1,
+            maxLength: 4000,
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it.",
+            type: ["boolean", "null"],
+            default: false,
+          },
+        },
+        required: ["command", "background"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "run_shell",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          command: {
+            description: "The command line.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 4000,
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+            type: "BOOLEAN",
+          },
+        },
+        required: ["command"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "run_shell",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          command: {
+            description:
+              "The command line. At least 1 character. At most 4000 characters.",
+            type: "string",
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+            type: "boolean",
+          },
+        },
+        required: ["command"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "run_shell",
+      title: "Run shell command",
+      description:
+        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          command: {
+            description: "The command line.",
+            type: "string",
+            minLength: 1,
+            maxLength: 4000,
+            contentMediaType: "text/x-shellscript",
+          },
+          background: {
+            description:
+              "Whether to return at once with a task id; `stop_task` ends it.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["command"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              exitCode: {
+                description: "null when a signal ended the command.",
+                type: ["integer", "null"],
+              },
+              printed: {
+                description: "Standard output and standard error as they came.",
+                type: "string",
+              },
+            },
+            required: ["exitCode", "printed"],
+          },
+          {
+            type: "object",
+            properties: {
+              taskId: {
+                title: "Background task",
+                type: "string",
+                pattern: "^task-[0-9]{1,9}$",
+              },
+            },
+            required: ["taskId"],
+          },
+        ],
+      },
+      annotations: {
+        title: "Run shell command",
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+    },
+  },
+};
+
+/** All that the spec of `run_shell` says; only the handler is missing. */
+export const runShellSpec: ToolSpec<RunShellTypes> =
+  /* @__PURE__ */ defineToolSpec<RunShellTypes>({
+    name: "run_shell",
+    title: "Run shell command",
+    description:
+      "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+    owner: "workspace",
+    tags: ["shell"],
+    handlerFile: "src/tools/run-shell.ts",
+    metadata: runShellMetadata,
+    input,
+    output,
+    rules: [
+      {
+        // prettier-ignore
+        when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(input.command) && !input.background,
+        class: "READ_ONLY",
+        isDestructive: false,
+        isIdempotent: true,
+        isReadOnly: true,
+      },
+    ],
+    examples: [
+      { input: { command: "git status" } },
+      { input: { command: "npm test" } },
+    ],
+    display: {
+      running: "Running {command}",
+      done: "Ran {command}",
+      failed: "{command} failed",
+      rejected: "{command} was refused",
+    },
+    dialects,
+  });

@@ -1,0 +1,571 @@
+// Made by hasp from specs/search_files.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `search_files`. */
+export interface SearchFilesArguments {
+  /**
+   * Most entries to return.
+   *
+   * An integer, at least 1 and at most 500. Default: `50`.
+   */
+  readonly limit?: number;
+  /**
+   * Entries to skip before the first one.
+   *
+   * An integer, at least 0. Default: `0`.
+   */
+  readonly offset?: number;
+  /**
+   * The text to look for, taken literally.
+   *
+   * 1 to 200 characters.
+   */
+  readonly text: string;
+  /**
+   * Glob of the files to look into, such as `src/**\/*.ts`.
+   *
+   * 1 to 200 characters. Default: `"**\/*"`.
+   */
+  readonly files?: string;
+  /**
+   * Whether upper and lower case count as the same.
+   *
+   * Default: `false`.
+   */
+  readonly ignoreCase?: boolean;
+}
+
+/**
+ * What the handler of `search_files` receives: valid, with defaults filled in.
+ */
+export interface SearchFilesInput extends SearchFilesArguments {
+  /**
+   * Most entries to return.
+   *
+   * An integer, at least 1 and at most 500. Default: `50`.
+   */
+  readonly limit: number;
+  /**
+   * Entries to skip before the first one.
+   *
+   * An integer, at least 0. Default: `0`.
+   */
+  readonly offset: number;
+  /**
+   * Glob of the files to look into, such as `src/**\/*.ts`.
+   *
+   * 1 to 200 characters. Default: `"**\/*"`.
+   */
+  readonly files: string;
+  /**
+   * Whether upper and lower case count as the same.
+   *
+   * Default: `false`.
+   */
+  readonly ignoreCase: boolean;
+}
+
+/** What `search_files` answers. */
+export interface SearchFilesOutput {
+  readonly matches: readonly {
+    /**
+     * Path in the workspace
+     *
+     * A path relative to the workspace's root, with forward slashes.
+     *
+     * 1 to 1024 characters.
+     */
+    readonly path: string;
+    /** An integer, at least 1. */
+    readonly line: number;
+    readonly text: string;
+  }[];
+  /**
+   * Matches in all pages together.
+   *
+   * An integer, at least 0.
+   */
+  readonly total: number;
+}
+
+/** What `src/tools/search-files.ts` exports. */
+export interface SearchFilesHandler extends OptionalExports<
+  SearchFilesInput,
+  AgentContext
+> {
+  readonly execute: Execute<SearchFilesInput, SearchFilesOutput, AgentContext>;
+}
+
+/** The types of `search_files`, for the registry. */
+export interface SearchFilesTypes {
+  readonly name: "search_files";
+  readonly arguments: SearchFilesArguments;
+  readonly input: SearchFilesInput;
+  readonly output: SearchFilesOutput;
+  readonly context: AgentContext;
+  readonly handler: SearchFilesHandler;
+  readonly handlerFile: "src/tools/search-files.ts";
+}
+
+/**
+ * Every behavioural fact about `search_files`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const searchFilesMetadata: ToolMetadata = {
+  concurrency: { class: "READ_ONLY" },
+  behavior: {
+    isReadOnly: true,
+    isDestructive: false,
+    isIdempotent: true,
+    isOpenWorld: false,
+    requiresPermission: false,
+    requiresUserInteraction: false,
+    interruptBehavior: "cancel",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 40000, timeoutSeconds: 20, maxRetries: 0 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  title: "Page of a list",
+  type: "object",
+  properties: {
+    limit: {
+      description: "Most entries to return.",
+      type: "integer",
+      minimum: 1,
+      maximum: 500,
+      default: 50,
+    },
+    offset: {
+      description: "Entries to skip before the first one.",
+      type: "integer",
+      minimum: 0,
+      default: 0,
+    },
+    text: {
+      description: "The text to look for, taken literally.",
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+    },
+    files: {
+      description: "Glob of the files to look into, such as `src/**/*.ts`.",
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      default: "**/*",
+    },
+    ignoreCase: {
+      description: "Whether upper and lower case count as the same.",
+      type: "boolean",
+      default: false,
+    },
+  },
+  required: ["text"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  type: "object",
+  properties: {
+    matches: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          line: { type: "integer", minimum: 1 },
+          text: { type: "string" },
+        },
+        required: ["path", "line", "text"],
+      },
+    },
+    total: {
+      description: "Matches in all pages together.",
+      type: "integer",
+      minimum: 0,
+    },
+  },
+  required: ["matches", "total"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "search_files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      input_schema: {
+        title: "Page of a list",
+        type: "object",
+        properties: {
+          limit: {
+            description: "Most entries to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 500,
+            default: 50,
+          },
+          offset: {
+            description: "Entries to skip before the first one.",
+            type: "integer",
+            minimum: 0,
+            default: 0,
+          },
+          text: {
+            description: "The text to look for, taken literally.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          files: {
+            description:
+              "Glob of the files to look into, such as `src/**/*.ts`.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+            default: "**/*",
+          },
+          ignoreCase: {
+            description: "Whether upper and lower case count as the same.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["text"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        { text: "TODO" },
+        { text: "createGate", files: "src/**/*.ts", limit: 10 },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "search_files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      parameters: {
+        title: "Page of a list",
+        type: "object",
+        properties: {
+          limit: {
+            description: "Most entries to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 500,
+            default: 50,
+          },
+          offset: {
+            description: "Entries to skip before the first one.",
+            type: "integer",
+            minimum: 0,
+            default: 0,
+          },
+          text: {
+            description: "The text to look for, taken literally.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          files: {
+            description:
+              "Glob of the files to look into, such as `src/**/*.ts`.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+            default: "**/*",
+          },
+          ignoreCase: {
+            description: "Whether upper and lower case count as the same.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["text"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: {
+      kind: "object",
+      properties: {
+        limit: { absent: "null" },
+        offset: { absent: "null" },
+        files: { absent: "null" },
+        ignoreCase: { absent: "null" },
+      },
+    },
+    definition: {
+      type: "function",
+      name: "search_files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      parameters: {
+        title: "Page of a list",
+        type: "object",
+        properties: {
+          limit: {
+            description: "Most entries to return.",
+            type: ["integer", "null"],
+            minimum: 1,
+            maximum: 500,
+            default: 50,
+          },
+          offset: {
+            description: "Entries to skip before the first one.",
+            type: ["integer", "null"],
+            minimum: 0,
+            default: 0,
+          },
+          text: {
+            description: "The text to look for, taken literally.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          files: {
+            description:
+              "Glob of the files to look into, such as `src/**/*.ts`.",
+            type: ["string", "null"],
+            minLength: 1,
+            maxLength: 200,
+            default: "**/*",
+          },
+          ignoreCase: {
+            description: "Whether upper and lower case count as the same.",
+            type: ["boolean", "null"],
+            default: false,
+          },
+        },
+        required: ["limit", "offset", "text", "files", "ignoreCase"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "search_files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      parameters: {
+        title: "Page of a list",
+        type: "OBJECT",
+        properties: {
+          limit: {
+            description: "Most entries to return. Default: 50.",
+            type: "INTEGER",
+            minimum: 1,
+            maximum: 500,
+          },
+          offset: {
+            description: "Entries to skip before the first one. Default: 0.",
+            type: "INTEGER",
+            minimum: 0,
+          },
+          text: {
+            description: "The text to look for, taken literally.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 200,
+          },
+          files: {
+            description:
+              'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*".',
+            type: "STRING",
+            minLength: 1,
+            maxLength: 200,
+          },
+          ignoreCase: {
+            description:
+              "Whether upper and lower case count as the same. Default: false.",
+            type: "BOOLEAN",
+          },
+        },
+        required: ["text"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "search_files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      parametersJsonSchema: {
+        title: "Page of a list",
+        type: "object",
+        properties: {
+          limit: {
+            description: "Most entries to return. Default: 50.",
+            type: "integer",
+            minimum: 1,
+            maximum: 500,
+          },
+          offset: {
+            description: "Entries to skip before the first one. Default: 0.",
+            type: "integer",
+            minimum: 0,
+          },
+          text: {
+            description:
+              "The text to look for, taken literally. At least 1 character. At most 200 characters.",
+            type: "string",
+          },
+          files: {
+            description:
+              'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*". At least 1 character. At most 200 characters.',
+            type: "string",
+          },
+          ignoreCase: {
+            description:
+              "Whether upper and lower case count as the same. Default: false.",
+            type: "boolean",
+          },
+        },
+        required: ["text"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "search_files",
+      title: "Search files",
+      description:
+        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      inputSchema: {
+        title: "Page of a list",
+        type: "object",
+        properties: {
+          limit: {
+            description: "Most entries to return.",
+            type: "integer",
+            minimum: 1,
+            maximum: 500,
+            default: 50,
+          },
+          offset: {
+            description: "Entries to skip before the first one.",
+            type: "integer",
+            minimum: 0,
+            default: 0,
+          },
+          text: {
+            description: "The text to look for, taken literally.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          files: {
+            description:
+              "Glob of the files to look into, such as `src/**/*.ts`.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+            default: "**/*",
+          },
+          ignoreCase: {
+            description: "Whether upper and lower case count as the same.",
+            type: "boolean",
+            default: false,
+          },
+        },
+        required: ["text"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          matches: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: {
+                path: {
+                  title: "Path in the workspace",
+                  description:
+                    "A path relative to the workspace's root, with forward slashes.",
+                  type: "string",
+                  minLength: 1,
+                  maxLength: 1024,
+                },
+                line: { type: "integer", minimum: 1 },
+                text: { type: "string" },
+              },
+              required: ["path", "line", "text"],
+            },
+          },
+          total: {
+            description: "Matches in all pages together.",
+            type: "integer",
+            minimum: 0,
+          },
+        },
+        required: ["matches", "total"],
+      },
+      annotations: {
+        title: "Search files",
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+  },
+};
+
+/**
+ * All that the spec of `search_files` says; only the handler is missing.
+ */
+export const searchFilesSpec: ToolSpec<SearchFilesTypes> =
+  /* @__PURE__ */ defineToolSpec<SearchFilesTypes>({
+    name: "search_files",
+    title: "Search files",
+    description:
+      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+    owner: "workspace",
+    tags: ["files", "read"],
+    handlerFile: "src/tools/search-files.ts",
+    metadata: searchFilesMetadata,
+    input,
+    output,
+    examples: [
+      { input: { text: "TODO" } },
+      { input: { text: "createGate", files: "src/**/*.ts", limit: 10 } },
+    ],
+    display: {
+      running: "Searching for {text}",
+      done: "Searched",
+      failed: "Search failed",
+      rejected: "Search refused",
+    },
+    dialects,
+  });

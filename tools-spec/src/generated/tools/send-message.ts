@@ -1,0 +1,481 @@
+// Made by hasp from specs/send_message.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `send_message`. */
+export interface SendMessageArguments {
+  /**
+   * The addresses, each once.
+   *
+   * 1 to 20 items. No item twice.
+   */
+  readonly to: readonly string[];
+  /**
+   * The subject line, without line breaks.
+   *
+   * 1 to 200 characters.
+   */
+  readonly subject: string;
+  /**
+   * The text of the message.
+   *
+   * 1 to 50000 characters.
+   */
+  readonly body: string;
+  /**
+   * Further headers by name.
+   *
+   * At most 10 keys.
+   */
+  readonly headers?: { readonly [key: string]: string };
+}
+
+/**
+ * What the handler of `send_message` receives: valid, with defaults filled in.
+ */
+export type SendMessageInput = SendMessageArguments;
+
+/** What `send_message` answers. */
+export interface SendMessageOutput {
+  readonly messageId: string;
+  readonly accepted: readonly string[];
+}
+
+/** What `src/tools/send-message.ts` exports. */
+export interface SendMessageHandler extends OptionalExports<
+  SendMessageInput,
+  AgentContext
+> {
+  readonly execute: Execute<SendMessageInput, SendMessageOutput, AgentContext>;
+}
+
+/** The types of `send_message`, for the registry. */
+export interface SendMessageTypes {
+  readonly name: "send_message";
+  readonly arguments: SendMessageArguments;
+  readonly input: SendMessageInput;
+  readonly output: SendMessageOutput;
+  readonly context: AgentContext;
+  readonly handler: SendMessageHandler;
+  readonly handlerFile: "src/tools/send-message.ts";
+}
+
+/**
+ * Every behavioural fact about `send_message`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const sendMessageMetadata: ToolMetadata = {
+  concurrency: { class: "WRITE_EXCLUSIVE" },
+  behavior: {
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: true,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "block",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 2000, timeoutSeconds: 30, maxRetries: 0 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    to: {
+      description: "The addresses, each once.",
+      type: "array",
+      items: { type: "string", maxLength: 254, format: "email" },
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+    },
+    subject: {
+      description: "The subject line, without line breaks.",
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+    },
+    body: {
+      description: "The text of the message.",
+      type: "string",
+      minLength: 1,
+      maxLength: 50000,
+    },
+    headers: {
+      description: "Further headers by name.",
+      type: "object",
+      additionalProperties: { type: "string", maxLength: 500 },
+      propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+      maxProperties: 10,
+    },
+  },
+  required: ["to", "subject", "body"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  type: "object",
+  properties: {
+    messageId: { type: "string" },
+    accepted: { type: "array", items: { type: "string" } },
+  },
+  required: ["messageId", "accepted"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "send_message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      input_schema: {
+        type: "object",
+        properties: {
+          to: {
+            description: "The addresses, each once.",
+            type: "array",
+            items: { type: "string", format: "email", maxLength: 254 },
+            minItems: 1,
+            maxItems: 20,
+            uniqueItems: true,
+          },
+          subject: {
+            description: "The subject line, without line breaks.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          body: {
+            description: "The text of the message.",
+            type: "string",
+            minLength: 1,
+            maxLength: 50000,
+          },
+          headers: {
+            description: "Further headers by name.",
+            type: "object",
+            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+            maxProperties: 10,
+            additionalProperties: { type: "string", maxLength: 500 },
+          },
+        },
+        required: ["to", "subject", "body"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        { to: ["ada@example.com"], subject: "Minutes", body: "Here they are." },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "send_message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      parameters: {
+        type: "object",
+        properties: {
+          to: {
+            description: "The addresses, each once.",
+            type: "array",
+            items: { type: "string", format: "email", maxLength: 254 },
+            minItems: 1,
+            maxItems: 20,
+            uniqueItems: true,
+          },
+          subject: {
+            description: "The subject line, without line breaks.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          body: {
+            description: "The text of the message.",
+            type: "string",
+            minLength: 1,
+            maxLength: 50000,
+          },
+          headers: {
+            description: "Further headers by name.",
+            type: "object",
+            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+            maxProperties: 10,
+            additionalProperties: { type: "string", maxLength: 500 },
+          },
+        },
+        required: ["to", "subject", "body"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    codec: {
+      kind: "object",
+      properties: { headers: { absent: "null", value: { kind: "pairs" } } },
+    },
+    definition: {
+      type: "function",
+      name: "send_message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      parameters: {
+        type: "object",
+        properties: {
+          to: {
+            description: "The addresses, each once. No item twice.",
+            type: "array",
+            items: { type: "string", format: "email", maxLength: 254 },
+            minItems: 1,
+            maxItems: 20,
+          },
+          subject: {
+            description: "The subject line, without line breaks.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          body: {
+            description: "The text of the message.",
+            type: "string",
+            minLength: 1,
+            maxLength: 50000,
+          },
+          headers: {
+            description: "Further headers by name. Each key once.",
+            anyOf: [
+              {
+                type: "array",
+                items: {
+                  type: "object",
+                  properties: {
+                    key: { type: "string", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+                    value: { type: "string", maxLength: 500 },
+                  },
+                  required: ["key", "value"],
+                  additionalProperties: false,
+                },
+                maxItems: 10,
+              },
+              { type: "null" },
+            ],
+          },
+        },
+        required: ["to", "subject", "body", "headers"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    codec: {
+      kind: "object",
+      properties: { headers: { value: { kind: "pairs" } } },
+    },
+    definition: {
+      name: "send_message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          to: {
+            description: "The addresses, each once. No item twice.",
+            type: "ARRAY",
+            items: {
+              description: "Format: email.",
+              type: "STRING",
+              maxLength: 254,
+            },
+            minItems: 1,
+            maxItems: 20,
+          },
+          subject: {
+            description: "The subject line, without line breaks.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 200,
+          },
+          body: {
+            description: "The text of the message.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 50000,
+          },
+          headers: {
+            description: "Further headers by name. Each key once.",
+            type: "ARRAY",
+            items: {
+              type: "OBJECT",
+              properties: {
+                key: { type: "STRING", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+                value: { type: "STRING", maxLength: 500 },
+              },
+              required: ["key", "value"],
+            },
+            maxItems: 10,
+          },
+        },
+        required: ["to", "subject", "body"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "send_message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          to: {
+            description: "The addresses, each once. No item twice.",
+            type: "array",
+            items: {
+              description: "At most 254 characters.",
+              type: "string",
+              format: "email",
+            },
+            minItems: 1,
+            maxItems: 20,
+          },
+          subject: {
+            description:
+              "The subject line, without line breaks. At least 1 character. At most 200 characters.",
+            type: "string",
+          },
+          body: {
+            description:
+              "The text of the message. At least 1 character. At most 50000 characters.",
+            type: "string",
+          },
+          headers: {
+            description:
+              'Further headers by name. Each key fits this JSON Schema: {"pattern":"^X-[A-Za-z0-9-]{1,60}$"}. At most 10 properties.',
+            type: "object",
+            additionalProperties: {
+              description: "At most 500 characters.",
+              type: "string",
+            },
+          },
+        },
+        required: ["to", "subject", "body"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "send_message",
+      title: "Send message",
+      description:
+        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          to: {
+            description: "The addresses, each once.",
+            type: "array",
+            items: { type: "string", format: "email", maxLength: 254 },
+            minItems: 1,
+            maxItems: 20,
+            uniqueItems: true,
+          },
+          subject: {
+            description: "The subject line, without line breaks.",
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          },
+          body: {
+            description: "The text of the message.",
+            type: "string",
+            minLength: 1,
+            maxLength: 50000,
+          },
+          headers: {
+            description: "Further headers by name.",
+            type: "object",
+            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+            maxProperties: 10,
+            additionalProperties: { type: "string", maxLength: 500 },
+          },
+        },
+        required: ["to", "subject", "body"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          messageId: { type: "string" },
+          accepted: { type: "array", items: { type: "string" } },
+        },
+        required: ["messageId", "accepted"],
+      },
+      annotations: {
+        title: "Send message",
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+    },
+  },
+};
+
+/**
+ * All that the spec of `send_message` says; only the handler is missing.
+ */
+export const sendMessageSpec: ToolSpec<SendMessageTypes> =
+  /* @__PURE__ */ defineToolSpec<SendMessageTypes>({
+    name: "send_message",
+    title: "Send message",
+    description:
+      "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+    owner: "communication",
+    tags: ["communication"],
+    handlerFile: "src/tools/send-message.ts",
+    metadata: sendMessageMetadata,
+    input,
+    output,
+    validate: [
+      {
+        that: (input) =>
+          !input.subject.includes("\n") && !input.subject.includes("\r"),
+        message: "the subject must be one line",
+      },
+    ],
+    needs: { env: ["SMTP_URL"] },
+    examples: [
+      {
+        input: {
+          to: ["ada@example.com"],
+          subject: "Minutes",
+          body: "Here they are.",
+        },
+      },
+    ],
+    display: {
+      running: "Sending “{subject}”",
+      done: "Sent “{subject}”",
+      failed: "“{subject}” was not sent",
+      rejected: "Sending “{subject}” was refused",
+    },
+    dialects,
+  });

@@ -1,0 +1,410 @@
+// Made by hasp from specs/write_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
+
+import {
+  type CustomCheck,
+  defineToolSpec,
+  type Execute,
+  type JsonSchema,
+  type OptionalExports,
+  type ToolDialects,
+  type ToolMetadata,
+  type ToolSpec,
+} from "@hasp/runtime/codegen";
+import type { AgentContext } from "../../context.js";
+
+/** What a caller may send to `write_file`. */
+export interface WriteFileArguments {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+  /**
+   * The new content of the file.
+   *
+   * At most 1000000 characters.
+   */
+  readonly text: string;
+  /** create fails if the file exists already. */
+  readonly mode: "create" | "replace";
+}
+
+/**
+ * What the handler of `write_file` receives: valid, with defaults filled in.
+ */
+export type WriteFileInput = WriteFileArguments;
+
+/** What `write_file` answers. */
+export interface WriteFileOutput {
+  /**
+   * Path in the workspace
+   *
+   * A path relative to the workspace's root, with forward slashes.
+   *
+   * 1 to 1024 characters.
+   */
+  readonly path: string;
+  /**
+   * Size of the file after the write.
+   *
+   * An integer, at least 0.
+   */
+  readonly bytes: number;
+  /** Whether the file is new. */
+  readonly created: boolean;
+}
+
+/** What `src/tools/write-file.ts` exports. */
+export interface WriteFileHandler extends OptionalExports<
+  WriteFileInput,
+  AgentContext
+> {
+  readonly execute: Execute<WriteFileInput, WriteFileOutput, AgentContext>;
+  readonly insideWorkspace: CustomCheck<WriteFileInput, AgentContext>;
+}
+
+/** The types of `write_file`, for the registry. */
+export interface WriteFileTypes {
+  readonly name: "write_file";
+  readonly arguments: WriteFileArguments;
+  readonly input: WriteFileInput;
+  readonly output: WriteFileOutput;
+  readonly context: AgentContext;
+  readonly handler: WriteFileHandler;
+  readonly handlerFile: "src/tools/write-file.ts";
+}
+
+/**
+ * Every behavioural fact about `write_file`; none is left to a default. What
+ * varies stands here with its strict value.
+ */
+export const writeFileMetadata: ToolMetadata = {
+  concurrency: { class: "WRITE_EXCLUSIVE" },
+  behavior: {
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: false,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "block",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 2000, timeoutSeconds: 10, maxRetries: 0 },
+};
+
+/** What callers may send: flat and closed. */
+const input: JsonSchema = {
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+    text: {
+      description: "The new content of the file.",
+      type: "string",
+      maxLength: 1000000,
+    },
+    mode: {
+      description: "create fails if the file exists already.",
+      enum: ["create", "replace"],
+    },
+  },
+  required: ["path", "text", "mode"],
+  additionalProperties: false,
+};
+
+/** What results hold. */
+const output: JsonSchema = {
+  title: "Outcome of a write",
+  type: "object",
+  properties: {
+    path: {
+      title: "Path in the workspace",
+      description:
+        "A path relative to the workspace's root, with forward slashes.",
+      type: "string",
+      minLength: 1,
+      maxLength: 1024,
+    },
+    bytes: {
+      description: "Size of the file after the write.",
+      type: "integer",
+      minimum: 0,
+    },
+    created: { description: "Whether the file is new.", type: "boolean" },
+  },
+  required: ["path", "bytes", "created"],
+};
+
+/** How each dialect names, shapes and lists the tool. */
+const dialects: ToolDialects = {
+  anthropic: {
+    definition: {
+      name: "write_file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      input_schema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: {
+            description: "The new content of the file.",
+            type: "string",
+            maxLength: 1000000,
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+        additionalProperties: false,
+      },
+      strict: false,
+      input_examples: [
+        { path: "notes/today.md", text: "# Today\n", mode: "create" },
+      ],
+    },
+  },
+  "openai-responses": {
+    definition: {
+      type: "function",
+      name: "write_file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: {
+            description: "The new content of the file.",
+            type: "string",
+            maxLength: 1000000,
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+  },
+  "openai-responses-strict": {
+    definition: {
+      type: "function",
+      name: "write_file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      parameters: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: {
+            description: "The new content of the file.",
+            type: "string",
+            maxLength: 1000000,
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            type: "string",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  },
+  gemini: {
+    definition: {
+      name: "write_file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "STRING",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: {
+            description: "The new content of the file.",
+            type: "STRING",
+            maxLength: 1000000,
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            type: "STRING",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+      },
+    },
+  },
+  "gemini-json-schema": {
+    definition: {
+      name: "write_file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+            type: "string",
+          },
+          text: {
+            description:
+              "The new content of the file. At most 1000000 characters.",
+            type: "string",
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+        additionalProperties: false,
+      },
+    },
+  },
+  mcp: {
+    definition: {
+      name: "write_file",
+      title: "Write file",
+      description:
+        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          text: {
+            description: "The new content of the file.",
+            type: "string",
+            maxLength: 1000000,
+          },
+          mode: {
+            description: "create fails if the file exists already.",
+            enum: ["create", "replace"],
+          },
+        },
+        required: ["path", "text", "mode"],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        title: "Outcome of a write",
+        type: "object",
+        properties: {
+          path: {
+            title: "Path in the workspace",
+            description:
+              "A path relative to the workspace's root, with forward slashes.",
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+          },
+          bytes: {
+            description: "Size of the file after the write.",
+            type: "integer",
+            minimum: 0,
+          },
+          created: { description: "Whether the file is new.", type: "boolean" },
+        },
+        required: ["path", "bytes", "created"],
+      },
+      annotations: {
+        title: "Write file",
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+  },
+};
+
+/** All that the spec of `write_file` says; only the handler is missing. */
+export const writeFileSpec: ToolSpec<WriteFileTypes> =
+  /* @__PURE__ */ defineToolSpec<WriteFileTypes>({
+    name: "write_file",
+    title: "Write file",
+    description:
+      "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+    owner: "workspace",
+    tags: ["files", "write"],
+    handlerFile: "src/tools/write-file.ts",
+    metadata: writeFileMetadata,
+    input,
+    output,
+    rules: [
+      {
+        when: (input) => input.mode === "create",
+        class: "WRITE_EXCLUSIVE",
+        isDestructive: false,
+      },
+    ],
+    validate: [
+      {
+        custom: "insideWorkspace",
+      },
+    ],
+    examples: [
+      { input: { path: "notes/today.md", text: "# Today\n", mode: "create" } },
+    ],
+    display: {
+      running: "Writing {path}",
+      done: "Wrote {path}",
+      failed: "Could not write {path}",
+      rejected: "Writing {path} was refused",
+    },
+    dialects,
+  });
