@@ -1,8 +1,7 @@
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import { closeInput } from "./close-input.js";
+import { closeInput, frozen } from "./close-input.js";
 import { checkDefinition } from "./check-definition.js";
 import { classifier } from "./classifier.js";
-import { deepFreeze } from "../json/deep-freeze.js";
 import type {
   Classification,
   Display,
@@ -78,7 +77,7 @@ export function makeTool<Input, Output, Context>(
     tags: frozenList(definition.tags),
     aliases: frozenList(definition.aliases),
     input,
-    ...(output !== undefined && { output: deepFreeze(output) }),
+    ...(output !== undefined && { output: frozen(output) }),
     metadata,
     ...(featureGate !== undefined && { featureGate }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),

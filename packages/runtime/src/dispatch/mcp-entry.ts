@@ -64,7 +64,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string)
     description: source.description ?? "",
     searchHint: source.searchHint,
     input: source.inputSchema,
-    output: source.outputSchema === undefined ? undefined : frozen(source.outputSchema),
+    output: source.outputSchema,
     concurrency: { class: readOnly ? "READ_ONLY" : "UNSAFE" },
     visibility: { shouldDefer: source.shouldDefer },
     limits: source.limits,

@@ -22,13 +22,18 @@ const SETTLED: StopCause = {
 
 /** The `dispatch` that a handler is given. */
 export interface NestedDispatch {
-  dispatch(calls: readonly ToolCall[], attempt: Attempt): Promise<readonly ToolResult[]>;
+  dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** The handler has settled: what it left running is stopped. The promise resolves when none of it runs. */
   close(): Promise<void>;
 }
 
 /** Runs a handler's own calls inside its hold of the gate, with one gate and one cap of their own. */
-export function createNestedDispatch(engine: Engine, outer: TurnState, { classification }: Slot): NestedDispatch {
+export function createNestedDispatch(
+  engine: Engine,
+  outer: TurnState,
+  { classification }: Slot,
+  attempt: Attempt,
+): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
   const gate = createInnerGate(engine.gate);
   const inner: Engine = {
@@ -38,13 +43,13 @@ export function createNestedDispatch(engine: Engine, outer: TurnState, { classif
     nested: { depth, readersOnly: classification.class === "READ_ONLY" },
   };
   const open = new Set<RunningTurn>();
-  let isOver = false;
 
   return {
-    async dispatch(calls, { signal }) {
+    async dispatch(calls) {
+      const { signal } = attempt;
       const turn = runTurn(inner, { context: outer.context, signal, toolset: outer.toolset });
       open.add(turn);
-      if (isOver) turn.state.stop(SETTLED);
+      if (attempt.isOver) turn.state.stop(SETTLED);
       else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
       try {
         for (const call of calls) turn.push(call);
@@ -54,7 +59,6 @@ export function createNestedDispatch(engine: Engine, outer: TurnState, { classif
       return turn.end();
     },
     close() {
-      isOver = true;
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
       return Promise.all(turns.map((turn) => turn.end()))

@@ -1,5 +1,6 @@
 import { isThenable } from "../bounded.js";
 import { GRACE_MS, type StopCause } from "../stop.js";
+import type { NestedDispatch } from "../nested.js";
 import type { Running } from "../turn-state.js";
 
 /** How one attempt at a call ended. `deaf`: it was told to stop and did not within the grace. */
@@ -15,6 +16,8 @@ export class Attempt implements Running {
   /** Its end is known; what the handler still does is no part of the call any more. */
   isOver = false;
   stoppedBy: StopCause | undefined;
+  /** The handler's own calls, once it makes any. */
+  nested: NestedDispatch | undefined;
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
   #pending: PromiseLike<unknown> | undefined;
@@ -85,13 +88,13 @@ export class Attempt implements Running {
   }
 
   #end(end: AttemptEnd): void {
-    this.#clearTimeout?.();
-    clearTimeout(this.#grace);
     this.#finish?.(this.#over(end));
   }
 
   #over(end: AttemptEnd): AttemptEnd {
     this.isOver = true;
+    this.#clearTimeout?.();
+    if (this.#grace !== undefined) clearTimeout(this.#grace);
     return end;
   }
 }

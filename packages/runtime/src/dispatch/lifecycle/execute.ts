@@ -5,7 +5,7 @@ import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { bounded } from "../bounded.js";
 import type { Engine } from "../engine.js";
-import { createNestedDispatch, type NestedDispatch } from "../nested.js";
+import { createNestedDispatch } from "../nested.js";
 import type { Slot } from "../slot.js";
 import { GRACE_MS, type StopCause } from "../stop.js";
 import type { ToolEntry } from "../tool-entry.js";
@@ -31,14 +31,13 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
   const mayRepeat = classification.isReadOnly || classification.isIdempotent !== false;
   const mostAttempts = mayRepeat ? limits.maxRetries + 1 : 1;
   const startedAt = performance.now();
-  const handle: { nested: NestedDispatch | undefined } = { nested: undefined };
   const lingering: Promise<void>[] = [];
 
   for (;;) {
     slot.attempts += 1;
     const attempt = new Attempt(behavior.interruptBehavior === "cancel");
-    const pending = startAttempt(engine, turn, slot, entry, attempt, handle);
     turn.running.add(attempt);
+    const pending = startAttempt(engine, turn, slot, entry, attempt);
     const end = pending instanceof Promise ? await pending : pending;
     turn.running.delete(attempt);
 
@@ -47,15 +46,16 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
       reportLate(engine, slot, attempt, startedAt);
       if (!isReader) lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
     }
+    const leftBehind = attempt.nested?.close();
+    if (leftBehind !== undefined) lingering.push(leftBehind);
     const again =
       slot.attempts < mostAttempts &&
       attempt.stoppedBy === undefined &&
       isRetryable(end) &&
+      (isReader || (await leftBehind) === undefined) &&
       (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
     if (again) continue;
 
-    const afterwards = handle.nested?.close();
-    if (afterwards !== undefined) lingering.push(afterwards);
     return {
       outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs),
       isFailure: end.kind !== "returned",
@@ -70,7 +70,6 @@ function startAttempt(
   slot: Slot,
   { tool }: ToolEntry,
   attempt: Attempt,
-  handle: { nested: NestedDispatch | undefined },
 ): AttemptEnd | Promise<AttemptEnd> {
   const { callId, toolName, classification } = slot;
   const idempotencyKey = (slot.idempotencyKey ??= engine.nextIdempotencyKey());
@@ -81,8 +80,8 @@ function startAttempt(
       engine.emit?.({ type: "progress", callId, toolName, update });
     },
     dispatch(calls) {
-      handle.nested ??= createNestedDispatch(engine, turn, slot);
-      return handle.nested.dispatch(calls, attempt);
+      attempt.nested ??= createNestedDispatch(engine, turn, slot, attempt);
+      return attempt.nested.dispatch(calls);
     },
   };
   const options = new ExecutionHandle({ callId, idempotencyKey, class: classification.class }, turn.context, actions, attempt);

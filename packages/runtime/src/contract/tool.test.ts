@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import type { ToolDefinition } from "./definition.js";
+import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
+import { buildTool } from "./tool.js";
+
+const minimal = {
+  name: "look",
+  description: "Looks.",
+  input: { type: "object", properties: { at: { type: "string" } } },
+  execute: () => "seen",
+} satisfies ToolDefinition;
+
+function build(parts: object): ReturnType<typeof buildTool> {
+  return buildTool({ ...minimal, ...parts } as ToolDefinition);
+}
+
+describe("a tool that states nothing", () => {
+  test("has every fail-closed default", () => {
+    expect(build({}).metadata).toEqual(FAIL_CLOSED_DEFAULTS);
+  });
+
+  test("is classified strictly, whatever the input", () => {
+    const strict = {
+      class: "UNSAFE",
+      isReadOnly: false,
+      isDestructive: true,
+      isIdempotent: false,
+      requiresPermission: true,
+    };
+    expect(build({}).classify({})).toEqual(strict);
+    expect(build({}).classify(undefined)).toEqual(strict);
+    expect(build({}).isConcurrencySafe({})).toBe(false);
+  });
+
+  test("counts `undefined` as omitted, in every group", () => {
+    const tool = build({
+      title: undefined,
+      concurrency: { class: undefined, rules: undefined },
+      behavior: { isDestructive: undefined, requiresPermission: undefined },
+      limits: { timeoutSeconds: undefined },
+    });
+    expect(tool.metadata).toEqual(FAIL_CLOSED_DEFAULTS);
+    expect("title" in tool).toBe(false);
+  });
+
+  test("has a closed input and is frozen", () => {
+    const tool = build({});
+    expect(tool.input).toMatchObject({ additionalProperties: false });
+    expect(Object.isFrozen(tool)).toBe(true);
+    expect(Object.isFrozen(tool.metadata.behavior)).toBe(true);
+    expect(Object.isFrozen(tool.input)).toBe(true);
+  });
+});
+
+test("an input that is closed already passes unchanged", () => {
+  const input = Object.freeze({ type: "object", properties: { at: { type: "string" } }, additionalProperties: false });
+  expect(build({ input }).input).toEqual(input);
+});
+
+test("the author's own objects are not frozen", () => {
+  const input = { type: "object", properties: { at: { type: "string" } }, additionalProperties: false };
+  const output = { type: "string" };
+  build({ input, output });
+  expect(Object.isFrozen(input)).toBe(false);
+  expect(Object.isFrozen(output)).toBe(false);
+});
+
+test("READ_ONLY entails read-only, not destructive, idempotent; never permission or a closed world", () => {
+  const { behavior } = build({ concurrency: { class: "READ_ONLY" } }).metadata;
+  expect(behavior).toMatchObject({ isReadOnly: true, isDestructive: false, isIdempotent: true });
+  expect(behavior).toMatchObject({ requiresPermission: true, isOpenWorld: true });
+});
+
+test("a read-only tool need not run beside others", () => {
+  const tool = build({ behavior: { isReadOnly: true } });
+  expect(tool.isConcurrencySafe({})).toBe(false);
+  expect(tool.metadata.behavior.isDestructive).toBe(true);
+});
+
+describe("the decision table", () => {
+  const rules = [
+    { when: (input: { mode: string }) => input.mode === "read", class: "READ_ONLY" },
+    {
+      when: (input: { mode: string }) => input.mode.startsWith("scratch"),
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+    },
+  ];
+  const tool = build({ concurrency: { rules }, behavior: { requiresPermission: false } });
+
+  test("takes the first row that matches, with what its class entails", () => {
+    expect(tool.classify({ mode: "read" })).toEqual({
+      class: "READ_ONLY",
+      isReadOnly: true,
+      isDestructive: false,
+      isIdempotent: true,
+      requiresPermission: false,
+    });
+    expect(tool.isConcurrencySafe({ mode: "read" })).toBe(true);
+  });
+
+  test("keeps the tool's own value for what a row leaves out, and for no row", () => {
+    expect(tool.classify({ mode: "scratch-1" })).toMatchObject({ class: "WRITE_EXCLUSIVE", isDestructive: false, isIdempotent: false });
+    expect(tool.classify({ mode: "write" })).toMatchObject({ class: "UNSAFE", isDestructive: true });
+  });
+
+  test("gives UNSAFE, and the strict value of every flag that any row names, when a row throws", () => {
+    const mild = build({
+      behavior: { isDestructive: false, requiresPermission: false, isIdempotent: true },
+      concurrency: {
+        class: "WRITE_EXCLUSIVE",
+        rules: [
+          {
+            when: () => {
+              throw new Error("no");
+            },
+            class: "READ_ONLY",
+          },
+        ],
+      },
+    });
+    expect(mild.classify({})).toEqual({
+      class: "UNSAFE",
+      isReadOnly: false,
+      isDestructive: true,
+      isIdempotent: false,
+      requiresPermission: false,
+    });
+    expect(mild.isConcurrencySafe({})).toBe(false);
+  });
+
+  test.each([["truthy", () => 1], ["a promise", () => Promise.resolve(true)], ["undefined", () => undefined]])(
+    "matches only on true, not on %s",
+    (_name, when) => {
+      const odd = build({ concurrency: { rules: [{ when, class: "READ_ONLY" }] } });
+      expect(odd.classify({}).class).toBe("UNSAFE");
+    },
+  );
+});
+
+describe("a flag that varies alone", () => {
+  const tool = build({
+    behavior: {
+      isDestructive: { unless: (input: { dry: boolean }) => input.dry },
+      isIdempotent: { when: (input: { dry: boolean }) => input.dry },
+    },
+  });
+
+  test("follows its predicate, and is strict in the static metadata", () => {
+    expect(tool.classify({ dry: true })).toMatchObject({ isDestructive: false, isIdempotent: true });
+    expect(tool.classify({ dry: false })).toMatchObject({ isDestructive: true, isIdempotent: false });
+    expect(tool.metadata.behavior).toMatchObject({ isDestructive: true, isIdempotent: false });
+  });
+
+  test("is strict when the predicate throws or answers no boolean", () => {
+    const odd = build({ behavior: { isDestructive: { when: () => undefined }, requiresPermission: { when: () => 0 } } });
+    expect(odd.classify({})).toMatchObject({ isDestructive: true, requiresPermission: true });
+    expect(tool.classify(null)).toMatchObject({ isDestructive: true, isIdempotent: false });
+  });
+});
+
+describe("buildTool refuses", () => {
+  const when = (): boolean => true;
+  test.each([
+    ["a name with a space", { name: "look up" }, /`name` must begin with a letter/],
+    ["a name of 65 characters", { name: "a".repeat(65) }, /at most 64/],
+    ["the prefix of MCP tools", { name: "mcp__x" }, /kept for tools of MCP servers/],
+    ["tool_search", { name: "tool_search" }, /kept for the tool that loads/],
+    ["an unknown key", { destructive: true }, /`destructive` is unknown; known here: name/],
+    ["an unknown key in a group", { behavior: { isSafe: true } }, /`behavior\.isSafe` is unknown/],
+    ["a key `__proto__`", JSON.parse('{"behavior":{"__proto__":true}}') as object, /`behavior\.__proto__` is unknown/],
+    ["an unknown class", { concurrency: { class: "SAFE" } }, /`concurrency\.class` must be one of READ_ONLY/],
+    ["a flag that is no boolean", { behavior: { isDestructive: "no" } }, /`behavior\.isDestructive` must be true, false/],
+    ["a claim with two predicates", { behavior: { isDestructive: { when, unless: when } } }, /must be true, false/],
+    ["no description", { description: "" }, /`description` is missing/],
+    ["no execute", { execute: undefined }, /`execute` is missing/],
+    ["an alias that is the name", { aliases: ["look"] }, /own name/],
+    ["an alias given twice", { aliases: ["see", "see"] }, /stands there twice/],
+    ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /kept for tools/],
+    ["always loaded and deferred", { visibility: { alwaysLoad: true, shouldDefer: true } }, /leave one out/],
+    ["READ_ONLY and destructive", { concurrency: { class: "READ_ONLY" }, behavior: { isDestructive: true } }, /contradicts the class READ_ONLY/],
+    ["READ_ONLY and not idempotent", { concurrency: { class: "READ_ONLY" }, behavior: { isIdempotent: false } }, /contradicts/],
+    ["read-only and destructive", { behavior: { isReadOnly: true, isDestructive: true } }, /change one of the two/],
+    ["a READ_ONLY row that destroys", { concurrency: { rules: [{ when, class: "READ_ONLY", isDestructive: true }] } }, /concurrency\.rules\[0\]\.isDestructive/],
+    ["a row stricter than the tool", { concurrency: { class: "READ_ONLY", rules: [{ when, class: "UNSAFE" }] } }, /stricter than the tool's own class/],
+    ["a row without a class", { concurrency: { rules: [{ when }] } }, /needs `when` and `class`/],
+    ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /a number above 0/],
+    ["a timeout that is no number", { limits: { timeoutSeconds: Number.NaN } }, /a number above 0/],
+    ["half a retry", { limits: { maxRetries: 0.5 } }, /a whole number/],
+    ["a check without a message", { validate: [{ that: when }] }, /needs both `that` and `message`/],
+  ])("%s", (_name, parts, message) => {
+    expect(() => build(parts)).toThrow(TypeError);
+    expect(() => build(parts)).toThrow(message);
+  });
+
+  test("a bare object, with the question which it is", () => {
+    expect(() => build({ input: { type: "object" } })).toThrow(/Tool "look", input.*additionalProperties/s);
+  });
+});

@@ -1,0 +1,351 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ToolResult } from "../contract/definition.js";
+import type { DispatchEvent } from "../contract/dispatcher.js";
+import { NotExecuted, toolResult } from "../results/tool-result.js";
+import { createDispatcher } from "./dispatcher.js";
+import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
+
+const text = (result: ToolResult | undefined): string => (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
+const within = (seconds: number): { limits: { timeoutSeconds: number } } => ({ limits: { timeoutSeconds: seconds } });
+
+describe("the effect of a failure", () => {
+  const fail = (): never => {
+    throw new Error("disk full");
+  };
+  test.each([
+    ["a writer that throws", writer("t", fail), "threw", "unknown"],
+    ["a reader that throws", reader("t", fail), "threw", "none"],
+    ["a writer that says it did nothing", writer("t", () => { throw new NotExecuted("no row matched"); }), "not-executed", "none"],
+    ["a writer that returns an error", writer("t", () => toolResult({ content: "no", isError: true })), "tool-error", "unknown"],
+    ["a writer that returns an error and knows", writer("t", () => toolResult({ content: "no", isError: true, effect: "none" })), "tool-error", "none"],
+    ["a writer whose output is no JSON", writer("t", () => 1n), "invalid-output", "landed"],
+    ["a reader whose output is no JSON", reader("t", () => 1n), "invalid-output", "none"],
+    ["a writer that rejects with undefined", writer("t", () => Promise.reject(undefined)), "threw", "unknown"],
+  ])("of %s", async (_name, tool, code, effect) => {
+    const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("t"));
+    expect(result?.isError).toBe(true);
+    expect(result?.error).toMatchObject({ code, effect });
+    expect(result?.error?.indeterminate).toBe(effect === "unknown" ? true : undefined);
+    expect(text(result).startsWith("Do not repeat this call")).toBe(effect !== "none");
+    expect(result?.error?.message.startsWith("Do not repeat this call")).toBe(effect !== "none");
+  });
+});
+
+describe("timeout", () => {
+  test("settles the slot of a reader that ignores its signal, and holds nothing up", async () => {
+    const tool = reader("deaf", never, within(0.01));
+    const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("deaf"));
+    expect(result?.error).toMatchObject({ phase: "execute", code: "timeout", effect: "none" });
+    expect(text(result)).toContain("0.01 s");
+  });
+
+  test("aborts the handler's signal with the reason", async () => {
+    let reason: unknown;
+    const tool = reader("slow", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => reject((reason = signal.reason)))), within(0.01));
+    await createDispatcher({ tools: [tool] }).dispatch(callsOf("slow"));
+    expect(reason).toMatchObject({ name: "TimeoutError" });
+  });
+
+  test("of a writer keeps the gate until it settles: a call of the same turn waits, the turn's answer to the first does not", async () => {
+    const log: string[] = [];
+    const slow = writer("slow", async () => { await sleep(60); log.push("slow ended"); }, within(0.01));
+    const next = writer("next", () => void log.push("next ran"));
+    const dispatcher = createDispatcher({ tools: [slow, next] });
+    const startedAt = performance.now();
+    const [first] = await dispatcher.dispatch(callsOf("slow"));
+    expect(performance.now() - startedAt).toBeLessThan(50);
+    expect(first?.error).toMatchObject({ code: "timeout", effect: "unknown", indeterminate: true });
+    const [second] = await dispatcher.dispatch(callsOf("next"));
+    expect(second?.isError).toBe(false);
+    expect(log).toEqual(["slow ended", "next ran"]);
+  });
+
+  test("of a deaf writer: after the grace, writers are refused until it settles, readers run; its late end is an event", async () => {
+    const end = deferred();
+    const events: DispatchEvent[] = [];
+    const tools = [writer("deaf", () => end.promise, within(0.01)), writer("next"), reader("look")];
+    const dispatcher = createDispatcher({ tools, onEvent: (event) => events.push(event) });
+    await dispatcher.dispatch(callsOf("deaf"));
+    const [look, next] = await dispatcher.dispatch(callsOf("look", "next"));
+    expect(look?.isError).toBe(false);
+    expect(next?.error).toMatchObject({ code: "earlier-call-still-running", effect: "none" });
+    end.resolve();
+    await sleep(1);
+    expect(events.find((event) => event.type === "settled-late")).toMatchObject({ callId: "1", toolName: "deaf", outcome: "returned" });
+    expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
+  });
+
+  test("of a deaf writer: the host may declare it over", async () => {
+    const dispatcher = createDispatcher({ tools: [writer("deaf", never, within(0.01)), writer("next")] });
+    await dispatcher.dispatch([{ id: "lost", name: "deaf", input: {} }]);
+    expect((await dispatcher.dispatch(callsOf("next")))[0]?.error?.code).toBe("earlier-call-still-running");
+    expect(dispatcher.releaseAbandoned("another")).toBe(false);
+    expect(dispatcher.releaseAbandoned("lost")).toBe(true);
+    expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
+  });
+
+  test("longer than a timer can hold does not fire at once", async () => {
+    const tool = reader("long", async () => { await sleep(5); return "ok"; }, within(2 ** 31));
+    expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf("long")))[0]?.isError).toBe(false);
+  });
+});
+
+describe("retries", () => {
+  const flaky = (failures: number, retryable = true): (() => string) & { attempts: number } => {
+    const run = Object.assign(
+      () => {
+        run.attempts += 1;
+        if (run.attempts <= failures) throw Object.assign(new Error("busy"), { retryable });
+        return "ok";
+      },
+      { attempts: 0 },
+    );
+    return run;
+  };
+  const retryDelayMs = (): number => 0;
+  const limits = { maxRetries: 2 };
+
+  test("happen for a reader whose error says so, and no more often than allowed", async () => {
+    const [two, three] = [flaky(2), flaky(3)];
+    const dispatcher = createDispatcher({ tools: [reader("two", two, { limits }), reader("three", three, { limits })], retryDelayMs });
+    const results = await dispatcher.dispatch(callsOf("two", "three"));
+    expect(results.map((result) => result.isError)).toEqual([false, true]);
+    expect([two.attempts, three.attempts]).toEqual([3, 3]);
+  });
+
+  test.each([
+    ["an error that does not say so", reader("t", flaky(1, false), { limits })],
+    ["a call that may not be repeated", writer("t", flaky(1), { limits })],
+    ["a tool that allows none", reader("t", flaky(1))],
+  ])("do not happen for %s", async (_name, tool) => {
+    const [result] = await createDispatcher({ tools: [tool], retryDelayMs }).dispatch(callsOf("t"));
+    expect(result?.isError).toBe(true);
+  });
+
+  test("give an idempotent call the same key on each attempt, and another call another", async () => {
+    const keys: string[] = [];
+    let attempts = 0;
+    const tool = writer(
+      "pay",
+      (_input, { idempotencyKey }: Options) => {
+        keys.push(idempotencyKey);
+        if ((attempts += 1) % 2 === 1) throw Object.assign(new Error("busy"), { retryable: true });
+      },
+      { behavior: { isIdempotent: "withKey" }, limits },
+    );
+    const dispatcher = createDispatcher({ tools: [tool], retryDelayMs });
+    await dispatcher.dispatch(callsOf("pay"));
+    await dispatcher.dispatch(callsOf("pay"));
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).toBe(keys[3]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test("of an attempt that timed out start only when it has ended", async () => {
+    let live = 0;
+    let most = 0;
+    let attempts = 0;
+    const tool = writer(
+      "slow",
+      async () => {
+        most = Math.max(most, (live += 1));
+        attempts += 1;
+        await sleep(attempts === 1 ? 40 : 1);
+        live -= 1;
+        return "ok";
+      },
+      { behavior: { isIdempotent: true }, limits: { maxRetries: 1, timeoutSeconds: 0.02 } },
+    );
+    const [result] = await createDispatcher({ tools: [tool], retryDelayMs }).dispatch(callsOf("slow"));
+    expect(result?.isError).toBe(false);
+    expect([attempts, most]).toEqual([2, 1]);
+  });
+
+  test("each attempt gets the input as it was, whatever the one before did to it", async () => {
+    const seen: unknown[] = [];
+    let attempts = 0;
+    const tool = reader(
+      "t",
+      (input) => {
+        seen.push({ ...input });
+        input["at"] = "changed";
+        if ((attempts += 1) === 1) throw Object.assign(new Error("busy"), { retryable: true });
+      },
+      { limits },
+    );
+    await createDispatcher({ tools: [tool], retryDelayMs }).dispatch(callsOf(["t", { at: "first" }]));
+    expect(seen).toEqual([{ at: "first" }, { at: "first" }]);
+  });
+});
+
+describe("abort", () => {
+  test("before anything runs: every call is answered, nothing ran", async () => {
+    const run = vi.fn();
+    const results = await createDispatcher({ tools: [reader("a", run), writer("b", run)] }).dispatch(callsOf("a", "b", "a"), { signal: AbortSignal.abort() });
+    expect(run).not.toHaveBeenCalled();
+    expect(results.map((result) => result.error?.code)).toEqual(["aborted", "aborted", "aborted"]);
+    expect(results.map((result) => result.error?.effect)).toEqual(["none", "none", "none"]);
+  });
+
+  test("reaches a running call, which may still answer; the rest is not run", async () => {
+    const controller = new AbortController();
+    const polite = writer("polite", (_input, { signal }: Options) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("half done"))));
+    const turn = createDispatcher({ tools: [polite] }).dispatch(callsOf("polite", "polite"), { signal: controller.signal });
+    await sleep(5);
+    controller.abort();
+    const [first, second] = await turn;
+    expect(first).toMatchObject({ isError: false, content: [{ text: "half done" }] });
+    expect(second?.error).toMatchObject({ code: "aborted", effect: "none" });
+  });
+
+  test("of a deaf call is answered after a grace of a second, with an unknown effect", async () => {
+    const controller = new AbortController();
+    const dispatcher = createDispatcher({ tools: [writer("deaf", never), writer("next")] });
+    const turn = dispatcher.dispatch(callsOf("deaf"), { signal: controller.signal });
+    await sleep(5);
+    const abortedAt = performance.now();
+    controller.abort();
+    const [result] = await turn;
+    const waited = performance.now() - abortedAt;
+    expect(waited).toBeGreaterThan(900);
+    expect(waited).toBeLessThan(1500);
+    expect(result?.error).toMatchObject({ code: "aborted", effect: "unknown" });
+    expect((await dispatcher.dispatch(callsOf("next")))[0]?.error?.code).toBe("earlier-call-still-running");
+  });
+
+  test("ends the wait of a hook, a check, a question and the gate at once", async () => {
+    const controller = new AbortController();
+    const hold = deferred();
+    const dispatcher = createDispatcher({ tools: [writer("hold", () => hold.promise), writer("next")] });
+    const holding = dispatcher.dispatch(callsOf("hold"));
+    await sleep(1);
+    const waitings = [
+      dispatcher.dispatch(callsOf("next"), { signal: controller.signal }),
+      createDispatcher({ tools: [reader("t")], hooks: { guard: never } }).dispatch(callsOf("t"), { signal: controller.signal }),
+      createDispatcher({ tools: [reader("t", () => "ok", { validate: [never] })] }).dispatch(callsOf("t"), { signal: controller.signal }),
+      createDispatcher({ tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })], interactive: true, permissions: { ask: never } }).dispatch(callsOf("t"), { signal: controller.signal }),
+    ];
+    await sleep(1);
+    const abortedAt = performance.now();
+    controller.abort();
+    const results = (await Promise.all(waitings)).flat();
+    expect(performance.now() - abortedAt).toBeLessThan(200);
+    expect(results.map((result) => result.error)).toEqual(results.map(() => expect.objectContaining({ code: "aborted", effect: "none" })));
+    hold.resolve();
+    await holding;
+  });
+
+  test("ends a back-off at once", async () => {
+    const controller = new AbortController();
+    const tool = reader("t", () => { throw Object.assign(new Error("busy"), { retryable: true }); }, { limits: { maxRetries: 5 } });
+    const turn = createDispatcher({ tools: [tool], retryDelayMs: () => 60_000 }).dispatch(callsOf("t"), { signal: controller.signal });
+    await sleep(5);
+    controller.abort();
+    expect((await turn)[0]?.error?.code).toBe("threw");
+  });
+});
+
+describe("interrupt", () => {
+  test("stops running `cancel` tools, lets `block` tools finish, answers the rest as not run; the next turn is free", async () => {
+    const cancellable = reader("cancellable", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))), { behavior: { interruptBehavior: "cancel" } });
+    const blocking = reader("blocking", async () => { await sleep(20); return "finished"; });
+    const dispatcher = createDispatcher({ tools: [cancellable, blocking, writer("later")] });
+    const turn = dispatcher.dispatch(callsOf("cancellable", "blocking", "later"));
+    await sleep(5);
+    dispatcher.interrupt("Stop that.");
+    const results = await turn;
+    expect(results.map((result) => result.error?.code)).toEqual(["interrupted", undefined, "interrupted"]);
+    expect(text(results[0])).toContain("Stop that.");
+    expect(results[2]?.error?.effect).toBe("none");
+    expect((await dispatcher.dispatch(callsOf("later")))[0]?.isError).toBe(false);
+  });
+});
+
+describe("siblings", () => {
+  const slow = reader("slow", (_input, { signal }: Options) => new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve("done"), 40);
+    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason as Error); });
+  }));
+  const declared = { behavior: { abortsSiblingsOnError: true } };
+
+  test("are stopped by a throw of a tool that declares it; queued ones are not run, later batches are", async () => {
+    const session = new AbortController();
+    const bad = reader("bad", async () => { await sleep(2); throw new Error("no"); }, declared);
+    const dispatcher = createDispatcher({ tools: [slow, bad, reader("fine"), writer("later")], maxConcurrency: 2 });
+    const results = await dispatcher.dispatch(callsOf("slow", "bad", "fine", "later"), { signal: session.signal });
+    expect(results.map((result) => result.error?.code)).toEqual(["sibling-failed", "threw", "sibling-failed", undefined]);
+    expect(session.signal.aborted).toBe(false);
+  });
+
+  test("are stopped by its timeout", async () => {
+    const bad = reader("bad", never, { ...declared, ...within(0.005) });
+    const results = await createDispatcher({ tools: [slow, bad] }).dispatch(callsOf("slow", "bad"));
+    expect(results.map((result) => result.error?.code)).toEqual(["sibling-failed", "timeout"]);
+  });
+
+  test.each([
+    ["a returned error", reader("bad", () => toolResult({ content: "exit 1", isError: true }), declared)],
+    ["a throw of a tool that does not declare it", reader("bad", () => { throw new Error("no"); })],
+    ["an input that is refused", reader("bad", () => "ok", { ...declared, input: { type: "object", properties: {}, required: ["x"], additionalProperties: true } })],
+  ])("are not stopped by %s", async (_name, bad) => {
+    const results = await createDispatcher({ tools: [slow, bad] }).dispatch(callsOf("slow", "bad", "slow"));
+    expect(results.map((result) => result.isError)).toEqual([false, true, false]);
+  });
+});
+
+describe("nested calls", () => {
+  test("run inside the hold of their handler: no deadlock, and no stranger in between", async () => {
+    const log: string[] = [];
+    const outer = writer("outer", async (_input, { dispatch }: Options) => {
+      log.push("+outer");
+      const results = await dispatch(callsOf("inner", "inner"));
+      log.push("-outer");
+      return results.map((result) => result.isError);
+    });
+    const inner = writer("inner", async () => { log.push("+inner"); await sleep(3); log.push("-inner"); });
+    const stranger = writer("stranger", () => void log.push("stranger"));
+    const dispatcher = createDispatcher({ tools: [outer, inner, stranger] });
+    const [[result]] = await Promise.all([dispatcher.dispatch(callsOf("outer")), dispatcher.dispatch(callsOf("stranger"))]);
+    expect(result?.output).toEqual([false, false]);
+    expect(log).toEqual(["+outer", "+inner", "-inner", "+inner", "-inner", "-outer", "stranger"]);
+  });
+
+  test("of a reader are readers, others are answered unrun", async () => {
+    const write = vi.fn();
+    const outer = reader("outer", async (_input, { dispatch }: Options) => (await dispatch(callsOf("look", "write"))).map((result) => result.error?.code ?? "ok"));
+    const [result] = await createDispatcher({ tools: [outer, reader("look"), writer("write", write)] }).dispatch(callsOf("outer"));
+    expect(result?.output).toEqual(["ok", "nested-call-not-read-only"]);
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  test("more readers than the cap that all nest do not wait for each other for ever", async () => {
+    const outer = reader("outer", async (_input, { dispatch }: Options) => (await dispatch(callsOf("look")))[0]?.isError);
+    const results = await createDispatcher({ tools: [outer, reader("look")], maxConcurrency: 2 }).dispatch(callsOf("outer", "outer", "outer", "outer"));
+    expect(results.map((result) => result.output)).toEqual([false, false, false, false]);
+  });
+
+  test("that a handler leaves behind are stopped, and hold the gate until they are", async () => {
+    const log: string[] = [];
+    const inner = writer("inner", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => setTimeout(() => { log.push("inner ended"); reject(new Error("stopped")); }, 20))));
+    const outer = writer("outer", async (_input, { dispatch }: Options) => { void dispatch(callsOf("inner")); await sleep(5); return "left"; });
+    const next = writer("next", () => void log.push("next"));
+    const dispatcher = createDispatcher({ tools: [inner, outer, next] });
+    await dispatcher.dispatch(callsOf("outer", "next"));
+    expect(log).toEqual(["inner ended", "next"]);
+  });
+
+  test("after the handler has settled are answered unrun", async () => {
+    const late = deferred<readonly ToolResult[]>();
+    const run = vi.fn();
+    const outer = writer("outer", (_input, { dispatch }: Options) => { setTimeout(() => void dispatch(callsOf("look")).then(late.resolve), 5); });
+    await createDispatcher({ tools: [outer, reader("look", run)] }).dispatch(callsOf("outer"));
+    expect((await late.promise)[0]?.error).toMatchObject({ code: "handler-settled", effect: "none" });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test("end somewhere, even in a tool that calls itself", async () => {
+    const self = writer("self", async (_input, { dispatch }: Options) => (await dispatch(callsOf("self")))[0]?.error?.code ?? "ok");
+    const [result] = await createDispatcher({ tools: [self] }).dispatch(callsOf("self"));
+    expect(result?.isError).toBe(false);
+  });
+});

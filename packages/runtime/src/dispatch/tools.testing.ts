@@ -1,0 +1,69 @@
+import type { ExecutionOptions, ToolCall, ToolDefinition } from "../contract/definition.js";
+import { buildTool, type Tool } from "../contract/tool.js";
+
+/** What a handler in these tests is given. */
+export type Options = ExecutionOptions<unknown>;
+
+export const anyObject = { type: "object", additionalProperties: true } as const;
+
+type Parts = Partial<Omit<ToolDefinition<Record<string, unknown>, unknown, unknown>, "name" | "execute">>;
+type Execute = (input: Record<string, unknown>, options: Options) => unknown;
+
+/** A tool that reads, runs unasked and takes any object. */
+export function reader(name: string, execute: Execute = () => "ok", parts: Parts = {}): Tool<Record<string, unknown>> {
+  return buildTool<Record<string, unknown>>({
+    name,
+    description: `Reads ${name}.`,
+    input: anyObject,
+    ...parts,
+    concurrency: { class: "READ_ONLY", ...parts.concurrency },
+    behavior: { requiresPermission: false, ...parts.behavior },
+    execute,
+  });
+}
+
+/** A tool that writes, runs unasked and takes any object. */
+export function writer(name: string, execute: Execute = () => "ok", parts: Parts = {}): Tool<Record<string, unknown>> {
+  return buildTool<Record<string, unknown>>({
+    name,
+    description: `Writes ${name}.`,
+    input: anyObject,
+    ...parts,
+    behavior: { requiresPermission: false, isDestructive: false, ...parts.behavior },
+    execute,
+  });
+}
+
+/** Calls with the ids `1`, `2`, …: a name, or a name with its input. */
+export function callsOf(...names: (string | readonly [string, unknown])[]): ToolCall[] {
+  return names.map((call, index) =>
+    typeof call === "string"
+      ? { id: String(index + 1), name: call, input: {} }
+      : { id: String(index + 1), name: call[0], input: call[1] },
+  );
+}
+
+/** Resolves after some milliseconds. */
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** A promise that somebody else settles. */
+export function deferred<Value = void>(): {
+  readonly promise: Promise<Value>;
+  resolve(value: Value): void;
+  reject(error: unknown): void;
+} {
+  let resolve: (value: Value) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<Value>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve: (value) => resolve(value), reject: (error) => reject(error) };
+}
+
+/** A promise that never settles. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
