@@ -6,6 +6,11 @@ const definitions = {
     message: (p: { problem: string; help: string | undefined }): string => p.problem,
     help: (p: { problem: string; help: string | undefined }): string | undefined => p.help,
   },
+  "unknown-placeholder": {
+    severity: "error",
+    message: (p: { placeholder: string; suggestion: string }): string =>
+      `"${p.placeholder}" names no field of the input, so it would print nothing.${p.suggestion}`,
+  },
 } as const;
 
 /** What flattening may find beside the findings of the schema package, which bring their own codes. */

@@ -1,14 +1,14 @@
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
+import type { Documents } from "./remembered.js";
 
 /** Finds the place of an origin in the user's files; `fallback` stands in for what nobody wrote. */
 export function locateOrigin(
   origin: Origin | undefined,
-  documents: ReadonlyMap<string, LoadedDocument>,
+  documents: Documents,
   fallback: Location,
   part: "key" | "value" = "value",
 ): Location {
@@ -20,7 +20,7 @@ export function locateOrigin(
 export function createFlatSchema(
   schema: JsonSchema,
   originsOf: (node: object) => readonly Origin[],
-  documents: ReadonlyMap<string, LoadedDocument>,
+  documents: Documents,
   fallback: Location,
 ): FlatSchema {
   return {
@@ -38,7 +38,7 @@ function nearestOrigin(
   schema: JsonSchema,
   pointer: string,
   originsOf: (node: object) => readonly Origin[],
-  documents: ReadonlyMap<string, LoadedDocument>,
+  documents: Documents,
 ): Origin | undefined {
   let node: unknown = schema;
   let nearest: { readonly origins: readonly Origin[]; readonly rest: string } | undefined;

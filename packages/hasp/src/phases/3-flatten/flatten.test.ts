@@ -17,6 +17,11 @@ function run(...files: readonly (readonly [uri: string, text: string, role?: Sou
   };
 }
 
+function flattenOne(...sources: readonly SourceText[]) {
+  const documents = load(sources).value;
+  return flatten(resolve(documents, sources).value, documents).value[0];
+}
+
 function toolOf(...files: Parameters<typeof run>) {
   const { tools, diagnostics } = run(...files);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -94,6 +99,19 @@ describe("schemas", () => {
   });
 });
 
+test("a tool is flattened again only when a file that it depends on has changed", () => {
+  const refers = "input: { type: object, properties: { page: { $ref: ./common/shared.yaml#/$defs/Page } } }\n";
+  const spec: SourceText = { uri: "a.tool.yaml", text: HEAD + refers, role: "spec" };
+  const [uri, text, role] = SHARED;
+  const shared: SourceText = { uri, text, role };
+  const other: SourceText = { uri: "other.yaml", text: "type: string", role: "shared" };
+  const first = flattenOne(spec, shared);
+  expect(flattenOne(spec, shared, other)).toBe(first);
+  const changed = flattenOne(spec, { ...shared, text: text.replace("minimum: 1", "minimum: 2") });
+  expect(JSON.stringify(changed?.input.schema)).toContain('"minimum":2');
+  expect(flattenOne(spec, shared)?.input.schema).toEqual(first?.input.schema);
+});
+
 describe("conditions", () => {
   const input = "input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }\n";
 
@@ -122,6 +140,21 @@ describe("conditions", () => {
   test("are refused at the stretch of the expression that is wrong", () => {
     const { diagnostics } = run(["a.tool.yaml", `${HEAD}${input}validate: [{ that: input.mode == 'read' && input.mood == 'x', message: no }]\n`]);
     expect(diagnostics).toMatchObject([{ code: "flatten/predicate", location: { range: { start: { line: 5, column: 44 } } } }]);
+  });
+});
+
+describe("placeholders of display", () => {
+  const input =
+    "input:\n  type: object\n  properties:\n    query: { type: string }\n    target: { type: object, properties: { path: { type: string } } }\n" +
+    "    map: { type: object, additionalProperties: { type: string } }\n    any: {}\n    a.b: { type: string }\n" +
+    "    either: { oneOf: [{ type: object, properties: { kind: { const: x }, x: { type: string } } }, { type: object, properties: { kind: { const: y } } }] }\n";
+
+  test.each(["{query}", "{target.path}", "{target}", "{map.x}", "{any.x.y}", "{a.b}", "{either.x}", "no placeholder"])("%s is known", (template) => {
+    expect(placesOf(["a.tool.yaml", `${HEAD}${input}display: { running: "${template}" }\n`])).toEqual([]);
+  });
+
+  test.each(["{qeury}", "{target.pth}", "{query.x}", "{either.z}", "{}"])("%s is not", (template) => {
+    expect(placesOf(["a.tool.yaml", `${HEAD}${input}display:\n  running: "${template}"\n`])).toEqual(["flatten/unknown-placeholder a.tool.yaml:14:12"]);
   });
 });
 

@@ -6,32 +6,38 @@ import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { findOpenObjects } from "./open-objects.js";
+import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
+import { remembered, type Documents } from "./remembered.js";
 import { worstCaseOf } from "./worst-case.js";
 
 /** Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema is dropped. */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
-  const documentsByPath = new Map(documents.map((document) => [document.uri, document]));
-  const diagnostics: Diagnostic[] = [];
-  const value: FlatTool[] = [];
-  for (const tool of tools) {
-    const input = flattenPart(tool, "input", tool.spec.input, documentsByPath);
-    const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documentsByPath);
-    diagnostics.push(...input.diagnostics, ...(output?.diagnostics ?? []));
-    if (input.value === undefined || (output !== undefined && output.value === undefined)) continue;
+  const byPath = new Map(documents.map((document) => [document.uri, document]));
+  const found = tools.map((tool) => remembered(tool, byPath, flattenTool));
+  return {
+    value: found.flatMap(({ value }) => value ?? []),
+    diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
 
-    const { diagnostics: found, ...conditions } = compileConditions(tool, input.value.schema);
-    diagnostics.push(...found);
-    value.push({
-      ...tool,
-      relaxations: [...tool.relaxations, ...findOpenObjects(input.value.schema)],
-      input: input.value,
-      ...(output?.value === undefined ? {} : { output: output.value }),
-      ...conditions,
-      worstCase: worstCaseOf(tool, conditions.rules),
-    });
-  }
-  return { value, diagnostics };
+function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
+  const input = flattenPart(tool, "input", tool.spec.input, documents);
+  const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
+  const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
+  if (input.value === undefined || (output !== undefined && output.value === undefined)) return { value: undefined, diagnostics };
+
+  const { schema } = input.value;
+  const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
+  const value: FlatTool = {
+    ...tool,
+    relaxations: [...tool.relaxations, ...findOpenObjects(schema)],
+    input: input.value,
+    ...(output?.value === undefined ? {} : { output: output.value }),
+    ...conditions,
+    worstCase: worstCaseOf(tool, conditions.rules),
+  };
+  return { value, diagnostics: [...diagnostics, ...problems, ...findUnknownPlaceholders(tool, schema)] };
 }
 
 /** One schema of a tool, flat; the input also closed. `undefined` where an error forbids its use. */
@@ -39,7 +45,7 @@ function flattenPart(
   tool: ToolModel,
   part: "input" | "output",
   schema: JsonSchema,
-  documents: ReadonlyMap<string, LoadedDocument>,
+  documents: Documents,
 ): Found<FlatSchema | undefined> {
   const flat = flattenSchema(schema, {
     baseUri: toDocumentUri(tool.document.uri),
@@ -63,7 +69,7 @@ function toDiagnostic(
   { code, severity, message, origin, related }: SchemaDiagnostic,
   tool: ToolModel,
   part: "input" | "output",
-  documents: ReadonlyMap<string, LoadedDocument>,
+  documents: Documents,
 ): Diagnostic {
   const place = (at: Origin): NonNullable<Diagnostic["location"]> =>
     locateOrigin(at, documents, tool.locate(`/${part}`), ABOUT_KEYS.has(code) ? "key" : "value");

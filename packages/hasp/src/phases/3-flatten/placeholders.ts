@@ -1,0 +1,66 @@
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { didYouMean } from "../../diagnostics/closest.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { ToolModel } from "../../model/tool.js";
+import { flattenDiagnostics } from "./diagnostics.js";
+
+const STATES = ["running", "done", "failed", "rejected", "progress"] as const;
+
+/** Placeholders of `display` that no input can fill: a misspelt one would print nothing, and nobody would know why. */
+export function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const state of STATES) {
+    const template = tool.spec.display?.[state] ?? "";
+    for (const [placeholder, path = ""] of template.matchAll(/\{([^{}]*)\}/gu)) {
+      const keys = new Set<string>();
+      if (hasField(input, input, path, keys)) continue;
+      const location = tool.locate(`/display/${state}`);
+      const parameters = { placeholder, suggestion: didYouMean(path, keys) };
+      diagnostics.push(flattenDiagnostics("unknown-placeholder", location, parameters, { tool: tool.name }));
+    }
+  }
+  return diagnostics;
+}
+
+/** Whether some input may have a field at a dotted path. `keys` gathers the names that were met instead. */
+function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<string>): boolean {
+  const parts = partsOf(schema, root);
+  if (!parts.some((part) => part.properties !== undefined)) return parts.every(mayBeObject);
+  if (parts.some(letsOtherKeysIn)) return true;
+  const [first = "", ...rest] = path.split(".");
+  for (const { properties = {} } of parts) {
+    // A key that itself holds dots wins over a path.
+    if (Object.hasOwn(properties, path)) return true;
+    const child = Object.hasOwn(properties, first) ? properties[first] : undefined;
+    if (child !== undefined && hasField(child, root, rest.join("."), keys)) return true;
+    for (const key of Object.keys(properties)) keys.add(key);
+  }
+  return false;
+}
+
+function letsOtherKeysIn({ additionalProperties = false, unevaluatedProperties = false, patternProperties }: SchemaObject): boolean {
+  return additionalProperties !== false || unevaluatedProperties !== false || patternProperties !== undefined;
+}
+
+function mayBeObject({ type = "object", enum: values, const: value }: SchemaObject): boolean {
+  return values === undefined && value === undefined && (type === "object" || type.includes("object"));
+}
+
+/** The schemas that together judge one value: the schema itself, its branches, and what they refer to. */
+function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] {
+  const parts = new Set<SchemaObject>();
+  const waiting: (JsonSchema | undefined)[] = [schema];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (typeof part !== "object" || parts.has(part)) continue;
+    parts.add(part);
+    waiting.push(...(part.allOf ?? []), ...(part.anyOf ?? []), ...(part.oneOf ?? []), part.then, part.else, definition(part, root));
+  }
+  return [...parts];
+}
+
+function definition({ $ref }: SchemaObject, root: JsonSchema): JsonSchema | undefined {
+  if ($ref === undefined || typeof root !== "object") return undefined;
+  const name = $ref.replace("#/$defs/", "").replaceAll("~1", "/").replaceAll("~0", "~");
+  return $ref === "#" ? root : root.$defs?.[name];
+}
