@@ -178,7 +178,7 @@ describe("messages", () => {
       const message = { to: ["ada@example.com", "grace@example.com"], subject: "Minutes", body: "Here they are.", headers: { "X-Meeting": "7" } };
       expect((await call("send_message", message)).output).toMatchObject({ accepted: message.to });
       expect(received).toHaveLength(1);
-      expect(received[0]).toMatch(/Subject: Minutes[\s\S]*X-Meeting: 7[\s\S]*Here they are\./);
+      expect(received[0]).toMatch(/X-Meeting: 7[\s\S]*Subject: Minutes[\s\S]*Here they are\./);
       expect((await call("send_message", { ...message, headers: { Bcc: "eve@example.com" } })).error).toMatchObject({ phase: "schema" });
       expect((await call("send_message", { ...message, subject: "Hi\r\nBcc: eve@example.com" })).error).toMatchObject({ phase: "semantic" });
       expect(received).toHaveLength(1);
