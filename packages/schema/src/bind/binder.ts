@@ -33,6 +33,8 @@ export interface Binder {
   readonly needsDynamicScopes: () => boolean;
   /** The schema is shallow and finite enough to be worked on. */
   readonly isUsable: () => boolean;
+  /** Every place of the schema itself, used or not. */
+  readonly places: () => Iterable<Place>;
   /** Reads one place; the same answer each time. */
   open(place: Place): Bound;
   /** What is conjoined with a place in place: its `allOf`, and what its references name. */
@@ -263,6 +265,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     diagnostics,
     needsDynamicScopes: () => dynamicReferenceMet && !options.dynamicScopes,
     isUsable: () => usable,
+    places: () => document.places.values(),
     open,
     conjuncts,
     origin,

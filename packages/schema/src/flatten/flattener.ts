@@ -97,6 +97,7 @@ class Flattener {
 
   run(): Flattened {
     const { root } = this.#binder;
+    for (const place of this.#binder.places()) this.#checkLoops(place);
     let schema = this.#build([root], "child", { level: 0, depth: 0, observed: false });
     if (schema === false && root.value !== false && !this.#exhausted) {
       this.#binder.report(flattenDiagnostics.unsatisfiable(this.#causes, this.#binder.origin(root)));
@@ -195,7 +196,7 @@ class Flattener {
       if (frame.name !== undefined) {
         const own = mergeAnnotations(conjunction.parts);
         this.#definitions.set(frame.name, this.#annotated(core.schema, own, conjunction.sites));
-        core = { schema: this.#node([["$ref", `#/$defs/${frame.name}`]], conjunction.sites), causes: [], used: false };
+        if (core.schema !== false) core = { schema: this.#node([["$ref", `#/$defs/${frame.name}`]], conjunction.sites), causes: [], used: false };
       }
       this.#cores.set(key, core);
     }
