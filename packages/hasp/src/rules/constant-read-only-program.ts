@@ -62,7 +62,7 @@ export const constantReadOnlyProgram: Rule = defineRule({
             ? ({ words: "isReadOnly: true", pointer: "/behavior/isReadOnly" } as const)
             : undefined;
       if (claim === undefined) continue;
-      const [field] = programFieldsOf(tool);
+      const [field] = programFieldsOf(tool, "likely");
       if (field === undefined) continue;
       const related = [{ location: tool.input.locate(field.pointer, "key"), message: "the program" }];
       report("runs-anything", { tool, location: tool.locate(claim.pointer), related }, { field: field.name, claim: claim.words });

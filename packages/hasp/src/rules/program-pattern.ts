@@ -53,6 +53,17 @@ export const programPattern: Rule = defineRule({
     good: [
       yaml`
         hasp: 1
+        name: search_notes
+        description: Search notes.
+        input:
+          type: object
+          required: [query]
+          properties: { query: { type: string, contentMediaType: text/plain } }
+        behavior:
+          requiresPermission: { unless: "input.query.startsWith('public ')" }
+      `,
+      yaml`
+        hasp: 1
         name: run_shell
         description: Run one command.
         input:
@@ -81,16 +92,18 @@ export const programPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      const programs = new Map(programFieldsOf(tool).map((field) => [field.instance, field.name]));
+      const programs = new Map(programFieldsOf(tool, "named").map((field) => [field.instance, field.name]));
       if (programs.size === 0) continue;
       for (const { expression, relaxesWhen, pointer } of relaxingPredicates(tool)) {
         for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
-          report("loose-test", { tool, location: tool.locate(pointer) }, { field, test });
+          report("loose-test", { tool, location: tool.locate(pointer), help: HELP }, { field, test });
         }
       }
     }
   },
 });
+
+const HELP = "If the text is no program, say what it is: contentMediaType: text/plain.";
 
 interface RelaxingPredicate {
   readonly expression: Expression;

@@ -1,10 +1,13 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
 
-/** Words of tools whose results grow with what they find. */
-const GROWING = /(?:^|_)(?:search|list|read|get|fetch|query|find|logs?|download|export|dump|scan|grep|browse|snapshot|history|execute|run)(?:_|$)/u;
+/** Words of tools whose results grow with what is there, not with what was asked. */
+const GROWING = /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
+/** A parameter with which the model itself bounds the result. */
+const BOUNDING = /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
 
 export const undeclaredResultSize: Rule = defineRule({
   id: "size/undeclared-result-size",
@@ -40,8 +43,14 @@ export const undeclaredResultSize: Rule = defineRule({
       `,
       yaml`
         hasp: 1
-        name: get_weather
-        description: The weather.
+        name: search_logs
+        description: Search log lines.
+        input: { type: object, properties: { pageSize: { type: integer, description: Lines to return. } } }
+      `,
+      yaml`
+        hasp: 1
+        name: list_probes
+        description: The probe.
         input: { type: object, properties: {} }
         output: { type: object, required: [celsius], properties: { celsius: { type: number } } }
       `,
@@ -52,11 +61,18 @@ export const undeclaredResultSize: Rule = defineRule({
     for (const tool of tools) {
       if (tool.stated.has("limits.maxResultSizeChars")) continue;
       const words = tool.name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().replaceAll("-", "_");
-      if (!GROWING.test(words) || hasSmallOutput(tool.output?.schema)) continue;
+      if (!GROWING.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) continue;
       report("undeclared", { tool, location: tool.locate("/name") }, { limit });
     }
   },
 });
+
+function isBounded(tool: FlatTool): boolean {
+  for (const { property } of schemaNodes(tool.input.schema)) {
+    if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) return true;
+  }
+  return false;
+}
 
 /** Whether an output has neither lists, nor maps, nor texts without a bound. */
 function hasSmallOutput(schema: Parameters<typeof schemaNodes>[0] | undefined): boolean {

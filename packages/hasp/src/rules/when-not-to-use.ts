@@ -1,14 +1,11 @@
 import { yaml } from "./reading/example-spec.js";
+import { saysWhenNot } from "./reading/when-not.js";
 import { defineRule, type Rule } from "./rule.js";
-
-/** Ways in which descriptions draw a line. */
-const WHEN_NOT =
-  /\b(?:do(?:es)? not|don['’]t|doesn['’]t|never|not (?:for|to|meant|intended|suitable|supported|available|recommended)|avoid|instead|only (?:for|when|if|works|use|supports|after)|unless|except|rather than|cannot|can['’]t|isn['’]t|without|prefer)\b/iu;
 
 export const whenNotToUse: Rule = defineRule({
   id: "description/when-not-to-use",
   group: "description",
-  severity: "info",
+  severity: "off",
   summary: "A description says when not to use the tool, and what to use instead.",
   why:
     "Tools of one project overlap, and a model that only hears what each is for takes the first that fits. A sentence about what a " +
@@ -40,7 +37,7 @@ export const whenNotToUse: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      if (WHEN_NOT.test(tool.spec.description)) continue;
+      if (saysWhenNot(tool.spec.description)) continue;
       report("no-when-not", { tool, location: tool.locate("/description") }, { name: tool.name });
     }
   },

@@ -1,4 +1,5 @@
 import { yaml } from "./reading/example-spec.js";
+import { saysWhenNot } from "./reading/when-not.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** Ways in which descriptions say when a tool is meant. */
@@ -9,12 +10,13 @@ export const whenToUse: Rule = defineRule({
   id: "description/when-to-use",
   group: "description",
   severity: "info",
-  summary: "A description says when to use the tool.",
+  summary: "A description says when to use the tool, or when not to.",
   why:
     "A model chooses among all tools of a request by their descriptions. What a tool does is half of it; the other half is in " +
     "which situation to reach for it, before or after what.",
   messages: {
-    "no-when": (p: { name: string }) => `Nothing tells a model when to use "${p.name}"; add a sentence such as "Use it to …".`,
+    neither: (p: { name: string }) =>
+      `Nothing tells a model when to use "${p.name}" or when not to; add a sentence such as "Use it to …" or "Do not use it for …".`,
   },
   examples: {
     bad: [
@@ -25,7 +27,7 @@ export const whenToUse: Rule = defineRule({
           description: Returns the user record.
           input: { type: object, properties: {} }
         `,
-        reports: ["no-when"],
+        reports: ["neither"],
       },
     ],
     good: [
@@ -35,12 +37,18 @@ export const whenToUse: Rule = defineRule({
         description: Returns the user record. Use it to find an address before sending mail.
         input: { type: object, properties: {} }
       `,
+      yaml`
+        hasp: 1
+        name: get_user
+        description: Returns the user record. Not for groups of users.
+        input: { type: object, properties: {} }
+      `,
     ],
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      if (WHEN.test(tool.spec.description)) continue;
-      report("no-when", { tool, location: tool.locate("/description") }, { name: tool.name });
+      if (WHEN.test(tool.spec.description) || saysWhenNot(tool.spec.description)) continue;
+      report("neither", { tool, location: tool.locate("/description") }, { name: tool.name });
     }
   },
 });

@@ -12,30 +12,48 @@ export interface ProgramField {
 }
 
 /** Names under which tools take programs. */
-const PROGRAM_NAMES = /^(?:query|sql|command|cmd|script|code|expression|program|shell|statement|statements|commands|queries)$/u;
-const PROGRAM_TYPES = /^(?:application\/(?:sql|x-sh|javascript|typescript|x-python|x-httpd-php|x-perl|graphql|wasm)|text\/(?:javascript|x-python|x-sh|x-shellscript|x-sql))$/iu;
-/** A query may also be a few words to search for; its neighbours say which. */
+const PROGRAM_NAMES = new Set(
+  "query queries sql command commands cmd script scripts code expression program shell statement statements".split(" "),
+);
+const PROGRAM_TYPES =
+  /^(?:application\/(?:sql|x-sh|javascript|typescript|x-python|x-httpd-php|x-perl|graphql|wasm)|text\/(?:javascript|x-python|x-sh|x-shellscript|x-sql))$/iu;
+/** These names may also mean a few words to search for, or a sentence; their neighbours say which. */
+const AMBIGUOUS_NAMES = new Set("query queries expression statement statements".split(" "));
 const SEARCH_WORDS = /\b(?:search|find|look(?:s|ed|ing)? ?up|keywords?|filter|match(?:es|ing)?|substring|autocomplete)\b/iu;
-const LANGUAGE_WORDS = /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|aggregation|statement|database|script|shell)\b/iu;
+const LANGUAGE_WORDS = /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
 
-/** The fields of a tool's input that hold programs, by their media type or by their names. */
-export function programFieldsOf(tool: FlatTool): readonly ProgramField[] {
+/**
+ * The fields of a tool's input that hold programs, by their media type or by their names. `named` takes every such name at its
+ * word, as the law of relaxations does; `likely` leaves out what the texts around it make look like words to search for. A
+ * `contentMediaType` settles it either way.
+ */
+export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields: ProgramField[] = [];
   for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
-    if (property === undefined || !mayBeFreeText(schema) || !isProgram(property, schema, tool)) continue;
-    fields.push({ name: property, pointer, instance: instancePointer(pointer) });
+    if (property === undefined || !mayBeFreeText(schema)) continue;
+    const isProgram = hasProgramType(schema) ?? (hasProgramName(property) && (certainty === "named" || isLikely(property, schema, tool)));
+    if (isProgram) fields.push({ name: property, pointer, instance: instancePointer(pointer) });
   }
   return fields;
 }
 
-function isProgram(name: string, schema: SchemaObject, tool: FlatTool): boolean {
-  const { contentMediaType } = schema;
-  if (contentMediaType !== undefined) return PROGRAM_TYPES.test(contentMediaType);
-  const word = name.replaceAll(/([a-z])([A-Z])/gu, "$1_$2").toLowerCase().split(/[_-]/u).at(-1) ?? "";
-  if (!PROGRAM_NAMES.test(word)) return false;
-  if (word !== "query" && word !== "queries" && word !== "expression") return true;
+function hasProgramType({ contentMediaType }: SchemaObject): boolean | undefined {
+  return contentMediaType === undefined ? undefined : PROGRAM_TYPES.test(contentMediaType);
+}
+
+function hasProgramName(name: string): boolean {
+  return PROGRAM_NAMES.has(lastWord(name));
+}
+
+function isLikely(name: string, schema: SchemaObject, tool: FlatTool): boolean {
+  if (!AMBIGUOUS_NAMES.has(lastWord(name))) return true;
   const texts = [tool.name.replaceAll("_", " "), tool.spec.description, schema.description ?? ""].join(" ");
-  return LANGUAGE_WORDS.test(texts) || !SEARCH_WORDS.test(texts);
+  return LANGUAGE_WORDS.test(texts) || (!lastWord(name).startsWith("statement") && !SEARCH_WORDS.test(texts));
+}
+
+function lastWord(name: string): string {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase();
+  return words.split(/[_-]/u).at(-1) ?? "";
 }
 
 /** A text whose possible values are not written out. */
