@@ -2,6 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FormatName } from "../report/formats.js";
+import type { TestCase } from "../report/report.js";
 import type { Terminal } from "./terminal.js";
 
 /** The options that every command takes. */
@@ -36,6 +37,8 @@ export interface Outcome {
   readonly summary?: JsonObject;
   /** Further keys at the top of the JSON format. */
   readonly data?: JsonObject;
+  /** The tests that were run, for formats that list tests. */
+  readonly cases?: readonly TestCase[];
   /** For people, after the findings. */
   readonly text?: string;
   /** What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard error. */

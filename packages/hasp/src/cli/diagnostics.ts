@@ -37,6 +37,19 @@ const definitions = {
     message: (p: { name: string }): string =>
       `"${p.name}" is no valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.`,
   },
+  "cannot-load": {
+    severity: "warning",
+    message: (p: { path: string; reason: string }): string =>
+      `The handler "${p.path}" could not be loaded (${p.reason}); tests that rest on its functions are skipped.`,
+  },
+  "test-failed": {
+    severity: "error",
+    message: (p: { message: string; title: string }): string => `${p.message}\nin ${p.title}`,
+  },
+  "test-skipped": {
+    severity: "info",
+    message: (p: { message: string; title: string }): string => `Not tested: ${p.message}\nin ${p.title}`,
+  },
   "unlocked-in-ci": {
     severity: "error",
     message: (): string => `"--unlocked" is refused where CI is set: a pipeline must not go on without approvals.`,

@@ -1,6 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Reporter } from "./report.js";
-import { countSeverities } from "./report.js";
+import type { Report, Reporter, TestCase } from "./report.js";
 import { visibleText } from "./visible-text.js";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -9,39 +7,55 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character)
 const xml = (text: string): string => escaped(text.split("\n").map(visibleText).join("\n"));
 const attribute = (text: string): string => escaped(visibleText(text));
 
-/** JUnit XML: a suite a file, a case a finding; only errors count as failures. A clean run is one passed case. */
+/** JUnit XML: the tests that were run, or else a suite a file and a case a finding, of which only errors fail. */
 export const junit: Reporter = (report, view) => {
-  const { errors } = countSeverities(report.diagnostics);
-  const suites = new Map<string, Diagnostic[]>();
-  for (const diagnostic of report.diagnostics) {
-    const name = diagnostic.location === undefined ? "project" : view.prefix + diagnostic.location.uri;
-    const suite = suites.get(name);
-    if (suite === undefined) suites.set(name, [diagnostic]);
-    else suite.push(diagnostic);
+  const suites = new Map<string, TestCase[]>();
+  for (const testCase of report.cases ?? casesOf(report, view.prefix)) {
+    const suite = suites.get(testCase.suite);
+    if (suite === undefined) suites.set(testCase.suite, [testCase]);
+    else suite.push(testCase);
   }
-  const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
-  const total = Math.max(1, report.diagnostics.length);
-  lines.push(`<testsuites name="hasp" tests="${total}" failures="${errors}">`);
-  if (suites.size === 0) {
-    lines.push('  <testsuite name="project" tests="1" failures="0">', '    <testcase name="no findings" />', "  </testsuite>");
-  }
-  for (const [name, findings] of suites) {
-    const failures = countSeverities(findings).errors;
-    lines.push(`  <testsuite name="${attribute(name)}" tests="${findings.length}" failures="${failures}">`);
-    for (const { code, severity, message, location, help } of findings) {
-      const start = location?.range.start;
-      const place = start === undefined ? "" : ` at ${start.line}:${start.column}`;
-      const text = help === undefined ? message : `${message}\n${help}`;
-      lines.push(`    <testcase name="${attribute(code + place)}" classname="${attribute(name)}">`);
-      lines.push(
-        severity === "error"
-          ? `      <failure type="${attribute(code)}" message="${attribute(message)}">${xml(text)}</failure>`
-          : `      <system-out>${xml(`${severity}: ${text}`)}</system-out>`,
-        "    </testcase>",
-      );
-    }
-    lines.push("  </testsuite>");
-  }
-  lines.push("</testsuites>");
-  return `${lines.join("\n")}\n`;
+  const all = [...suites.values()].flat();
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="hasp" ${countsOf(all)}>`,
+    ...[...suites].flatMap(([name, cases]) => [
+      `  <testsuite name="${attribute(name)}" ${countsOf(cases)}>`,
+      ...cases.flatMap(caseLines),
+      "  </testsuite>",
+    ]),
+    "</testsuites>",
+    "",
+  ].join("\n");
 };
+
+function countsOf(cases: readonly TestCase[]): string {
+  const count = (status: TestCase["status"]): number => cases.filter((testCase) => testCase.status === status).length;
+  return `tests="${cases.length}" failures="${count("failed")}" skipped="${count("skipped")}"`;
+}
+
+function caseLines({ suite, name, status, message }: TestCase): readonly string[] {
+  const open = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}"`;
+  if (status === "passed" && message === "") return [`${open} />`];
+  const body = {
+    passed: `<system-out>${xml(message)}</system-out>`,
+    failed: `<failure message="${attribute(message)}">${xml(message)}</failure>`,
+    skipped: `<skipped message="${attribute(message)}" />`,
+  }[status];
+  return [`${open}>`, `      ${body}`, "    </testcase>"];
+}
+
+/** Findings as tests. A clean run is one test that passed, for a report without any looks like one that failed. */
+function casesOf({ diagnostics }: Report, prefix: string): readonly TestCase[] {
+  if (diagnostics.length === 0) return [{ suite: "project", name: "no findings", status: "passed", message: "" }];
+  return diagnostics.map(({ code, severity, message, location, help }) => {
+    const start = location?.range.start;
+    const text = help === undefined ? message : `${message}\n${help}`;
+    return {
+      suite: location === undefined ? "project" : prefix + location.uri,
+      name: start === undefined ? code : `${code} at ${start.line}:${start.column}`,
+      status: severity === "error" ? "failed" : "passed",
+      message: severity === "error" ? text : `${severity}: ${text}`,
+    };
+  });
+}

@@ -173,12 +173,21 @@ describe("formats", () => {
 
   test("junit is well-formed, and only errors fail", async () => {
     const junit = (await formats.junit())(report, view);
-    expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1">');
+    expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1" skipped="0">');
     expect(junit).toContain("&lt;odd&gt; &amp; `strange`\nin two lines.");
     const open = [...junit.matchAll(/<(\w[\w-]*)(?:\s[^>]*[^/])?>/g)].map((match) => match[1]);
     const closed = [...junit.matchAll(/<\/([\w-]+)>/g)].map((match) => match[1]);
     expect(open.toSorted()).toEqual(closed.toSorted());
     expect((await formats.junit())({ ...report, diagnostics: [] }, view)).toContain('tests="1" failures="0"');
+    const cases = [
+      { suite: "a", name: "one", status: "passed", message: "" },
+      { suite: "a", name: "two", status: "failed", message: "no & never" },
+      { suite: "b", name: "three", status: "skipped", message: "later" },
+    ] as const;
+    const tests = (await formats.junit())({ ...report, cases }, view);
+    expect(tests).toContain('<testsuite name="a" tests="2" failures="1" skipped="0">');
+    expect(tests).toContain('<failure message="no &amp; never">no &amp; never</failure>');
+    expect(tests).toContain('<skipped message="later" />');
   });
 
   test("sarif points into the file", async () => {

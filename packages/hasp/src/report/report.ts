@@ -2,6 +2,14 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Paint } from "./paint.js";
 
+/** One test that was run. */
+export interface TestCase {
+  readonly suite: string;
+  readonly name: string;
+  readonly status: "passed" | "failed" | "skipped";
+  readonly message: string;
+}
+
 /** What a command has to say: its findings, and a summary for programs. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
@@ -11,6 +19,8 @@ export interface Report {
   readonly summary: JsonObject;
   /** Further keys at the top of the JSON format. */
   readonly data?: JsonObject;
+  /** The tests of `hasp test`, for formats that list tests. */
+  readonly cases?: readonly TestCase[];
 }
 
 /** How and where a report is shown. */

@@ -17,35 +17,46 @@ export interface EntryLine {
  */
 export function entryLines({ tool, definition, lowering }: LoweredTool): readonly EntryLine[] {
   const lines: EntryLine[] = [];
+  const { schema } = lowering;
   // Above the schema stand the provider's own words and these of the author's, each once.
   const authored = new Set(["name", "title", "description"].filter((key) => tool.spec[key as "name"] !== undefined));
-  const placeOf = (value: JsonValue, key: string | undefined, isInSchema: boolean): Location | undefined => {
-    if (typeof value === "object" && value !== null) {
-      const pointer = lowering.sourceOf(value);
-      return pointer === undefined ? undefined : tool.input.locate(pointer);
-    }
-    return !isInSchema && key !== undefined && authored.delete(key) ? tool.locate(`/${key}`) : undefined;
+  const schemaPlace = (node: object): Location | undefined => {
+    const pointer = lowering.sourceOf(node);
+    return pointer === undefined ? undefined : tool.input.locate(pointer, "key");
   };
-  const print = (value: JsonValue, key: string | undefined, depth: number, end: string, isInSchema: boolean): void => {
+  // A dialect may respell the schema when it wraps it (Gemini writes types in capitals), so `twin` is the place in the
+  // lowered schema that stands where `value` stands.
+  const print = (value: JsonValue, key: string | undefined, depth: number, end: string, twin: unknown): void => {
     const indent = "  ".repeat(depth);
     const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
-    const place = placeOf(value, key, isInSchema);
-    const push = (text: string): void => void lines.push({ text, ...(place === undefined ? {} : { place }) });
     const entries = childrenOf(value);
+    const own = twin ?? (isLike(value, schema) ? schema : undefined);
+    const isAuthored = own === undefined && typeof value === "string" && key !== undefined && authored.delete(key);
+    const place = isAuthored ? tool.locate(`/${key}`) : isObject(own) ? schemaPlace(own) : undefined;
+    const push = (text: string): void => void lines.push({ text, ...(place === undefined ? {} : { place }) });
     if (entries === undefined || isShort(value)) {
       push(`${indent}${label}${entries === undefined ? JSON.stringify(value) : spaced(value)}${end}`);
       return;
     }
     const [open, close] = Array.isArray(value) ? "[]" : "{}";
     push(`${indent}${label}${open}`);
-    const isSchema = isInSchema || (typeof value === "object" && value !== null && lowering.sourceOf(value) !== undefined);
     for (const [index, [name, item]] of entries.entries()) {
-      print(item, Array.isArray(value) ? undefined : name, depth + 1, index === entries.length - 1 ? "" : ",", isSchema);
+      const inner = isObject(own) && Object.hasOwn(own, name) ? (own as { readonly [key: string]: unknown })[name] : undefined;
+      print(item, Array.isArray(value) ? undefined : name, depth + 1, index === entries.length - 1 ? "" : ",", inner ?? (own === undefined ? undefined : null));
     }
     lines.push({ text: `${indent}${close}${end}` });
   };
-  print(definition, undefined, 0, "", false);
+  print(definition, undefined, 0, "", undefined);
   return lines;
+}
+
+/** Whether a value is the schema, or the schema respelt: an object with the same keys. */
+function isLike(value: JsonValue, schema: unknown): boolean {
+  return value === schema || (isObject(value) && isObject(schema) && Object.keys(schema).length > 0 && Object.keys(value).join("\0") === Object.keys(schema).join("\0"));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** Two columns: the entry, and the line of the spec that each of its parts comes from. */
