@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { matches } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
+import { declaredNames, undeclaredNames } from "./renaming.js";
 
 /** Values nested deeper than this are left as they came; a validator refuses them by its own bound. */
 const DEEPEST = 1500;
@@ -43,16 +44,13 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, definitions: Def
 }
 
 function decodeObject(codec: ObjectCodec, value: JsonObject, definitions: Definitions, depth: number): JsonValue {
-  const names = new Map<string, string>();
-  for (const name of Object.keys(codec.properties)) {
-    const wire = own(codec.properties, name)?.wire;
-    if (wire !== undefined) names.set(wire, name);
-  }
+  const names = declaredNames(codec);
+  const swapped = new Map([...undeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
   const result: MutableRecord = {};
   for (const [wire, received] of Object.entries(value)) {
     if (codec.rest?.wire === wire) continue;
-    const name = names.get(wire) ?? wire;
-    const property = own(codec.properties, name);
+    const name = names.get(wire) ?? swapped.get(wire) ?? wire;
+    const property = names.has(wire) || !swapped.has(wire) ? own(codec.properties, name) : undefined;
     if (property === undefined) {
       put(result, name, decodeWith(codec.additional, received, definitions, depth + 1));
     } else if (property.absent !== undefined && received === null) {

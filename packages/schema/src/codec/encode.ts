@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from "../json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
 import { matches } from "./matches.js";
 import { isRecord, own, put, type MutableRecord } from "./records.js";
+import { undeclaredNames } from "./renaming.js";
 
 /**
  * Turns a value that the source schema accepts into one that the lowered schema accepts. A value that the source does
- * not accept is turned as far as it can be. Throws `RangeError` on the one value that renaming cannot take: an open
- * object that uses a wire name for a key of its own.
+ * not accept is turned as far as it can be.
  */
 export function encode(codec: Codec | undefined, value: JsonValue): JsonValue {
   return codec === undefined ? value : encodeWith(codec, value, {});
@@ -43,27 +43,22 @@ function encodeWith(codec: Codec | undefined, value: JsonValue, definitions: Def
 function encodeObject(codec: ObjectCodec, value: JsonObject, definitions: Definitions): JsonValue {
   const result: MutableRecord = {};
   const further: [string, JsonValue][] = [];
-  const send = (wire: string, item: JsonValue): void => {
-    if (Object.hasOwn(result, wire)) {
-      throw new RangeError(`The key ${JSON.stringify(wire)} is taken twice: it is also the name under which another property travels.`);
-    }
-    put(result, wire, item);
-  };
+  const swapped = undeclaredNames(codec);
   for (const [name, item] of Object.entries(value)) {
     const property = own(codec.properties, name);
     if (property !== undefined) {
       const inner = encodeWith(property.value, item, definitions);
-      send(property.wire ?? name, property.absent === "wrapped" ? { value: inner } : inner);
+      put(result, property.wire ?? name, property.absent === "wrapped" ? { value: inner } : inner);
     } else if (codec.rest !== undefined && !codec.rest.declared.includes(name)) {
       further.push([name, item]);
     } else {
-      send(name, encodeWith(codec.additional, item, definitions));
+      put(result, swapped.get(name) ?? name, encodeWith(codec.additional, item, definitions));
     }
   }
   for (const [name, property] of Object.entries(codec.properties)) {
-    if (property.absent !== undefined && !Object.hasOwn(value, name)) send(property.wire ?? name, null);
+    if (property.absent !== undefined && !Object.hasOwn(value, name)) put(result, property.wire ?? name, null);
   }
-  if (codec.rest !== undefined) send(codec.rest.wire, encodePairs(codec.rest.value, further, definitions));
+  if (codec.rest !== undefined) put(result, codec.rest.wire, encodePairs(codec.rest.value, further, definitions));
   return result;
 }
 

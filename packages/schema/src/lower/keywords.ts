@@ -21,9 +21,10 @@ export function lowerKeywords(lowering: Lowering, node: SchemaObject, isRoot: bo
   if (node.type !== undefined) draft.kept.set("type", node.type);
   const values = lowerValues(lowering, draft);
   if (values === undefined) return undefined;
+  if (values.codec !== undefined) return { schema: finish(lowering, draft), codec: values.codec };
   lowerText(lowering, draft);
   lowerNumbers(lowering, draft);
-  const codecs: (Codec | undefined)[] = [values.codec];
+  const codecs: (Codec | undefined)[] = [];
   if (saysAnything(node, objectKeywords, "object")) {
     const shape = lowerObject(lowering, draft);
     if (shape === undefined) return undefined;

@@ -10,11 +10,10 @@ import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../js
 import { createValidator } from "../validate/index.js";
 import { ordered } from "./draft.js";
 import { asJsonSchema } from "./json-schema-form.js";
-import { createLowering, type LostConstraint, type Lowering } from "./lowering.js";
+import { lowerSettled, withDefinitionCodecs } from "./settle.js";
+import type { LostConstraint, Lowering } from "./lowering.js";
 import { brokenLimits } from "./measure.js";
 import { ROOT } from "./references.js";
-import { lowerRoot } from "./root.js";
-import { simplifyCodec } from "./simplify-codec.js";
 import type { Loss, LowerOptions, LowerResult } from "./types.js";
 import { isKeyword, pick } from "./vocabulary.js";
 import { walkSchema } from "./walk.js";
@@ -45,15 +44,13 @@ function lowerFlat(
   options: LowerOptions,
 ): LowerResult {
   const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
-  const lowering = createLowering(dialect, definitionsOf(root), options.allowNarrowing ?? false);
+  const { lowering, lowered } = lowerSettled(root, dialect, definitionsOf(root), options.allowNarrowing ?? false);
   const places = createPlaces(root, lowering, origins, options);
-  const lowered = lowerRoot(lowering, root);
   const diagnostics = [...found, ...unknownKeywords(root, lowering, places), ...problemsOf(lowering, places)];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(lowering, places) };
   const schema = withDefinitions(lowering, lowered.schema);
-  const codecs = new Map([...lowering.loweredDefinitions].map(([name, definition]) => [name, definition?.codec] as const));
-  const codec = simplifyCodec(lowered.codec, codecs);
+  const codec = withDefinitionCodecs(lowering, lowered.codec);
   const broken = brokenLimits(schema, dialect).map(
     ({ code, message }): SchemaDiagnostic => ({ code, message, severity: "error", origin: places.originOf(root) }),
   );

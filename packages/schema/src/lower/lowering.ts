@@ -32,6 +32,8 @@ export interface Lowering {
   readonly allowNarrowing: boolean;
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
+  /** The definitions whose values change, as far as an earlier round found out. */
+  readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
   readonly problems: Problem[];
   /** The flat node from which a node was made: for lowered nodes, and for flat ones that a transform put together. */
@@ -44,11 +46,17 @@ export interface Lowering {
 }
 
 /** Starts a run. */
-export function createLowering(dialect: Dialect, definitions: SchemaMap, allowNarrowing: boolean): Lowering {
+export function createLowering(
+  dialect: Dialect,
+  definitions: SchemaMap,
+  allowNarrowing: boolean,
+  changing: ReadonlySet<string>,
+): Lowering {
   return {
     dialect,
     allowNarrowing,
     definitions,
+    changing,
     losses: [],
     problems: [],
     madeFrom: new WeakMap(),

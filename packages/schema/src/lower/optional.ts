@@ -16,12 +16,18 @@ export function absentable(lowering: Lowering, lowered: Lowered, source: JsonSch
   const { description, ...inner } = schema;
   const wrapped: SchemaObject = {
     type: "object",
-    properties: { value: made(lowering, inner, schema) },
+    properties: { value: made(lowering, withoutTrivialUnion(inner), schema) },
     required: ["value"],
     additionalProperties: false,
   };
   const node: SchemaObject = { ...(description === undefined ? {} : { description }), anyOf: [wrapped, { type: "null" }] };
   return { lowered: { schema: made(lowering, node, schema), codec }, absent: "wrapped" };
+}
+
+/** A union of one branch existed only to carry a description beside a reference. */
+function withoutTrivialUnion(node: SchemaObject): SchemaObject {
+  const [only] = node.anyOf ?? [];
+  return node.anyOf?.length === 1 && typeof only === "object" && Object.keys(node).length === 1 ? only : node;
 }
 
 /** Whether a lowered node lets null through; in doubt, yes. */

@@ -98,7 +98,7 @@ function keepReference(lowering: Lowering, node: SchemaObject, sourceName: strin
   }
   const reference: SchemaObject = made(lowering, { $ref: referenceTo(name) }, node);
   const schema = withDescription(lowering, node, reference);
-  return { schema, codec: { kind: "reference", name } };
+  return { schema, codec: lowering.changing.has(name) ? { kind: "reference", name } : undefined };
 }
 
 function withDescription(lowering: Lowering, node: SchemaObject, reference: SchemaObject): SchemaObject {

@@ -32,10 +32,26 @@ export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): 
   const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
   const wires = wireTests(lowering, schemas);
   if (wires !== undefined) return { schemas, codec: unionOf(accepts, wires, codecs) };
-  const names = schemas.map((_, index) => `option${index + 1}`);
-  const tagged = schemas.map((schema, index) => tag(lowering, schema, names[index] ?? ""));
-  const tests = names.map((name): SchemaObject => ({ type: "object", required: [name] }));
-  const wrapped = codecs.map((value, index): Codec => ({ kind: "wrap", wire: names[index] ?? "", ...(value === undefined ? {} : { value }) }));
+  return combineTagged(lowering, schemas, codecs, accepts);
+}
+
+/** Each branch under a key of its own; null needs none. */
+function combineTagged(
+  lowering: Lowering,
+  schemas: readonly SchemaObject[],
+  codecs: readonly (Codec | undefined)[],
+  accepts: readonly JsonSchema[],
+): CombinedUnion {
+  const tags = schemas.map((schema, index) => (schema.type === "null" ? undefined : `option${index + 1}`));
+  const tagged = schemas.map((schema, index) => {
+    const name = tags[index];
+    return name === undefined ? schema : tag(lowering, schema, name);
+  });
+  const tests = tags.map((name): SchemaObject => (name === undefined ? { type: "null" } : { type: "object", required: [name] }));
+  const wrapped = codecs.map((value, index): Codec | undefined => {
+    const wire = tags[index];
+    return wire === undefined ? value : { kind: "wrap", wire, ...(value === undefined ? {} : { value }) };
+  });
   return { schemas: tagged, codec: unionOf(accepts, tests, wrapped) };
 }
 

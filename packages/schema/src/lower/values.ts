@@ -5,8 +5,13 @@ import { actionFor, type Lowering } from "./lowering.js";
 import { typeOfValue } from "./vocabulary.js";
 import { wordsForValues } from "./words.js";
 
+/** What lowering the listed values gave: a change of them; with one, nothing else of the node counts. */
+export interface ListedValues {
+  readonly codec: Codec | undefined;
+}
+
 /** Lowers `const` and `enum`. `undefined`: no listed value is left. */
-export function lowerValues(lowering: Lowering, draft: Draft): { readonly codec: Codec | undefined } | undefined {
+export function lowerValues(lowering: Lowering, draft: Draft): ListedValues | undefined {
   const { source } = draft;
   const keyword = source.const === undefined ? "enum" : "const";
   const values = source.const === undefined ? source.enum : [source.const];
@@ -35,7 +40,7 @@ function isScalar(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }
 
-function listed(lowering: Lowering, draft: Draft, values: readonly JsonValue[]): { readonly codec: undefined } {
+function listed(lowering: Lowering, draft: Draft, values: readonly JsonValue[]): ListedValues {
   list(lowering, draft, values);
   return { codec: undefined };
 }
@@ -50,7 +55,7 @@ function list(lowering: Lowering, draft: Draft, values: readonly JsonValue[]): v
 }
 
 /** Values that an enum of this dialect cannot list are listed by their JSON texts, and come back as what they were. */
-function asTexts(lowering: Lowering, draft: Draft, values: readonly JsonValue[]): { readonly codec: Codec | undefined } {
+function asTexts(lowering: Lowering, draft: Draft, values: readonly JsonValue[]): ListedValues {
   if (lowering.dialect.shapes.nodes === "free") {
     loseKeyword(lowering, draft, draft.source.const === undefined ? "enum" : "const", wordsForValues(values));
     return { codec: undefined };

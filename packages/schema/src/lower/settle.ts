@@ -1,0 +1,56 @@
+import type { Codec } from "../codec/codec.js";
+import type { Dialect } from "../dialects/dialect.js";
+import type { SchemaMap, SchemaObject } from "../json-schema.js";
+import { createLowering, type Lowered, type Lowering } from "./lowering.js";
+import { definitionName, ROOT } from "./references.js";
+import { lowerRoot } from "./root.js";
+import { walkSchema } from "./walk.js";
+
+/**
+ * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has been
+ * lowered, so the first round takes it that none does; where one turns out to, the round is repeated with that knowledge.
+ */
+export function lowerSettled(
+  root: SchemaObject,
+  dialect: Dialect,
+  definitions: SchemaMap,
+  allowNarrowing: boolean,
+): { readonly lowering: Lowering; readonly lowered: Lowered | undefined } {
+  const changing = new Set<string>();
+  for (;;) {
+    const lowering = createLowering(dialect, definitions, allowNarrowing, new Set(changing));
+    const lowered = lowerRoot(lowering, root);
+    const found = [...lowering.loweredDefinitions].filter(([name, definition]) => definition?.codec !== undefined && !changing.has(name));
+    if (found.length === 0) return { lowering, lowered };
+    for (const [name] of found) changing.add(name);
+    addUsers(changing, lowering);
+  }
+}
+
+/** What uses a definition that changes is taken to change too, so that long chains settle in one more round. */
+function addUsers(changing: Set<string>, lowering: Lowering): void {
+  const uses = new Map<string, ReadonlySet<string>>();
+  for (const [name, { schema }] of [...lowering.loweredDefinitions].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))) {
+    const used = new Set<string>();
+    walkSchema(schema, (node) => {
+      const target = node.$ref === undefined ? undefined : definitionName(node.$ref);
+      if (target !== undefined && target !== ROOT) used.add(target);
+    });
+    uses.set(name, used);
+  }
+  for (let size = -1; size !== changing.size; ) {
+    size = changing.size;
+    for (const [name, used] of uses) {
+      if ([...used].some((target) => changing.has(target))) changing.add(name);
+    }
+  }
+}
+
+/** The codec with the named ones that it may use. */
+export function withDefinitionCodecs(lowering: Lowering, codec: Codec | undefined): Codec | undefined {
+  if (codec === undefined || lowering.changing.size === 0) return codec;
+  const definitions = [...lowering.loweredDefinitions].flatMap(([name, definition]) =>
+    definition?.codec === undefined ? [] : [[name, definition.codec] as const],
+  );
+  return definitions.length === 0 ? codec : { kind: "definitions", definitions: Object.fromEntries(definitions), root: codec };
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../dialects/index.js";
+import type { DialectId } from "../dialects/dialect.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { JsonValue } from "../json.js";
+import { chance, flatSchema, likelyValue } from "./generators.testing.js";
+import { asJsonSchema } from "./json-schema-form.js";
+import { lower } from "./lower.js";
+
+const flat = { originsOf: () => [] };
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 150);
+
+function judge(schema: JsonSchema): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
+  (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+  const validate = ajv.compile(schema as object);
+  return (value) => validate(value) === true;
+}
+
+describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
+  test.each([false, true])("the law holds (allowNarrowing %s)", (allowNarrowing) => {
+    fc.assert(
+      fc.property(flatSchema, fc.nat(), (schema, seed) => {
+        const result = lower(schema, id, { flat, witnessBudget: 0, allowNarrowing });
+        if (result.schema === undefined) {
+          expect(result.diagnostics.some((diagnostic) => diagnostic.severity === "error")).toBe(true);
+          return;
+        }
+        const isNarrowed = result.losses.some((loss) => loss.direction === "narrowed");
+        if (!allowNarrowing) expect(isNarrowed).toBe(false);
+        const isSource = judge(schema);
+        const isWire = judge(asJsonSchema(result.schema));
+        const next = chance(seed);
+        for (let round = 0; round < 12; round += 1) {
+          const value = likelyValue(schema, schema.$defs, next);
+          if (!isSource(value)) continue;
+          const sent = encoded(result.encode, value);
+          if (sent instanceof RangeError) {
+            expect(isNarrowed || sent.message.includes("taken twice")).toBe(true);
+            continue;
+          }
+          if (!isWire(sent)) throw new Error(`The lowered schema refuses ${JSON.stringify({ value, sent, lowered: result.schema })}`);
+          const back = result.decode(sent);
+          if (!isDeepStrictEqual(back, value)) throw new Error(`It does not come back: ${JSON.stringify({ value, sent, back })}`);
+        }
+        for (let round = 0; round < 12; round += 1) {
+          const sent = likelyValue(result.schema, (result.schema as SchemaObject).$defs, next);
+          const received = result.decode(sent);
+          if (isWire(sent) && !isSource(received) && !result.losses.some((loss) => loss.direction === "widened")) {
+            throw new Error(`No loss explains ${JSON.stringify({ sent, received, lowered: result.schema })}`);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("lowering again changes nothing, and the same input gives the same bytes", () => {
+    fc.assert(
+      fc.property(flatSchema, (schema) => {
+        const before = JSON.stringify(schema);
+        const once = lower(schema, id, { flat, witnessBudget: 0 });
+        expect(JSON.stringify(lower(schema, id, { flat, witnessBudget: 0 }).schema)).toBe(JSON.stringify(once.schema));
+        expect(JSON.stringify(schema)).toBe(before);
+        if (once.schema === undefined) return;
+        const twice = lower(once.schema, id, { flat, witnessBudget: 0 });
+        expect(JSON.stringify(twice.schema)).toBe(JSON.stringify(once.schema));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("decode never throws, whatever a model sends", () => {
+    fc.assert(
+      fc.property(flatSchema, fc.jsonValue(), (schema, garbage) => {
+        const { decode } = lower(schema, id, { flat, witnessBudget: 0, allowNarrowing: true });
+        expect(() => decode(garbage as JsonValue)).not.toThrow();
+      }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    );
+  });
+});
+
+function encoded(encode: (value: JsonValue) => JsonValue, value: JsonValue): JsonValue | RangeError {
+  try {
+    return encode(value);
+  } catch (error) {
+    if (error instanceof RangeError) return error;
+    throw error;
+  }
+}
