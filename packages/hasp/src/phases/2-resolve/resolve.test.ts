@@ -4,10 +4,12 @@ import type { SourceText } from "../../model/document.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "./index.js";
 
+type File = readonly [uri: string, text: string, role?: SourceText["role"]];
+
 const HEAD = "hasp: 1\nname: get_job\ndescription: Gets a job.\n";
 const MINIMAL = `${HEAD}input: { type: object, properties: {} }\n`;
 
-function run(...files: readonly (readonly [uri: string, text: string, role?: SourceText["role"]])[]) {
+function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
   const resolved = resolve(loaded.value, sources);
@@ -24,7 +26,7 @@ function toolOf(text: string) {
 }
 
 /** `code line:column message` of each finding. */
-function findingsOf(...files: Parameters<typeof run>): readonly string[] {
+function findingsOf(...files: readonly File[]): readonly string[] {
   return run(...files).diagnostics.map(({ code, message, location }) => {
     const { line, column } = location?.range.start ?? {};
     return `${code} ${line}:${column} ${message}`;

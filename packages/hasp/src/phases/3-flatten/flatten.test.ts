@@ -4,9 +4,11 @@ import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
 import { flatten } from "./index.js";
 
+type File = readonly [uri: string, text: string, role?: SourceText["role"]];
+
 const HEAD = "hasp: 1\nname: a\ndescription: A.\n";
 
-function run(...files: readonly (readonly [uri: string, text: string, role?: SourceText["role"]])[]) {
+function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
   const resolved = resolve(loaded.value, sources);
@@ -22,7 +24,7 @@ function flattenOne(...sources: readonly SourceText[]) {
   return flatten(resolve(documents, sources).value, documents).value[0];
 }
 
-function toolOf(...files: Parameters<typeof run>) {
+function toolOf(...files: readonly File[]) {
   const { tools, diagnostics } = run(...files);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const [tool] = tools;
@@ -31,7 +33,7 @@ function toolOf(...files: Parameters<typeof run>) {
 }
 
 /** `code uri:line:column` of each finding. */
-const placesOf = (...files: Parameters<typeof run>): readonly string[] =>
+const placesOf = (...files: readonly File[]): readonly string[] =>
   run(...files).diagnostics.map(({ code, location }) => {
     const { line, column } = location?.range.start ?? {};
     return `${code} ${location?.uri}:${line}:${column}`;
@@ -171,10 +173,12 @@ test("objects that let everything in are claims, wherever they stand", () => {
     "a.tool.yaml",
     `${HEAD}input:\n  type: object\n  properties:\n    map: { type: object, additionalProperties: { type: string } }\n` +
       "    open: { type: object, additionalProperties: true }\n    list: { type: array, items: { type: object, additionalProperties: {} } }\n" +
+      "    some: { type: object, patternProperties: { '^x-': true, '^n-': { type: number } }, additionalProperties: false }\n" +
       "    tested: { type: object, properties: { a: { type: string } }, not: { type: object, additionalProperties: true, required: [b] } }\n",
   ]);
   expect(relaxations.map(({ claim }) => claim)).toEqual([
     "input/properties/open/additionalProperties: true",
     "input/properties/list/items/additionalProperties: true",
+    "input/properties/some/patternProperties/^x-: true",
   ]);
 });

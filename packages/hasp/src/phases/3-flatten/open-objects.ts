@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import type { Relaxation } from "../../model/tool.js";
 import { escapeToken } from "../2-resolve/schema-places.js";
 
@@ -21,12 +21,18 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 /** The places of a flat input schema where its author lets undeclared properties in; a typed map is none. */
 export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
   const relaxations: Relaxation[] = [];
+  const claim = (pointer: string): void => {
+    relaxations.push({ claim: `input${pointer}: true`, pointer: `/input${pointer}`, covers: { kind: "input" } });
+  };
   const visit = (current: unknown, pointer: string): void => {
     if (!isSchemaObject(current)) return;
     for (const keyword of ["additionalProperties", "unevaluatedProperties"] as const) {
       if (acceptsAnything(current[keyword]) && mayBeObject(current)) {
-        relaxations.push({ claim: `input${pointer}/${keyword}: true`, pointer: `/input${pointer}/${keyword}`, covers: { kind: "input" } });
+        claim(`${pointer}/${keyword}`);
       }
+    }
+    for (const [pattern, item] of Object.entries(current.patternProperties ?? {})) {
+      if (acceptsAnything(item) && mayBeObject(current)) claim(`${pointer}/patternProperties/${escapeToken(pattern)}`);
     }
     for (const keyword of PLACES) visit(current[keyword], `${pointer}/${keyword}`);
     for (const keyword of LISTS) {
@@ -45,9 +51,8 @@ function acceptsAnything(schema: unknown): boolean {
   return isSchemaObject(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword) || keyword.startsWith("x-"));
 }
 
-function mayBeObject({ type }: SchemaObject): boolean {
-  const types: JsonValue | undefined = type as JsonValue | undefined;
-  return types === undefined || types === "object" || (Array.isArray(types) && types.includes("object"));
+function mayBeObject({ type = "object" }: SchemaObject): boolean {
+  return type === "object" || type.includes("object");
 }
 
 function isSchemaObject(schema: unknown): schema is SchemaObject {
