@@ -19,12 +19,12 @@ interface Change {
  */
 export function mayWiden(
   branches: readonly JsonSchema[],
-  changesBelow: (schema: JsonSchema) => boolean,
+  changesAt: (schema: JsonSchema) => boolean,
   definitions: Definitions,
   closedPlace: SchemaObject | undefined,
 ): boolean {
   return branches.some((branch) => {
-    const changes = changesOf(branch, changesBelow, definitions);
+    const changes = changesOf(branch, changesAt, definitions);
     if (changes.length === 0) return false;
     return branches.some((other) => {
       if (other === branch || areDisjoint(branch, other, definitions)) return false;
@@ -34,15 +34,15 @@ export function mayWiden(
   });
 }
 
-function changesOf(branch: JsonSchema, changesBelow: (schema: JsonSchema) => boolean, definitions: Definitions): Change[] {
+function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolean, definitions: Definitions): Change[] {
   const found: Change[] = [];
   for (const node of inPlace(branch, definitions)) {
     const { properties = {} } = node;
     for (const [key, schema] of Object.entries(properties)) {
-      if (changesBelow({ properties: { [key]: schema } })) found.push({ key, schema });
+      if (changesAt(schema)) found.push({ key, schema });
     }
     for (const [pointer, schema] of stepsOf(node, "child")) {
-      if (!pointer.startsWith("/properties/") && changesBelow({ items: schema })) found.push({ key: undefined, schema });
+      if (!pointer.startsWith("/properties/") && changesAt(schema)) found.push({ key: undefined, schema });
     }
   }
   return found;

@@ -1,9 +1,10 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { mayWiden } from "./ambiguity.js";
+import { contestedPlace } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { decides, declares, inPlace, mayBeObject, namesKeys, soleObjectBranch } from "./place.js";
+import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
 import { mapSubschemas, stepOf, stepsOf, structuredCopy } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
@@ -57,6 +58,7 @@ class Closing {
   readonly #definitions: Definitions;
   readonly #originsOf: ((node: object) => readonly Origin[]) | undefined;
   readonly #used = new Map<string, UsedDefinition>();
+  readonly #changing = new WeakMap<SchemaObject, boolean>();
 
   constructor(root: JsonSchema, originsOf: ((node: object) => readonly Origin[]) | undefined) {
     this.#root = root;
@@ -99,6 +101,7 @@ class Closing {
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
+    if (!covered && use === "place") this.#reportContested(schema, pointer);
     const sole = use === "place" ? soleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
     const copy: [string, unknown][] = [];
@@ -129,7 +132,8 @@ class Closing {
     const own = schema.properties ?? {};
     const others = inPlace(schema, definitions).filter((node) => node !== schema);
     if (typeof schema.if === "object") others.push(...inPlace(schema.if, definitions));
-    const foreign = others.some((node) => node.patternProperties !== undefined || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)));
+    const speaks = (node: SchemaObject): boolean => (node.patternProperties ?? node.additionalProperties ?? node.unevaluatedProperties) !== undefined;
+    const foreign = others.some((node) => speaks(node) || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)));
     return foreign ? "unevaluatedProperties" : "additionalProperties";
   }
 
@@ -163,23 +167,37 @@ class Closing {
     const { oneOf } = schema;
     if (oneOf === undefined) return false;
     const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false || (use === "place" && this.#closer(schema) !== undefined);
-    const ambiguous = mayWiden(oneOf, (inner) => this.#changesBelow(inner), this.#definitions, isClosed ? schema : undefined);
+    const ambiguous = mayWiden(oneOf, (inner) => this.#changesAt(inner), this.#definitions, isClosed ? schema : undefined);
     if (ambiguous) this.#report(closeDiagnostics.ambiguousUnion(this.#origin(schema, `${pointer}/oneOf`)));
     return ambiguous;
   }
 
-  /** Whether closing would change a place inside the value that a schema judges. */
+  #reportContested(schema: SchemaObject, pointer: string): void {
+    const contest = contestedPlace(schema, this.#definitions, (inner) => this.#changesAt(inner));
+    if (contest !== undefined) this.#report(closeDiagnostics.contestedPlace(this.#origin(schema, pointer), contest.step, contest.severity));
+  }
+
+  /** Whether closing would change what a schema says of places inside the value that it judges. */
   #changesBelow(schema: JsonSchema): boolean {
-    const seen = new Set<SchemaObject>(inPlace(schema, this.#definitions));
+    return inPlace(schema, this.#definitions).some((node) => stepsOf(node, "child").some(([, child]) => this.#changesAt(child)));
+  }
+
+  /** Whether closing would change a schema that judges a place of its own, there or further in. */
+  #changesAt(start: JsonSchema): boolean {
+    if (typeof start === "boolean") return false;
+    const known = this.#changing.get(start);
+    if (known !== undefined) return known;
+    const seen = new Set<SchemaObject>(inPlace(start, this.#definitions));
+    let answer = false;
     for (const node of seen) {
-      for (const [, child] of stepsOf(node, "child")) {
-        for (const inner of inPlace(child, this.#definitions)) {
-          if (this.#closer(inner) !== undefined) return true;
-          seen.add(inner);
-        }
-      }
+      if (this.#changing.get(node) === false) continue;
+      answer = this.#changing.get(node) === true || this.#closer(node) !== undefined;
+      if (answer) break;
+      for (const [, child] of stepsOf(node, "child")) for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
     }
-    return false;
+    this.#changing.set(start, answer);
+    if (!answer) for (const node of seen) this.#changing.set(node, false);
+    return answer;
   }
 
   /** `type: object` and not a word about keys, here or in what stands around and below it at this place. */
@@ -203,18 +221,6 @@ class Closing {
 
 function keyOf({ pointer }: Definition, use: Use): string {
   return `${use} ${pointer}`;
-}
-
-function speaksOfKeys(node: SchemaObject): boolean {
-  return (
-    namesKeys(node) ||
-    node.additionalProperties !== undefined ||
-    node.unevaluatedProperties !== undefined ||
-    node.propertyNames !== undefined ||
-    node.const !== undefined ||
-    node.enum !== undefined ||
-    node.maxProperties === 0
-  );
 }
 
 const ANNOTATIONS = new Set(["$ref", "$defs", "definitions", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);

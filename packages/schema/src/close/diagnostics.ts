@@ -20,6 +20,19 @@ export const closeDiagnostics = {
       `The objects inside this "oneOf" cannot be closed: two branches may match one value, and closing could turn "both" into "exactly one". Give each branch a required property with its own "const", write "anyOf", or say "additionalProperties" in those objects.`,
     ),
 
+  contestedPlace: (origin: Origin, step: string, severity: "error" | "warning"): SchemaDiagnostic => {
+    const objects = step === "" ? "the objects inside" : `the objects at "${step}"`;
+    return {
+      code: "schema/contested-place",
+      severity,
+      message:
+        severity === "warning"
+          ? `Two branches that may hold together describe ${objects}; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.`
+          : `Two schemas that hold together describe ${objects}, so neither can be closed without refusing the other's keys. Describe them in one place, or say "additionalProperties" in those objects.`,
+      origin,
+    };
+  },
+
   unknownReference: (origin: Origin, reference: string): SchemaDiagnostic =>
     error("schema/not-flat", origin, `Closing cannot see what "${reference}" refers to. Flatten the schema first, or move the definition into "$defs".`),
 } as const;

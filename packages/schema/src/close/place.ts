@@ -36,6 +36,19 @@ export function namesKeys(node: SchemaObject): boolean {
   return node.properties !== undefined || node.patternProperties !== undefined;
 }
 
+/** Whether a schema itself says which keys there may be, or that any may be. */
+export function speaksOfKeys(node: SchemaObject): boolean {
+  return (
+    namesKeys(node) ||
+    node.additionalProperties !== undefined ||
+    node.unevaluatedProperties !== undefined ||
+    node.propertyNames !== undefined ||
+    node.const !== undefined ||
+    node.enum !== undefined ||
+    node.maxProperties === 0
+  );
+}
+
 /** Whether a schema or one of its branches names keys. */
 export function declares(schema: JsonSchema, definitions: Definitions): boolean {
   return inPlace(schema, definitions).some(namesKeys);
@@ -58,9 +71,9 @@ export function decides(schema: JsonSchema, definitions: Definitions, depth = 0)
 export function soleObjectBranch(node: SchemaObject, definitions: Definitions): JsonSchema | undefined {
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
-  if (namesKeys(node) || node.$ref !== undefined) return undefined;
+  if (speaksOfKeys(node) || node.$ref !== undefined) return undefined;
   const others = stepsOf(node, "branch").filter(([pointer]) => !/^\/(anyOf|oneOf)\//.test(pointer));
-  if (others.some(([, branch]) => declares(branch, definitions))) return undefined;
+  if (others.some(([, branch]) => inPlace(branch, definitions).some(speaksOfKeys))) return undefined;
   const objects = branches.filter((branch) => mayBeObject(branch, definitions));
   return objects.length === 1 ? objects[0] : undefined;
 }

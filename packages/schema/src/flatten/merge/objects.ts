@@ -1,10 +1,10 @@
+import { matchesName } from "../../bind/name-pattern.js";
 import { OBJECT } from "../../bind/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
-import { matchesName } from "./patterns.js";
 
 /**
  * Properties conjoin name by name. What one part says of undeclared names (`additionalProperties`) falls on the names

@@ -3,7 +3,7 @@ import type { Bound } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge } from "./merge.js";
-import { conjoinPatterns } from "./patterns.js";
+import { conjoinPatterns } from "./conjoin-patterns.js";
 
 /** Distinct values of one keyword, each with the first part that has it. */
 function distinct(parts: readonly Bound[], keyword: "pattern" | "format"): Map<string, Bound> {

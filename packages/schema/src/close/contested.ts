@@ -1,0 +1,123 @@
+import { matchesName } from "../bind/name-pattern.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { Definitions } from "./definitions.js";
+import { areDisjoint } from "./disjoint.js";
+import { speaksOfKeys } from "./place.js";
+import { stepsOf } from "./walk.js";
+
+/** Which branch of which union (or of `if`) a schema is in. */
+interface Choice {
+  readonly union: unknown;
+  readonly branch: JsonSchema;
+  /** At most one branch of it counts. */
+  readonly exclusive: boolean;
+}
+
+interface Member {
+  readonly node: SchemaObject;
+  readonly choices: readonly Choice[];
+}
+
+/** A subschema for a place inside the value, and the step that leads there. */
+interface Claim {
+  readonly member: Member;
+  readonly keyword: string;
+  readonly step: string;
+  readonly schema: JsonSchema;
+}
+
+/** A place that two schemas judge at once. */
+export interface Contest {
+  readonly step: string;
+  /** A warning where the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
+  readonly severity: "error" | "warning";
+}
+
+/**
+ * Finds a place inside the value that two schemas judge at once, each with keys of its own (`properties` of a schema and
+ * of one of its branches, say). Closing either would refuse what the other declares.
+ */
+export function contestedPlace(schema: JsonSchema, definitions: Definitions, changesAt: (schema: JsonSchema) => boolean): Contest | undefined {
+  const claims = membersOf(schema, definitions).flatMap(claimsOf);
+  if (claims.length < 2) return undefined;
+  let mixed: Contest | undefined;
+  for (const claim of claims) {
+    const rivals = claims.filter((other) => other !== claim && overlap(claim, other) && !exclude(claim.member, other.member, definitions));
+    if (rivals.length === 0 || !changesAt(claim.schema)) continue;
+    const text = JSON.stringify(claim.schema);
+    for (const rival of rivals) {
+      if (JSON.stringify(rival.schema) === text || !speaksBelow(rival.schema, definitions)) continue;
+      if (!areBranches(claim.member, rival.member)) return { step: claim.step, severity: "error" };
+      mixed ??= { step: claim.step, severity: "warning" };
+    }
+  }
+  return mixed;
+}
+
+/** Whether two members stand in different branches of one union. */
+function areBranches(left: Member, right: Member): boolean {
+  return left.choices.some(({ union, branch }) => right.choices.some((other) => other.union === union && other.branch !== branch));
+}
+
+/** The schemas that judge one place, each with the branches that have to be taken for it to count. */
+function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
+  const found: Member[] = [];
+  const seen = new Set<SchemaObject>();
+  const visit = (schema: JsonSchema | undefined, choices: readonly Choice[]): void => {
+    if (typeof schema !== "object" || seen.has(schema)) return;
+    seen.add(schema);
+    found.push({ node: schema, choices });
+    if (schema.$ref !== undefined) visit(definitions(schema.$ref)?.schema, choices);
+    for (const branch of schema.allOf ?? []) visit(branch, choices);
+    for (const branch of schema.anyOf ?? []) visit(branch, [...choices, { union: schema.anyOf, branch, exclusive: false }]);
+    for (const branch of schema.oneOf ?? []) visit(branch, [...choices, { union: schema.oneOf, branch, exclusive: true }]);
+    for (const branch of [schema.then, schema.else]) if (branch !== undefined) visit(branch, [...choices, { union: schema.if, branch, exclusive: true }]);
+    for (const branch of Object.values(schema.dependentSchemas ?? {})) visit(branch, choices);
+  };
+  visit(start, []);
+  return found;
+}
+
+function claimsOf(member: Member): Claim[] {
+  return stepsOf(member.node, "child").map(([pointer, schema]) => {
+    const [, keyword = "", step = ""] = /^\/([^/]*)(?:\/([^]*))?$/.exec(pointer) ?? [];
+    return { member, keyword, step: step.replaceAll("~1", "/").replaceAll("~0", "~"), schema };
+  });
+}
+
+const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluatedItems"]);
+
+/** Whether two claims may speak of one place. When in doubt they may. */
+function overlap(left: Claim, right: Claim): boolean {
+  if (OF_ARRAYS.has(left.keyword) !== OF_ARRAYS.has(right.keyword)) return false;
+  const sameNode = left.member.node === right.member.node;
+  const [first, second] = left.keyword === "properties" || left.keyword === "prefixItems" ? [left, right] : [right, left];
+  if (first.keyword === second.keyword && (first.keyword === "properties" || first.keyword === "prefixItems")) return !sameNode && first.step === second.step;
+  if (first.keyword === "properties" && second.keyword === "patternProperties") return matchesName(second.step, first.step) !== false;
+  // Inside one schema, additionalProperties, items and their kin begin where the named ones end.
+  if (sameNode) return first.keyword === "patternProperties" && second.keyword === "patternProperties";
+  if (first.keyword === "properties" && second.keyword === "additionalProperties") return !Object.hasOwn(second.member.node.properties ?? {}, first.step);
+  return true;
+}
+
+function exclude(left: Member, right: Member, definitions: Definitions): boolean {
+  return left.choices.some(({ union, branch, exclusive }) => {
+    const other = right.choices.find((choice) => choice.union === union);
+    return other !== undefined && other.branch !== branch && (exclusive || areDisjoint(branch, other.branch, definitions));
+  });
+}
+
+/** Whether a schema says anything about keys, at its own place or further in. */
+function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
+  const seen = new Set<SchemaObject>();
+  const add = (inner: JsonSchema | undefined): void => {
+    if (typeof inner === "object") seen.add(inner);
+  };
+  add(schema);
+  for (const node of seen) {
+    if (speaksOfKeys(node)) return true;
+    if (node.$ref !== undefined) add(definitions(node.$ref)?.schema);
+    for (const [, inner] of [...stepsOf(node, "child"), ...stepsOf(node, "branch")]) add(inner);
+  }
+  return false;
+}
