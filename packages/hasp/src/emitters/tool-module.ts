@@ -2,12 +2,14 @@ import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { FlatCheck, FlatRule, FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
+import { type LiteralValue, variable } from "../typescript/data-literal.js";
 import { docComment } from "../typescript/doc-comment.js";
 import { layOut } from "../typescript/document.js";
 import { importStatement } from "../typescript/import-statement.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { dataConstant, type Entry, listText, objectText } from "../typescript/object-text.js";
 import { typeDeclaration } from "../typescript/print-type.js";
+import { isSameJson } from "../typescript/same-json.js";
 import { propertyKey, stringLiteral } from "../typescript/string-literal.js";
 import type { Emitter, EmitModel } from "./emitter.js";
 import { header } from "./header.js";
@@ -45,11 +47,13 @@ function moduleText(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>
   const names = layout.names(tool.name);
   const path = layout.toolModule(tool.name);
   const types = toolTypes(tool, names, sharedTypes);
+  const sent = sentSchemas(tool, lowered);
   const parts = {
     metadata: dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool)),
-    input: dataConstant("const input: JsonSchema", tool.input.schema as JsonValue),
-    output: tool.output === undefined ? undefined : dataConstant("const output: JsonSchema", tool.output.schema as JsonValue),
-    dialects: dataConstant("const dialects: ToolDialects", dialectsOf(tool, lowered)),
+    description: dataConstant("const description: string", tool.spec.description),
+    input: dataConstant("const input: JsonSchema", sent.input),
+    output: sent.output === undefined ? undefined : dataConstant("const output: JsonSchema", sent.output),
+    dialects: dataConstant("const dialects: ToolDialects", dialectsOf(tool, lowered, sent)),
   };
   const sections = [
     header(tool.document.uri),
@@ -58,6 +62,7 @@ function moduleText(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>
     handlerType(tool, names, model),
     typesBundle(tool, names, model),
     `${docComment([`Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`]).join("\n")}\n${parts.metadata}`,
+    `/** What the model is told. */\n${parts.description}`,
     `/** What callers may send: flat and closed. */\n${parts.input}`,
     ...(parts.output === undefined ? [] : [`/** What results hold. */\n${parts.output}`]),
     `/** How each dialect names, shapes and lists the tool. */\n${parts.dialects}`,
@@ -174,18 +179,62 @@ export function metadataOf({ metadata }: FlatTool): JsonObject {
   };
 }
 
-function dialectsOf(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>): JsonObject {
+/** The schemas that a module holds as constants: of what they say in whichever order, the one in which it is sent. */
+function sentSchemas(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>): { readonly input: JsonValue; readonly output: JsonValue | undefined } {
+  const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
+    sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
+  const entries = [...lowered.values()];
+  const input = sentAs(tool.input.schema as JsonValue, entries.map(({ lowering }) => lowering.schema as JsonValue));
+  const output = tool.output === undefined ? undefined : sentAs(tool.output.schema as JsonValue, entries.map(({ definition }) => definition[outputKey]));
+  return { input, output };
+}
+
+/** Where an entry of a dialect that tells of results has their schema. */
+const outputKey = "outputSchema";
+
+/**
+ * How each dialect lists the tool. What stands in the module already (the schemas, the description) is named, not
+ * repeated: most dialects take the input as it is.
+ */
+function dialectsOf(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>, { input, output }: ReturnType<typeof sentSchemas>): LiteralValue {
+  const inputText = JSON.stringify(input);
+  const outputText = JSON.stringify(output);
   return Object.fromEntries(
-    [...lowered].map(([dialect, { wireName, definition, lowering }]) => [
-      dialect,
-      {
-        ...(wireName === tool.name ? {} : { name: wireName }),
-        // A codec is plain JSON data; its type only says more.
-        ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
-        definition,
-      },
-    ]),
+    [...lowered].map(([dialect, { wireName, definition, lowering }]) => {
+      const isInput = JSON.stringify(lowering.schema) === inputText;
+      const named = (key: string, value: JsonValue): LiteralValue => {
+        if (isInput && value === lowering.schema) return variable("input");
+        if (key === "description" && value === tool.spec.description) return variable("description");
+        if (key === outputKey && JSON.stringify(value) === outputText) return variable("output");
+        return value;
+      };
+      return [
+        dialect,
+        {
+          ...(wireName === tool.name ? {} : { name: wireName }),
+          // A codec is plain JSON data; its type only says more.
+          ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
+          definition: withNames(definition, named, wrapperDepth),
+        },
+      ];
+    }),
   );
+}
+
+/** How deep in an entry its schema stands at most (`toolSpec.inputSchema.json`). */
+const wrapperDepth = 3;
+
+function withNames(entry: JsonObject, named: (key: string, value: JsonValue) => LiteralValue, depth: number): LiteralValue {
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => {
+      const found = named(key, value);
+      return [key, found === value && isRecord(value) && depth > 0 ? withNames(value, named, depth - 1) : found];
+    }),
+  );
+}
+
+function isRecord(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string): string {
@@ -203,7 +252,7 @@ function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string,
   return [
     { kind: "data", key: "name", value: tool.name },
     { kind: "data", key: "title", value: spec.title },
-    { kind: "data", key: "description", value: spec.description },
+    { kind: "variable", key: "description" },
     { kind: "data", key: "owner", value: spec.owner },
     { kind: "data", key: "tags", value: spec.tags },
     { kind: "data", key: "aliases", value: spec.aliases },

@@ -4,6 +4,25 @@ import { textWidth } from "./text-width.js";
 
 const pageWidth = 80;
 
+/** Data for a literal in which some values are the names of constants. */
+export type LiteralValue = null | boolean | number | string | Variable | readonly LiteralValue[] | LiteralObject;
+
+interface LiteralObject {
+  readonly [key: string]: LiteralValue;
+}
+
+/** The name of a constant, in the place of a value. */
+export interface Variable {
+  readonly [variableName]: string;
+}
+
+const variableName: unique symbol = Symbol("variable");
+
+/** A constant in the place of a value. */
+export function variable(name: string): Variable {
+  return { [variableName]: name };
+}
+
 /** How data is written: as a TypeScript literal or as JSON. Both are laid out exactly as prettier lays them out. */
 interface Notation {
   readonly key: (name: string) => string;
@@ -20,12 +39,15 @@ const json: Notation = { key: jsonString, string: jsonString, trailingComma: "",
  * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line, `tail`
  * the characters that follow its end on the same line (a comma, a semicolon).
  */
-export function dataLiteral(value: JsonValue, at: { readonly indent?: number; readonly column?: number; readonly tail?: number } = {}): string {
+export function dataLiteral(
+  value: LiteralValue,
+  at: { readonly indent?: number; readonly column?: number; readonly tail?: number } = {},
+): string {
   return printed(value, typescript, at.indent ?? 0, at.column ?? 0, at.tail ?? 1);
 }
 
 /** `key: value` inside a TypeScript object literal whose entries are indented by `indent`. */
-export function dataProperty(key: string, value: JsonValue, indent: number): string {
+export function dataProperty(key: string, value: LiteralValue, indent: number): string {
   return property(literalKey(key), value, typescript, indent, 1);
 }
 
@@ -44,106 +66,140 @@ function jsonString(text: string): string {
   return JSON.stringify(text);
 }
 
-function printed(value: JsonValue, notation: Notation, indent: number, column: number, tail: number): string {
-  if (typeof value !== "object" || value === null) return scalar(value, notation);
-  if (Object.keys(value).length === 0) return isList(value) ? "[]" : "{}";
+function printed(value: LiteralValue, notation: Notation, indent: number, column: number, tail: number): string {
+  if (!isContainer(value)) return leaf(value, notation);
+  if (isEmpty(value)) return isList(value) ? "[]" : "{}";
   const flat = flatText(value, notation, pageWidth - column - tail);
   if (flat !== undefined) return flat;
   return isList(value) ? brokenArray(value, notation, indent) : brokenObject(value, notation, indent);
 }
 
-function scalar(value: null | boolean | number | string, notation: Notation): string {
-  if (typeof value === "string") return notation.string(value);
-  return typeof value === "number" ? numberLiteral(value) : String(value);
+type Leaf = null | boolean | number | string | Variable;
+type Container = readonly LiteralValue[] | LiteralObject;
+
+function isContainer(value: LiteralValue): value is Container {
+  return typeof value === "object" && value !== null && !isVariable(value);
 }
 
-function isList(value: JsonValue): value is readonly JsonValue[] {
+function isVariable(value: object): value is Variable {
+  return variableName in value;
+}
+
+/** Whether a key and the constant behind it bear one name. */
+function isNamedBy(value: LiteralValue, key: string): boolean {
+  return typeof value === "object" && value !== null && isVariable(value) && value[variableName] === key;
+}
+
+function isList(value: LiteralValue): value is readonly LiteralValue[] {
   return Array.isArray(value);
 }
 
-/** The value on one line, or `undefined` where it does not fit into `room` or must be broken. */
-function flatText(value: JsonValue, notation: Notation, room: number): string | undefined {
-  if (room < 0) return undefined;
-  if (typeof value !== "object" || value === null) {
-    // A quick no: a character has at most two units, and all but marks take a column.
-    if (typeof value === "string" && value.length > 4 * room) return undefined;
-    const text = scalar(value, notation);
-    return textWidth(text) <= room ? text : undefined;
-  }
-  if (isList(value)) {
-    return value.length === 0 ? "[]" : mustBreak(value) ? undefined : flatList("[", value, undefined, notation, room, "]");
-  }
-  const keys = Object.keys(value);
-  return keys.length === 0 ? "{}" : flatList("{ ", keys.map((key) => value[key] ?? null), keys, notation, room, " }");
+function isEmpty(value: Container): boolean {
+  return isList(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-function flatList(
-  open: string,
-  items: readonly JsonValue[],
-  keys: readonly string[] | undefined,
-  notation: Notation,
-  room: number,
-  close: string,
-): string | undefined {
-  let text = open;
-  let used = open.length + close.length;
-  for (const [index, item] of items.entries()) {
-    const key = keys?.[index];
-    const before = (index === 0 ? "" : ", ") + (key === undefined ? "" : `${notation.key(key)}: `);
-    used += textWidth(before);
-    const flat = flatText(item, notation, room - used);
-    if (flat === undefined) return undefined;
-    used += textWidth(flat);
-    text += before + flat;
+function hasSeveralEntries(value: Container): boolean {
+  return isList(value) ? value.length > 1 : Object.keys(value).length > 1;
+}
+
+function leaf(value: Leaf, notation: Notation): string {
+  if (typeof value === "string") return notation.string(value);
+  if (typeof value === "object" && value !== null) return value[variableName];
+  return typeof value === "number" ? numberLiteral(value) : String(value);
+}
+
+/** The value on one line, or `undefined` where it does not fit into `room` or must be broken. */
+function flatText(value: LiteralValue, notation: Notation, room: number): string | undefined {
+  if (room < 1) return undefined;
+  if (!isContainer(value)) {
+    // A quick no: a character has at most two units, and all but marks take a column.
+    if (typeof value === "string" && value.length > room && (value.length > 4 * room || onlyAscii.test(value))) return undefined;
+    const text = leaf(value, notation);
+    return textWidth(text) <= room ? text : undefined;
   }
-  return used <= room ? text + close : undefined;
+  if (isEmpty(value)) return room < 2 ? undefined : isList(value) ? "[]" : "{}";
+  if (!isList(value)) return flatObject(value, notation, room);
+  return mustBreak(value) ? undefined : flatArray(value, notation, room);
+}
+
+const onlyAscii = /^[\u0000-\u007f]*$/u;
+
+function flatArray(items: readonly LiteralValue[], notation: Notation, room: number): string | undefined {
+  let text = "[";
+  let left = room - 2;
+  for (const [index, item] of items.entries()) {
+    const separator = index === 0 ? "" : ", ";
+    const flat = flatText(item, notation, left - separator.length);
+    if (flat === undefined) return undefined;
+    left -= separator.length + textWidth(flat);
+    text += separator + flat;
+  }
+  return `${text}]`;
+}
+
+function flatObject(value: LiteralObject, notation: Notation, room: number): string | undefined {
+  let text = "{ ";
+  let left = room - 4;
+  let separator = "";
+  for (const key of Object.keys(value)) {
+    const entry = value[key] ?? null;
+    const before = isNamedBy(entry, key) ? separator : `${separator}${notation.key(key)}: `;
+    left -= textWidth(before);
+    const flat = flatText(entry, notation, left);
+    if (flat === undefined) return undefined;
+    left -= textWidth(flat);
+    text += before + flat;
+    separator = ", ";
+  }
+  return `${text} }`;
 }
 
 /** Prettier's rule: a list of several objects (or of several lists), each with more than one entry, is always broken. */
-function mustBreak(items: readonly JsonValue[]): boolean {
+function mustBreak(items: readonly LiteralValue[]): boolean {
   const [first] = items;
-  if (items.length < 2 || typeof first !== "object" || first === null) return false;
+  if (items.length < 2 || first === undefined || !isContainer(first)) return false;
   const ofLists = isList(first);
-  return items.every(
-    (item) => typeof item === "object" && item !== null && isList(item) === ofLists && Object.keys(item).length > 1,
-  );
+  return items.every((item) => isContainer(item) && isList(item) === ofLists && hasSeveralEntries(item));
 }
 
-function brokenObject(value: { readonly [key: string]: JsonValue }, notation: Notation, indent: number): string {
+function brokenObject(value: LiteralObject, notation: Notation, indent: number): string {
   const inner = indent + 2;
   const margin = " ".repeat(inner);
   const keys = Object.keys(value);
-  const tails = tailsOf(keys.length, notation);
-  const lines = keys.map((key, index) => margin + property(notation.key(key), value[key] ?? null, notation, inner, tails(index)));
-  return `{\n${lines.join(",\n")}${notation.trailingComma}\n${" ".repeat(indent)}}`;
+  const last = keys.length - 1;
+  let text = "{\n";
+  for (const [index, key] of keys.entries()) {
+    const comma = index === last ? notation.trailingComma : ",";
+    text += `${margin}${property(notation.key(key), value[key] ?? null, notation, inner, comma.length)}${comma}\n`;
+  }
+  return `${text}${" ".repeat(indent)}}`;
 }
 
-/** The width of the comma behind each entry of a broken list or object. */
-function tailsOf(length: number, notation: Notation): (index: number) => number {
-  return (index) => (index < length - 1 ? 1 : notation.trailingComma.length);
-}
-
-function property(key: string, value: JsonValue, notation: Notation, indent: number, tail: number): string {
-  const column = indent + textWidth(key) + 2;
+function property(key: string, value: LiteralValue, notation: Notation, indent: number, tail: number): string {
+  // An object literal may name a key and its value at once.
+  if (isNamedBy(value, key)) return key;
+  const keyWidth = textWidth(key);
+  const column = indent + keyWidth + 2;
   const text = printed(value, notation, indent, column, tail);
   if (!notation.movesLongText || column + firstLineWidth(value, text) <= pageWidth) return `${key}: ${text}`;
   // Below a key this short, a line of its own would win nothing.
-  if (typeof value === "string" && textWidth(key) < 5) return `${key}: ${text}`;
+  if (typeof value === "string" && keyWidth < 5) return `${key}: ${text}`;
   return `${key}:\n${" ".repeat(indent + 2)}${printed(value, notation, indent + 2, indent + 2, tail)}`;
 }
 
 /** What must stand beside the key: a text with its comma, the bracket that opens a list; a bare number or word always stays. */
-function firstLineWidth(value: JsonValue, text: string): number {
+function firstLineWidth(value: LiteralValue, text: string): number {
   if (typeof value === "boolean" || (typeof value === "number" && !text.startsWith("-"))) return -Infinity;
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0 ? 1 : textWidth(text) + 1;
+  return isContainer(value) && !isEmpty(value) ? 1 : textWidth(text) + 1;
 }
 
-function brokenArray(items: readonly JsonValue[], notation: Notation, indent: number): string {
+function brokenArray(items: readonly LiteralValue[], notation: Notation, indent: number): string {
   const inner = indent + 2;
   const margin = " ".repeat(inner);
-  const tails = tailsOf(items.length, notation);
-  const texts = items.map((item, index) => printed(item, notation, inner, inner, tails(index)));
-  const body = items.every((item) => typeof item === "number") ? filled(texts, margin, notation.trailingComma.length) : texts.map((text) => margin + text).join(",\n");
+  const last = items.length - 1;
+  const tail = notation.trailingComma.length;
+  const texts = items.map((item, index) => printed(item, notation, inner, inner, index === last ? tail : 1));
+  const body = items.every((item) => typeof item === "number") ? filled(texts, margin, tail) : texts.map((text) => margin + text).join(",\n");
   return `[\n${body}${notation.trailingComma}\n${" ".repeat(indent)}]`;
 }
 
@@ -152,9 +208,10 @@ function filled(texts: readonly string[], margin: string, tail: number): string 
   const lines: string[] = [];
   let line = margin;
   for (const [index, text] of texts.entries()) {
-    const word = index === texts.length - 1 ? text : `${text},`;
+    const isLast = index === texts.length - 1;
+    const word = isLast ? text : `${text},`;
     const joined = line === margin ? line + word : `${line} ${word}`;
-    if (joined.length + (index === texts.length - 1 ? tail : 0) > pageWidth && line !== margin) {
+    if (joined.length + (isLast ? tail : 0) > pageWidth && line !== margin) {
       lines.push(line);
       line = margin + word;
     } else line = joined;

@@ -86,32 +86,34 @@ const pageWidth = 80;
 /** The document as text. */
 export function layOut(document: Document): string {
   const waiting: Command[] = [{ indentation: 0, isFlat: false, document }];
-  let text = "";
+  const lines: string[] = [];
+  let current = "";
   let column = 0;
   for (let command = waiting.pop(); command !== undefined; command = waiting.pop()) {
-    const { indentation, isFlat, document: current } = command;
-    if (typeof current === "string") {
-      text += current;
-      column += textWidth(current);
-    } else if (isList(current)) {
-      for (const part of current.toReversed()) waiting.push({ indentation, isFlat, document: part });
-    } else if (current.kind === "indent") {
-      waiting.push({ indentation: indentation + 2, isFlat, document: current.contents });
-    } else if (current.kind === "if-broken") {
-      waiting.push({ indentation, isFlat, document: isFlat ? current.flat : current.broken });
-    } else if (current.kind === "group") {
-      const flat: Command = { indentation, isFlat: true, document: current.contents };
-      const isFitting = isFlat || (!current.isBroken && fits(flat, waiting, pageWidth - column));
-      waiting.push(isFitting ? flat : { indentation, isFlat: false, document: current.contents });
-    } else if (isFlat && current.flat !== undefined) {
-      text += current.flat;
-      column += current.flat.length;
+    const { indentation, isFlat, document: next } = command;
+    if (typeof next === "string") {
+      current += next;
+      column += textWidth(next);
+    } else if (isList(next)) {
+      for (let index = next.length - 1; index >= 0; index -= 1) waiting.push({ indentation, isFlat, document: next[index] ?? "" });
+    } else if (next.kind === "indent") {
+      waiting.push({ indentation: indentation + 2, isFlat, document: next.contents });
+    } else if (next.kind === "if-broken") {
+      waiting.push({ indentation, isFlat, document: isFlat ? next.flat : next.broken });
+    } else if (next.kind === "group") {
+      const flat: Command = { indentation, isFlat: true, document: next.contents };
+      const isFitting = isFlat || (!next.isBroken && fits(flat, waiting, pageWidth - column));
+      waiting.push(isFitting ? flat : { indentation, isFlat: false, document: next.contents });
+    } else if (isFlat && next.flat !== undefined) {
+      current += next.flat;
+      column += next.flat.length;
     } else {
-      text = `${text.replace(/ +$/u, "")}\n${" ".repeat(indentation)}`;
+      lines.push(current.replace(/ +$/u, ""));
+      current = " ".repeat(indentation);
       column = indentation;
     }
   }
-  return text;
+  return [...lines, current].join("\n");
 }
 
 /** Whether a command and what follows it up to the next line break fit into the room that is left. */
@@ -126,7 +128,7 @@ function fits(next: Command, rest: readonly Command[], room: number): boolean {
     if (typeof document === "string") {
       left -= textWidth(document);
     } else if (isList(document)) {
-      for (const part of document.toReversed()) waiting.push({ indentation, isFlat, document: part });
+      for (let index = document.length - 1; index >= 0; index -= 1) waiting.push({ indentation, isFlat, document: document[index] ?? "" });
     } else if (document.kind === "indent") {
       waiting.push({ indentation, isFlat, document: document.contents });
     } else if (document.kind === "group") {

@@ -1,10 +1,10 @@
-import type { JsonValue } from "@hasp/schema";
-import { dataLiteral, dataProperty } from "./data-literal.js";
+import { dataLiteral, dataProperty, type LiteralValue } from "./data-literal.js";
 import { literalKey } from "./string-literal.js";
+import { textWidth } from "./text-width.js";
 
 /** An entry of an object literal that is printed with one entry a line. */
 export type Entry =
-  | { readonly kind: "data"; readonly key: string; readonly value: JsonValue | undefined }
+  | { readonly kind: "data"; readonly key: string; readonly value: LiteralValue | undefined }
   /** Lines of code behind the key; the first stands beside it, the others are already indented. */
   | { readonly kind: "code"; readonly key: string; readonly code: string }
   /** A variable of the same name. */
@@ -37,6 +37,8 @@ export function listText(items: readonly string[], indent: number): string {
 }
 
 /** A constant that holds data. */
-export function dataConstant(declaration: string, value: JsonValue): string {
-  return `${declaration} = ${dataLiteral(value, { column: declaration.length + 3 })};\n`;
+export function dataConstant(declaration: string, value: LiteralValue): string {
+  const text = dataLiteral(value, { column: declaration.length + 3 });
+  const isTooLong = typeof value === "string" && declaration.length + 3 + textWidth(text) + 1 > 80;
+  return `${declaration} =${isTooLong ? "\n  " : " "}${text};\n`;
 }

@@ -14,7 +14,7 @@ export function stringLiteral(text: string): string {
 
 /** A key of an object literal or type: bare where it is an identifier, quoted otherwise. */
 export function propertyKey(name: string): string {
-  return identifier.test(name) ? name : stringLiteral(name);
+  return isIdentifier(name) ? name : stringLiteral(name);
 }
 
 /** The same for an object literal, where a bare or quoted `__proto__` would set the prototype. */
@@ -24,9 +24,14 @@ export function literalKey(name: string): string {
 
 /** Reads a property: `.name`, or `["max-rows"]` where the name is no identifier. */
 export function propertyAccess(name: string): string {
-  return identifier.test(name) ? `.${name}` : `[${stringLiteral(name)}]`;
+  return isIdentifier(name) ? `.${name}` : `[${stringLiteral(name)}]`;
 }
 
+function isIdentifier(name: string): boolean {
+  return asciiIdentifier.test(name) || identifier.test(name);
+}
+
+const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
 // Prettier and older engines take no identifier from beyond the basic plane.
 const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
 const plain = /^[ !#-&(-;=-\[\]-~]*$/u;

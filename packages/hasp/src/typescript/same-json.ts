@@ -1,0 +1,21 @@
+import type { JsonValue } from "@hasp/schema";
+
+/** Whether two JSON values are the same, whatever the order of their keys. */
+export function isSameJson(left: JsonValue, right: JsonValue): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (isList(left) || isList(right)) {
+    return (
+      isList(left) && isList(right) && left.length === right.length && left.every((item, index) => isSameJson(item, right[index] ?? null))
+    );
+  }
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key] ?? null, right[key] ?? null))
+  );
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
