@@ -53,8 +53,10 @@ export async function runSpecTests(
 /** What the runtime would say of one input. */
 interface Verdict {
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
-  /** Custom functions that were asked and are not known; with any of them the verdict is open. */
-  readonly unknown: readonly string[];
+  /** Custom checks that are not known here; they might refuse what is accepted so far. */
+  readonly unknownChecks: readonly string[];
+  /** Custom conditions that are not known here; with them the classification might be another. */
+  readonly unknownConditions: readonly string[];
   /** The answer of the decision table, for valid inputs. */
   readonly classification: { readonly [name: string]: unknown };
 }
@@ -67,37 +69,42 @@ function judgeOf(tool: FlatTool, custom: CustomFunctions): Judge {
   return async (input) => {
     const { errors, value } = validate(input);
     if (errors.length > 0) {
-      return { refusals: errors.map(({ pointer, message }) => ({ pointer, message })), unknown: [], classification: {} };
+      const refusals = errors.map(({ pointer, message }) => ({ pointer, message }));
+      return { refusals, unknownChecks: [], unknownConditions: [], classification: {} };
     }
-    const { refusals, unknown } = await semanticVerdict(tool, value, custom);
-    if (refusals.length > 0) return { refusals, unknown, classification: {} };
-    const classified = classify(value);
-    return { refusals, unknown: [...unknown, ...classified.unknown], classification: { ...classified.answer } };
+    const { refusals, unknownChecks } = await semanticVerdict(tool, value, custom);
+    const { answer, unknown } = classify(value);
+    return { refusals, unknownChecks, unknownConditions: unknown, classification: { ...answer } };
   };
 }
 
 /** Asks the checks in order, as the runtime does; a check that throws refuses. */
-async function semanticVerdict(tool: FlatTool, value: unknown, custom: CustomFunctions): Promise<Pick<Verdict, "refusals" | "unknown">> {
-  const unknown: string[] = [];
+async function semanticVerdict(
+  tool: FlatTool,
+  value: unknown,
+  custom: CustomFunctions,
+): Promise<Pick<Verdict, "refusals" | "unknownChecks">> {
+  const unknownChecks: string[] = [];
+  const refused = (message: string): Pick<Verdict, "refusals" | "unknownChecks"> => ({ refusals: [{ pointer: "", message }], unknownChecks });
   for (const { that, message } of tool.checks) {
     if (that.kind === "expression") {
       const answer = attempt(() => that.evaluate(value));
-      if (answer !== true) return { refusals: [{ pointer: "", message: message ?? "" }], unknown };
+      if (answer !== true) return refused(message ?? "");
       continue;
     }
     const check = custom(that.name);
     if (check === undefined) {
-      unknown.push(that.name);
+      unknownChecks.push(that.name);
       continue;
     }
     try {
       const answer: unknown = await check(value, { context: {}, signal: new AbortController().signal });
-      if (answer !== true) return { refusals: [{ pointer: "", message: typeof answer === "string" ? answer : that.name }], unknown };
+      if (answer !== true) return refused(typeof answer === "string" ? answer : that.name);
     } catch (error) {
-      return { refusals: [{ pointer: "", message: `${that.name} threw: ${error instanceof Error ? error.message : String(error)}` }], unknown };
+      return refused(`${that.name} threw: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  return { refusals: [], unknown };
+  return { refusals: [], unknownChecks };
 }
 
 function attempt(judge: () => boolean): boolean | undefined {
@@ -113,7 +120,7 @@ const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requires
 async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
   const { input, expect } = test;
-  const { refusals, unknown, classification } = await judge(input);
+  const { refusals, unknownChecks, unknownConditions, classification } = await judge(input);
   const problems: SpecTestProblem[] = [];
   const miss = (message: string, at: string): void => {
     problems.push({ message, location: tool.locate(kind === "example" ? `${pointer}/input` : `${pointer}/${at}`) });
@@ -135,9 +142,9 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
     }
   }
 
-  // A function that was not asked may turn an acceptance into a refusal and a strict answer into a mild one, so no verdict
-  // that could still change counts; a refusal by what was asked already stands.
-  const isOpen = unknown.length > 0 && refusal === undefined && (mustBeRefused || flags.length > 0);
+  // What was asked and refuses stands. Beyond that, an unknown check may still refuse and an unknown condition still relax.
+  const unknown = [...(mustBeRefused ? unknownChecks : []), ...(flags.length > 0 ? unknownConditions : [])];
+  const isOpen = refusal === undefined && unknown.length > 0;
   const missing = `It rests on ${[...new Set(unknown)].join(", ")}, which the handler brings.`;
   return {
     tool: tool.name,
