@@ -25,7 +25,7 @@ const ref = (target: string): string => minimalSpec("bad").replace("required: [i
 
 /** What is broken, its one finding, and the words at the place. */
 const findings: readonly (readonly [string, Readonly<Record<string, string>>, { readonly code: string; readonly uri: string; readonly at: string }])[] = [
-  ["broken YAML", { "specs/bad.tool.yaml": "hasp: 1\nname: [bad\ndescription: x\n" }, { code: "load/yaml-syntax", uri: "specs/bad.tool.yaml", at: "2:" }],
+  ["broken YAML", { "specs/bad.tool.yaml": "hasp: 1\nname: bad: worse\ndescription: x\n" }, { code: "load/yaml-syntax", uri: "specs/bad.tool.yaml", at: "2:" }],
   ["broken JSON", { "specs/bad.tool.json": '{ "hasp": 1,\n  "name": bad }' }, { code: "load/json-syntax", uri: "specs/bad.tool.json", at: "2:11" }],
   ["a duplicate key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}name: worse\n` }, { code: "load/duplicate-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
   ["a $ref to a definition that is not there", { "specs/bad.tool.yaml": ref("#/$defs/Gone") }, { code: "schema/", uri: "specs/bad.tool.yaml", at: "8:" }],

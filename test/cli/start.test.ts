@@ -53,8 +53,7 @@ describe("hasp new", () => {
     expect(spec).toContain("name: do_it\n");
     expect(spec).not.toMatch(/__[A-Z]/);
     const findings = haspJson(folder, ["check", "--unlocked"]).diagnostics.filter(({ severity }) => severity === "error");
-    expect(findings).toHaveLength(1);
-    expect(findings[0]).toMatchObject({ uri: "specs/do_it.tool.yaml", pointer: "/description" });
+    expect(new Set(findings.map(({ uri, pointer }) => `${uri}#${pointer}`))).toEqual(new Set(["specs/do_it.tool.yaml#/description"]));
 
     put(folder, {
       "specs/do_it.tool.yaml": spec.replace('description: ""', "description: Does one thing. Use it for that thing. Do not use it for another."),
