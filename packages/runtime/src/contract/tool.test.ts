@@ -100,7 +100,11 @@ describe("the decision table", () => {
   });
 
   test("keeps the tool's own value for what a row leaves out, and for no row", () => {
-    expect(tool.classify({ mode: "scratch-1" })).toMatchObject({ class: "WRITE_EXCLUSIVE", isDestructive: false, isIdempotent: false });
+    expect(tool.classify({ mode: "scratch-1" })).toMatchObject({
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+      isIdempotent: false,
+    });
     expect(tool.classify({ mode: "write" })).toMatchObject({ class: "UNSAFE", isDestructive: true });
   });
 
@@ -129,13 +133,14 @@ describe("the decision table", () => {
     expect(mild.isConcurrencySafe({})).toBe(false);
   });
 
-  test.each([["truthy", () => 1], ["a promise", () => Promise.resolve(true)], ["undefined", () => undefined]])(
-    "matches only on true, not on %s",
-    (_name, when) => {
-      const odd = build({ concurrency: { rules: [{ when, class: "READ_ONLY" }] } });
-      expect(odd.classify({}).class).toBe("UNSAFE");
-    },
-  );
+  test.each([
+    ["truthy", () => 1],
+    ["a promise", () => Promise.resolve(true)],
+    ["undefined", () => undefined],
+  ])("matches only on true, not on %s", (_name, when) => {
+    const odd = build({ concurrency: { rules: [{ when, class: "READ_ONLY" }] } });
+    expect(odd.classify({}).class).toBe("UNSAFE");
+  });
 });
 
 describe("a flag that varies alone", () => {
@@ -153,7 +158,9 @@ describe("a flag that varies alone", () => {
   });
 
   test("is strict when the predicate throws or answers no boolean", () => {
-    const odd = build({ behavior: { isDestructive: { when: () => undefined }, requiresPermission: { when: () => 0 } } });
+    const odd = build({
+      behavior: { isDestructive: { when: () => undefined }, requiresPermission: { when: () => 0 } },
+    });
     expect(odd.classify({})).toMatchObject({ isDestructive: true, requiresPermission: true });
     expect(tool.classify(null)).toMatchObject({ isDestructive: true, isIdempotent: false });
   });
@@ -170,7 +177,11 @@ describe("buildTool refuses", () => {
     ["an unknown key in a group", { behavior: { isSafe: true } }, /`behavior\.isSafe` is unknown/],
     ["a key `__proto__`", JSON.parse('{"behavior":{"__proto__":true}}') as object, /`behavior\.__proto__` is unknown/],
     ["an unknown class", { concurrency: { class: "SAFE" } }, /`concurrency\.class` must be one of READ_ONLY/],
-    ["a flag that is no boolean", { behavior: { isDestructive: "no" } }, /`behavior\.isDestructive` must be true, false/],
+    [
+      "a flag that is no boolean",
+      { behavior: { isDestructive: "no" } },
+      /`behavior\.isDestructive` must be true, false/,
+    ],
     ["a claim with two predicates", { behavior: { isDestructive: { when, unless: when } } }, /must be true, false/],
     ["no description", { description: "" }, /`description` is missing/],
     ["no execute", { execute: undefined }, /`execute` is missing/],
@@ -178,11 +189,27 @@ describe("buildTool refuses", () => {
     ["an alias given twice", { aliases: ["see", "see"] }, /stands there twice/],
     ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /kept for tools/],
     ["always loaded and deferred", { visibility: { alwaysLoad: true, shouldDefer: true } }, /leave one out/],
-    ["READ_ONLY and destructive", { concurrency: { class: "READ_ONLY" }, behavior: { isDestructive: true } }, /contradicts the class READ_ONLY/],
-    ["READ_ONLY and not idempotent", { concurrency: { class: "READ_ONLY" }, behavior: { isIdempotent: false } }, /contradicts/],
+    [
+      "READ_ONLY and destructive",
+      { concurrency: { class: "READ_ONLY" }, behavior: { isDestructive: true } },
+      /contradicts the class READ_ONLY/,
+    ],
+    [
+      "READ_ONLY and not idempotent",
+      { concurrency: { class: "READ_ONLY" }, behavior: { isIdempotent: false } },
+      /contradicts/,
+    ],
     ["read-only and destructive", { behavior: { isReadOnly: true, isDestructive: true } }, /change one of the two/],
-    ["a READ_ONLY row that destroys", { concurrency: { rules: [{ when, class: "READ_ONLY", isDestructive: true }] } }, /concurrency\.rules\[0\]\.isDestructive/],
-    ["a row stricter than the tool", { concurrency: { class: "READ_ONLY", rules: [{ when, class: "UNSAFE" }] } }, /stricter than the tool's own class/],
+    [
+      "a READ_ONLY row that destroys",
+      { concurrency: { rules: [{ when, class: "READ_ONLY", isDestructive: true }] } },
+      /concurrency\.rules\[0\]\.isDestructive/,
+    ],
+    [
+      "a row stricter than the tool",
+      { concurrency: { class: "READ_ONLY", rules: [{ when, class: "UNSAFE" }] } },
+      /stricter than the tool's own class/,
+    ],
     ["a row without a class", { concurrency: { rules: [{ when }] } }, /needs `when` and `class`/],
     ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /a number above 0/],
     ["a timeout that is no number", { limits: { timeoutSeconds: Number.NaN } }, /a number above 0/],

@@ -5,7 +5,8 @@ import { NotExecuted, toolResult } from "../results/tool-result.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
 
-const text = (result: ToolResult | undefined): string => (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
+const text = (result: ToolResult | undefined): string =>
+  (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
 const within = (seconds: number): { limits: { timeoutSeconds: number } } => ({ limits: { timeoutSeconds: seconds } });
 
 describe("the effect of a failure", () => {
@@ -15,9 +16,26 @@ describe("the effect of a failure", () => {
   test.each([
     ["a writer that throws", writer("t", fail), "threw", "unknown"],
     ["a reader that throws", reader("t", fail), "threw", "none"],
-    ["a writer that says it did nothing", writer("t", () => { throw new NotExecuted("no row matched"); }), "not-executed", "none"],
-    ["a writer that returns an error", writer("t", () => toolResult({ content: "no", isError: true })), "tool-error", "unknown"],
-    ["a writer that returns an error and knows", writer("t", () => toolResult({ content: "no", isError: true, effect: "none" })), "tool-error", "none"],
+    [
+      "a writer that says it did nothing",
+      writer("t", () => {
+        throw new NotExecuted("no row matched");
+      }),
+      "not-executed",
+      "none",
+    ],
+    [
+      "a writer that returns an error",
+      writer("t", () => toolResult({ content: "no", isError: true })),
+      "tool-error",
+      "unknown",
+    ],
+    [
+      "a writer that returns an error and knows",
+      writer("t", () => toolResult({ content: "no", isError: true, effect: "none" })),
+      "tool-error",
+      "none",
+    ],
     ["a writer whose output is no JSON", writer("t", () => 1n), "invalid-output", "landed"],
     ["a reader whose output is no JSON", reader("t", () => 1n), "invalid-output", "none"],
     ["a writer that rejects with undefined", writer("t", () => Promise.reject(undefined)), "threw", "unknown"],
@@ -41,14 +59,26 @@ describe("timeout", () => {
 
   test("aborts the handler's signal with the reason", async () => {
     let reason: unknown;
-    const tool = reader("slow", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => reject((reason = signal.reason)))), within(0.01));
+    const tool = reader(
+      "slow",
+      (_input, { signal }: Options) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject((reason = signal.reason)))),
+      within(0.01),
+    );
     await createDispatcher({ tools: [tool] }).dispatch(callsOf("slow"));
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 
   test("of a writer keeps the gate until it settles: a call of the same turn waits, the turn's answer to the first does not", async () => {
     const log: string[] = [];
-    const slow = writer("slow", async () => { await sleep(60); log.push("slow ended"); }, within(0.01));
+    const slow = writer(
+      "slow",
+      async () => {
+        await sleep(60);
+        log.push("slow ended");
+      },
+      within(0.01),
+    );
     const next = writer("next", () => void log.push("next ran"));
     const dispatcher = createDispatcher({ tools: [slow, next] });
     const startedAt = performance.now();
@@ -71,7 +101,11 @@ describe("timeout", () => {
     expect(next?.error).toMatchObject({ code: "earlier-call-still-running", effect: "none" });
     end.resolve();
     await sleep(1);
-    expect(events.find((event) => event.type === "settled-late")).toMatchObject({ callId: "1", toolName: "deaf", outcome: "returned" });
+    expect(events.find((event) => event.type === "settled-late")).toMatchObject({
+      callId: "1",
+      toolName: "deaf",
+      outcome: "returned",
+    });
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
@@ -85,7 +119,14 @@ describe("timeout", () => {
   });
 
   test("longer than a timer can hold does not fire at once", async () => {
-    const tool = reader("long", async () => { await sleep(5); return "ok"; }, within(2 ** 31));
+    const tool = reader(
+      "long",
+      async () => {
+        await sleep(5);
+        return "ok";
+      },
+      within(2 ** 31),
+    );
     expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf("long")))[0]?.isError).toBe(false);
   });
 });
@@ -107,7 +148,10 @@ describe("retries", () => {
 
   test("happen for a reader whose error says so, and no more often than allowed", async () => {
     const [two, three] = [flaky(2), flaky(3)];
-    const dispatcher = createDispatcher({ tools: [reader("two", two, { limits }), reader("three", three, { limits })], retryDelayMs });
+    const dispatcher = createDispatcher({
+      tools: [reader("two", two, { limits }), reader("three", three, { limits })],
+      retryDelayMs,
+    });
     const results = await dispatcher.dispatch(callsOf("two", "three"));
     expect(results.map((result) => result.isError)).toEqual([false, true]);
     expect([two.attempts, three.attempts]).toEqual([3, 3]);
@@ -181,7 +225,10 @@ describe("retries", () => {
 describe("abort", () => {
   test("before anything runs: every call is answered, nothing ran", async () => {
     const run = vi.fn();
-    const results = await createDispatcher({ tools: [reader("a", run), writer("b", run)] }).dispatch(callsOf("a", "b", "a"), { signal: AbortSignal.abort() });
+    const results = await createDispatcher({ tools: [reader("a", run), writer("b", run)] }).dispatch(
+      callsOf("a", "b", "a"),
+      { signal: AbortSignal.abort() },
+    );
     expect(run).not.toHaveBeenCalled();
     expect(results.map((result) => result.error?.code)).toEqual(["aborted", "aborted", "aborted"]);
     expect(results.map((result) => result.error?.effect)).toEqual(["none", "none", "none"]);
@@ -189,8 +236,14 @@ describe("abort", () => {
 
   test("reaches a running call, which may still answer; the rest is not run", async () => {
     const controller = new AbortController();
-    const polite = writer("polite", (_input, { signal }: Options) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("half done"))));
-    const turn = createDispatcher({ tools: [polite] }).dispatch(callsOf("polite", "polite"), { signal: controller.signal });
+    const polite = writer(
+      "polite",
+      (_input, { signal }: Options) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve("half done"))),
+    );
+    const turn = createDispatcher({ tools: [polite] }).dispatch(callsOf("polite", "polite"), {
+      signal: controller.signal,
+    });
     await sleep(5);
     controller.abort();
     const [first, second] = await turn;
@@ -221,24 +274,42 @@ describe("abort", () => {
     await sleep(1);
     const waitings = [
       dispatcher.dispatch(callsOf("next"), { signal: controller.signal }),
-      createDispatcher({ tools: [reader("t")], hooks: { guard: never } }).dispatch(callsOf("t"), { signal: controller.signal }),
-      createDispatcher({ tools: [reader("t", () => "ok", { validate: [never] })] }).dispatch(callsOf("t"), { signal: controller.signal }),
-      createDispatcher({ tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })], interactive: true, permissions: { ask: never } }).dispatch(callsOf("t"), { signal: controller.signal }),
+      createDispatcher({ tools: [reader("t")], hooks: { guard: never } }).dispatch(callsOf("t"), {
+        signal: controller.signal,
+      }),
+      createDispatcher({ tools: [reader("t", () => "ok", { validate: [never] })] }).dispatch(callsOf("t"), {
+        signal: controller.signal,
+      }),
+      createDispatcher({
+        tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })],
+        interactive: true,
+        permissions: { ask: never },
+      }).dispatch(callsOf("t"), { signal: controller.signal }),
     ];
     await sleep(1);
     const abortedAt = performance.now();
     controller.abort();
     const results = (await Promise.all(waitings)).flat();
     expect(performance.now() - abortedAt).toBeLessThan(200);
-    expect(results.map((result) => result.error)).toEqual(results.map(() => expect.objectContaining({ code: "aborted", effect: "none" })));
+    expect(results.map((result) => result.error)).toEqual(
+      results.map(() => expect.objectContaining({ code: "aborted", effect: "none" })),
+    );
     hold.resolve();
     await holding;
   });
 
   test("ends a back-off at once", async () => {
     const controller = new AbortController();
-    const tool = reader("t", () => { throw Object.assign(new Error("busy"), { retryable: true }); }, { limits: { maxRetries: 5 } });
-    const turn = createDispatcher({ tools: [tool], retryDelayMs: () => 60_000 }).dispatch(callsOf("t"), { signal: controller.signal });
+    const tool = reader(
+      "t",
+      () => {
+        throw Object.assign(new Error("busy"), { retryable: true });
+      },
+      { limits: { maxRetries: 5 } },
+    );
+    const turn = createDispatcher({ tools: [tool], retryDelayMs: () => 60_000 }).dispatch(callsOf("t"), {
+      signal: controller.signal,
+    });
     await sleep(5);
     controller.abort();
     expect((await turn)[0]?.error?.code).toBe("threw");
@@ -247,8 +318,16 @@ describe("abort", () => {
 
 describe("interrupt", () => {
   test("stops running `cancel` tools, lets `block` tools finish, answers the rest as not run; the next turn is free", async () => {
-    const cancellable = reader("cancellable", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))), { behavior: { interruptBehavior: "cancel" } });
-    const blocking = reader("blocking", async () => { await sleep(20); return "finished"; });
+    const cancellable = reader(
+      "cancellable",
+      (_input, { signal }: Options) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+      { behavior: { interruptBehavior: "cancel" } },
+    );
+    const blocking = reader("blocking", async () => {
+      await sleep(20);
+      return "finished";
+    });
     const dispatcher = createDispatcher({ tools: [cancellable, blocking, writer("later")] });
     const turn = dispatcher.dispatch(callsOf("cancellable", "blocking", "later"));
     await sleep(5);
@@ -262,18 +341,37 @@ describe("interrupt", () => {
 });
 
 describe("siblings", () => {
-  const slow = reader("slow", (_input, { signal }: Options) => new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve("done"), 40);
-    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason as Error); });
-  }));
+  const slow = reader(
+    "slow",
+    (_input, { signal }: Options) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => resolve("done"), 40);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          reject(signal.reason as Error);
+        });
+      }),
+  );
   const declared = { behavior: { abortsSiblingsOnError: true } };
 
   test("are stopped by a throw of a tool that declares it; queued ones are not run, later batches are", async () => {
     const session = new AbortController();
-    const bad = reader("bad", async () => { await sleep(2); throw new Error("no"); }, declared);
+    const bad = reader(
+      "bad",
+      async () => {
+        await sleep(2);
+        throw new Error("no");
+      },
+      declared,
+    );
     const dispatcher = createDispatcher({ tools: [slow, bad, reader("fine"), writer("later")], maxConcurrency: 2 });
     const results = await dispatcher.dispatch(callsOf("slow", "bad", "fine", "later"), { signal: session.signal });
-    expect(results.map((result) => result.error?.code)).toEqual(["sibling-failed", "threw", "sibling-failed", undefined]);
+    expect(results.map((result) => result.error?.code)).toEqual([
+      "sibling-failed",
+      "threw",
+      "sibling-failed",
+      undefined,
+    ]);
     expect(session.signal.aborted).toBe(false);
   });
 
@@ -285,8 +383,19 @@ describe("siblings", () => {
 
   test.each([
     ["a returned error", reader("bad", () => toolResult({ content: "exit 1", isError: true }), declared)],
-    ["a throw of a tool that does not declare it", reader("bad", () => { throw new Error("no"); })],
-    ["an input that is refused", reader("bad", () => "ok", { ...declared, input: { type: "object", properties: {}, required: ["x"], additionalProperties: true } })],
+    [
+      "a throw of a tool that does not declare it",
+      reader("bad", () => {
+        throw new Error("no");
+      }),
+    ],
+    [
+      "an input that is refused",
+      reader("bad", () => "ok", {
+        ...declared,
+        input: { type: "object", properties: {}, required: ["x"], additionalProperties: true },
+      }),
+    ],
   ])("are not stopped by %s", async (_name, bad) => {
     const results = await createDispatcher({ tools: [slow, bad] }).dispatch(callsOf("slow", "bad", "slow"));
     expect(results.map((result) => result.isError)).toEqual([false, true, false]);
@@ -302,32 +411,63 @@ describe("nested calls", () => {
       log.push("-outer");
       return results.map((result) => result.isError);
     });
-    const inner = writer("inner", async () => { log.push("+inner"); await sleep(3); log.push("-inner"); });
+    const inner = writer("inner", async () => {
+      log.push("+inner");
+      await sleep(3);
+      log.push("-inner");
+    });
     const stranger = writer("stranger", () => void log.push("stranger"));
     const dispatcher = createDispatcher({ tools: [outer, inner, stranger] });
-    const [[result]] = await Promise.all([dispatcher.dispatch(callsOf("outer")), dispatcher.dispatch(callsOf("stranger"))]);
+    const [[result]] = await Promise.all([
+      dispatcher.dispatch(callsOf("outer")),
+      dispatcher.dispatch(callsOf("stranger")),
+    ]);
     expect(result?.output).toEqual([false, false]);
     expect(log).toEqual(["+outer", "+inner", "-inner", "+inner", "-inner", "-outer", "stranger"]);
   });
 
   test("of a reader are readers, others are answered unrun", async () => {
     const write = vi.fn();
-    const outer = reader("outer", async (_input, { dispatch }: Options) => (await dispatch(callsOf("look", "write"))).map((result) => result.error?.code ?? "ok"));
-    const [result] = await createDispatcher({ tools: [outer, reader("look"), writer("write", write)] }).dispatch(callsOf("outer"));
+    const outer = reader("outer", async (_input, { dispatch }: Options) =>
+      (await dispatch(callsOf("look", "write"))).map((result) => result.error?.code ?? "ok"),
+    );
+    const [result] = await createDispatcher({ tools: [outer, reader("look"), writer("write", write)] }).dispatch(
+      callsOf("outer"),
+    );
     expect(result?.output).toEqual(["ok", "nested-call-not-read-only"]);
     expect(write).not.toHaveBeenCalled();
   });
 
   test("more readers than the cap that all nest do not wait for each other for ever", async () => {
-    const outer = reader("outer", async (_input, { dispatch }: Options) => (await dispatch(callsOf("look")))[0]?.isError);
-    const results = await createDispatcher({ tools: [outer, reader("look")], maxConcurrency: 2 }).dispatch(callsOf("outer", "outer", "outer", "outer"));
+    const outer = reader(
+      "outer",
+      async (_input, { dispatch }: Options) => (await dispatch(callsOf("look")))[0]?.isError,
+    );
+    const results = await createDispatcher({ tools: [outer, reader("look")], maxConcurrency: 2 }).dispatch(
+      callsOf("outer", "outer", "outer", "outer"),
+    );
     expect(results.map((result) => result.output)).toEqual([false, false, false, false]);
   });
 
   test("that a handler leaves behind are stopped, and hold the gate until they are", async () => {
     const log: string[] = [];
-    const inner = writer("inner", (_input, { signal }: Options) => new Promise((_, reject) => signal.addEventListener("abort", () => setTimeout(() => { log.push("inner ended"); reject(new Error("stopped")); }, 20))));
-    const outer = writer("outer", async (_input, { dispatch }: Options) => { void dispatch(callsOf("inner")); await sleep(5); return "left"; });
+    const inner = writer(
+      "inner",
+      (_input, { signal }: Options) =>
+        new Promise((_, reject) =>
+          signal.addEventListener("abort", () =>
+            setTimeout(() => {
+              log.push("inner ended");
+              reject(new Error("stopped"));
+            }, 20),
+          ),
+        ),
+    );
+    const outer = writer("outer", async (_input, { dispatch }: Options) => {
+      void dispatch(callsOf("inner"));
+      await sleep(5);
+      return "left";
+    });
     const next = writer("next", () => void log.push("next"));
     const dispatcher = createDispatcher({ tools: [inner, outer, next] });
     await dispatcher.dispatch(callsOf("outer", "next"));
@@ -337,14 +477,19 @@ describe("nested calls", () => {
   test("after the handler has settled are answered unrun", async () => {
     const late = deferred<readonly ToolResult[]>();
     const run = vi.fn();
-    const outer = writer("outer", (_input, { dispatch }: Options) => { setTimeout(() => void dispatch(callsOf("look")).then(late.resolve), 5); });
+    const outer = writer("outer", (_input, { dispatch }: Options) => {
+      setTimeout(() => void dispatch(callsOf("look")).then(late.resolve), 5);
+    });
     await createDispatcher({ tools: [outer, reader("look", run)] }).dispatch(callsOf("outer"));
     expect((await late.promise)[0]?.error).toMatchObject({ code: "handler-settled", effect: "none" });
     expect(run).not.toHaveBeenCalled();
   });
 
   test("end somewhere, even in a tool that calls itself", async () => {
-    const self = writer("self", async (_input, { dispatch }: Options) => (await dispatch(callsOf("self")))[0]?.error?.code ?? "ok");
+    const self = writer(
+      "self",
+      async (_input, { dispatch }: Options) => (await dispatch(callsOf("self")))[0]?.error?.code ?? "ok",
+    );
     const [result] = await createDispatcher({ tools: [self] }).dispatch(callsOf("self"));
     expect(result?.isError).toBe(false);
   });

@@ -82,7 +82,7 @@ function wordsOf(text: string): readonly string[] {
       text
         .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
         .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu),
+        .match(/[\p{L}\p{N}]{2,}/gu),
     ),
   ];
 }

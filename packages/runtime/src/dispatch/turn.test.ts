@@ -30,7 +30,9 @@ describe("batches", () => {
 
   test("results come in call order, whatever finishes first", async () => {
     const { tools } = notingTools();
-    const results = await createDispatcher({ tools }).dispatch(callsOf(["read", { as: "slow", ms: 20 }], ["read", { as: "fast", ms: 1 }]));
+    const results = await createDispatcher({ tools }).dispatch(
+      callsOf(["read", { as: "slow", ms: 20 }], ["read", { as: "fast", ms: 1 }]),
+    );
     expect(results.map((result) => result.content[0])).toEqual([
       { type: "text", text: "slow" },
       { type: "text", text: "fast" },
@@ -70,10 +72,13 @@ describe("batches", () => {
     const dispatcher = createDispatcher({
       tools: [tool],
       hooks: {
-        transform: ({ input }) => ((input as { as: string }).as === "b" ? { input: { as: "b", mode: "write" } } : undefined),
+        transform: ({ input }) =>
+          (input as { as: string }).as === "b" ? { input: { as: "b", mode: "write" } } : undefined,
       },
     });
-    const results = await dispatcher.dispatch(["a", "b", "c", "d"].map((as): ToolCall => ({ id: as, name: "file", input: { as, mode: "read" } })));
+    const results = await dispatcher.dispatch(
+      ["a", "b", "c", "d"].map((as): ToolCall => ({ id: as, name: "file", input: { as, mode: "read" } })),
+    );
     expect(log).toEqual(["+a", "-a", "+b", "-b", "+c", "+d", "-c", "-d"]);
     expect(results.map((result) => result.wasConcurrent)).toEqual([false, false, true, true]);
   });
@@ -115,7 +120,9 @@ describe("the cap", () => {
       await sleep(1);
       live -= 1;
     });
-    await createDispatcher({ tools: [tool], ...options }).dispatch(callsOf(...Array.from({ length: 25 }, () => "read")));
+    await createDispatcher({ tools: [tool], ...options }).dispatch(
+      callsOf(...Array.from({ length: 25 }, () => "read")),
+    );
     expect(most).toBe(cap);
   });
 
@@ -143,7 +150,16 @@ describe("the gate over all turns", () => {
     await sleep(2);
     turns.push(dispatcher.dispatch(callsOf(r("c"))));
     await Promise.all(turns);
-    expect(log, "first come, first served: a later reader waits behind the writer").toEqual(["+a1", "+a2", "-a1", "-a2", "+b", "-b", "+c", "-c"]);
+    expect(log, "first come, first served: a later reader waits behind the writer").toEqual([
+      "+a1",
+      "+a2",
+      "-a1",
+      "-a2",
+      "+b",
+      "-b",
+      "+c",
+      "-c",
+    ]);
   });
 
   test("is shared between dispatchers that are given the same one", async () => {
@@ -158,7 +174,11 @@ describe("the gate over all turns", () => {
     const { log, tools } = notingTools();
     const answer = deferred<"allow">();
     const asks = writer("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
-    const dispatcher = createDispatcher({ tools: [...tools, asks], interactive: true, permissions: { ask: () => answer.promise } });
+    const dispatcher = createDispatcher({
+      tools: [...tools, asks],
+      interactive: true,
+      permissions: { ask: () => answer.promise },
+    });
     const waiting = dispatcher.dispatch(callsOf("asks"));
     await dispatcher.dispatch(callsOf(w("other")));
     expect(log).toEqual(["+other", "-other"]);
@@ -208,6 +228,10 @@ describe("a turn that is fed call by call", () => {
 
 test("the calls of a thousand-call turn are all answered, in order", async () => {
   const { tools } = notingTools();
-  const calls = Array.from({ length: 1000 }, (_, index): ToolCall => ({ id: `c${index}`, name: index % 7 === 0 ? "write" : "read", input: { as: index, ms: 0 } }));
+  const calls = Array.from({ length: 1000 }, (_, index): ToolCall => ({
+    id: `c${index}`,
+    name: index % 7 === 0 ? "write" : "read",
+    input: { as: index, ms: 0 },
+  }));
   expect(ids(await createDispatcher({ tools }).dispatch(calls))).toEqual(calls.map((call) => call.id));
 });

@@ -44,7 +44,8 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
     const durationMs = performance.now() - startedAt;
     if (end.kind === "timed-out" || end.kind === "deaf") {
       reportLate(engine, slot, attempt, startedAt);
-      if (!isReader) lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
+      if (!isReader)
+        lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
     }
     const leftBehind = attempt.nested?.close();
     if (leftBehind !== undefined) lingering.push(leftBehind);
@@ -84,9 +85,21 @@ function startAttempt(
       return attempt.nested.dispatch(calls);
     },
   };
-  const options = new ExecutionHandle({ callId, idempotencyKey, class: classification.class }, turn.context, actions, attempt);
+  const options = new ExecutionHandle(
+    { callId, idempotencyKey, class: classification.class },
+    turn.context,
+    actions,
+    attempt,
+  );
   if (engine.emit !== undefined) {
-    engine.emit({ type: "started", callId, toolName, class: classification.class, attempt: slot.attempts, idempotencyKey });
+    engine.emit({
+      type: "started",
+      callId,
+      toolName,
+      class: classification.class,
+      attempt: slot.attempts,
+      idempotencyKey,
+    });
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
   const run = (): unknown => tool.execute(copyJson(slot.input) as never, options as never);

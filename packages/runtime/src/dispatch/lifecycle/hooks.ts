@@ -110,7 +110,11 @@ function takeNote(slot: Slot, note: unknown): void {
 
 function hookFailed(phase: "transform" | "guard", error: unknown): unknown {
   if (error instanceof Stopped) return error;
-  return new Refusal(phase, "hook-failed", `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`);
+  return new Refusal(
+    phase,
+    "hook-failed",
+    `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
+  );
 }
 
 function request({ context }: TurnState, { callId, toolName }: Slot, input: unknown): HookRequest {

@@ -116,7 +116,8 @@ function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> 
   } catch (error) {
     return deny(`The rules could not be evaluated, so ${slot.toolName} is refused: ${messageOf(error)}`);
   }
-  if (rule?.decision === "deny") return deny(rule.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
+  if (rule?.decision === "deny")
+    return deny(rule.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
   if (mustAsk || rule?.decision === "ask") return question(about, rule?.reason);
   if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
   if (!needsPermission && !isDestructive) return NOT_NEEDED;

@@ -1,0 +1,310 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ToolCall } from "../contract/definition.js";
+import { createDispatcher } from "./dispatcher.js";
+import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
+
+const input = {
+  type: "object",
+  properties: {
+    n: { type: "integer", default: 1 },
+    list: { type: "array", items: { type: "string" } },
+    text: { type: "string" },
+  },
+  additionalProperties: false,
+} as const;
+const answer = async (call: unknown): Promise<unknown> => {
+  const [result] = await createDispatcher({ tools: [reader("t", (value) => value, { input })] }).dispatch([
+    call as ToolCall,
+  ]);
+  return result?.error === undefined ? result?.output : `${result.error.phase}/${result.error.code}`;
+};
+
+describe("the input of a call", () => {
+  test.each<[string, unknown, unknown]>([
+    ["an object", { n: 2 }, { n: 2 }],
+    ["JSON text", '{"n":2}', { n: 2 }],
+    ["an empty text is {}", "", { n: 1 }],
+    ["nothing is {}", undefined, { n: 1 }],
+    ["broken JSON", '{"n":', "decode/invalid-json"],
+    ["white space", " ", "decode/invalid-json"],
+    ["JSON text of JSON text", '"{\\"n\\":2}"', { n: 2 }],
+    ["an array", [1], "schema/invalid-input"],
+    ["null", null, "schema/invalid-input"],
+    ["a number", 7, "schema/invalid-input"],
+    ["a function", () => 1, "decode/input-not-json"],
+    ["a BigInt inside", { n: 1n }, "decode/input-not-json"],
+    ["a key __proto__", '{"__proto__":{"n":5}}', "schema/invalid-input"],
+    ["a key constructor", { constructor: 1 }, "schema/invalid-input"],
+    ["an unknown key", { m: 1 }, "schema/invalid-input"],
+    ["a canonical number as text", { n: "12" }, { n: 12 }],
+    ["a number in another spelling", { n: "0x10" }, "schema/invalid-input"],
+    ["an empty text for a number", { n: "" }, "schema/invalid-input"],
+    ["null for an absent field", { n: null }, "schema/invalid-input"],
+    ["a stringified list", { list: '["a"]' }, { list: ["a"], n: 1 }],
+    ["a number for a text", { text: 5 }, "schema/invalid-input"],
+  ])("%s", async (_name, value, expected) =>
+    expect(await answer({ id: "1", name: "t", input: value })).toEqual(expected),
+  );
+
+  test("nested a hundred thousand levels deep is refused", async () => {
+    expect(await answer({ id: "1", name: "t", input: `{"list":${"[".repeat(100_000)}${"]".repeat(100_000)}}` })).toBe(
+      "schema/invalid-input",
+    );
+    let deep: unknown = [];
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(await answer({ id: "1", name: "t", input: { list: deep } })).toBe("decode/input-not-json");
+  });
+
+  test("of ten megabytes is taken in good time", async () => {
+    const startedAt = performance.now();
+    expect(await answer({ id: "1", name: "t", input: JSON.stringify({ text: "x".repeat(10_000_000) }) })).toMatchObject(
+      { n: 1 },
+    );
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test("stays the caller's own: neither changed nor frozen", async () => {
+    const own = { list: '["a"]' };
+    await answer({ id: "1", name: "t", input: own });
+    expect(own).toEqual({ list: '["a"]' });
+    expect(Object.isFrozen(own)).toBe(false);
+  });
+});
+
+describe("a call that is none", () => {
+  test.each<[string, unknown, string]>([
+    ["null", null, "lookup/malformed-call"],
+    ["a text", "t", "lookup/malformed-call"],
+    ["no id", { name: "t", input: {} }, "lookup/malformed-call"],
+    ["no name", { id: "1", input: {} }, "lookup/malformed-call"],
+    ["a number for a name", { id: "1", name: 7, input: {} }, "lookup/malformed-call"],
+    ["an unknown tool", { id: "1", name: "u", input: {} }, "lookup/unknown-tool"],
+    ["a name from the prototype", { id: "1", name: "constructor", input: {} }, "lookup/unknown-tool"],
+    ["a name `__proto__`", { id: "1", name: "__proto__", input: {} }, "lookup/unknown-tool"],
+    ["a truncated call", { id: "1", name: "t", input: '{"n":', truncated: true }, "decode/truncated"],
+  ])("%s", async (_name, call, expected) => expect(await answer(call)).toBe(expected));
+
+  test("two of one id: the first runs, the second is answered unrun", async () => {
+    const run = vi.fn(() => "ok");
+    const results = await createDispatcher({ tools: [reader("t", run)] }).dispatch([
+      { id: "a", name: "t", input: {} },
+      { id: "a", name: "t", input: {} },
+    ]);
+    expect(results.map((result) => [result.callId, result.error?.code])).toEqual([
+      ["a", undefined],
+      ["a", "duplicate-call-id"],
+    ]);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test("no list of calls is a mistake of the program", () => {
+    expect(() => createDispatcher({ tools: [] }).dispatch("t" as never)).toThrow(/a list of calls/);
+  });
+});
+
+describe("a handler", () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      "throws undefined",
+      () => {
+        throw undefined;
+      },
+      "threw",
+    ],
+    [
+      "throws a text",
+      () => {
+        throw "no";
+      },
+      "threw",
+    ],
+    [
+      "throws what cannot be printed",
+      () => {
+        throw {
+          toString: () => {
+            throw new Error("x");
+          },
+        };
+      },
+      "threw",
+    ],
+    [
+      "throws null",
+      () => {
+        throw null;
+      },
+      "threw",
+    ],
+    ["rejects with nothing", () => Promise.reject(), "threw"],
+    [
+      "returns a broken thenable",
+      () => ({
+        then: () => {
+          throw new Error("x");
+        },
+      }),
+      "threw",
+    ],
+    [
+      "returns a getter that throws",
+      () => ({
+        get a() {
+          throw new Error("x");
+        },
+      }),
+      "invalid-output",
+    ],
+    [
+      "returns a `then` that throws",
+      () => ({
+        get then() {
+          throw new Error("x");
+        },
+      }),
+      "threw",
+    ],
+    ["never settles", never, "timeout"],
+  ])("that %s", async (_name, execute, code) => {
+    const [result] = await createDispatcher({
+      tools: [reader("t", execute, { limits: { timeoutSeconds: 0.01 } })],
+    }).dispatch(callsOf("t"));
+    expect(result?.error?.code).toBe(code);
+    expect(result?.content.length).toBeGreaterThan(0);
+  });
+
+  test("that settles twice is answered once", async () => {
+    const thenable = {
+      then: (yes: (value: string) => void, no: (error: Error) => void) => {
+        yes("one");
+        yes("two");
+        no(new Error("three"));
+      },
+    };
+    expect(
+      (await createDispatcher({ tools: [reader("t", () => thenable)] }).dispatch(callsOf("t")))[0]?.content,
+    ).toEqual([{ type: "text", text: "one" }]);
+  });
+
+  test("that changes its input changes nobody else's", async () => {
+    const seen: unknown[] = [];
+    const change = reader("t", (value) => {
+      value["n"] = 99;
+      return "ok";
+    });
+    const dispatcher = createDispatcher({
+      tools: [change],
+      hooks: { post: (request) => void seen.push(request.input) },
+    });
+    const call = { id: "1", name: "t", input: { n: 1 } };
+    await dispatcher.dispatch([call]);
+    expect(seen).toEqual([{ n: 1 }]);
+    expect(call.input).toEqual({ n: 1 });
+  });
+});
+
+describe("a tool's own functions", () => {
+  test.each<[string, object, string]>([
+    [
+      "prepare that throws",
+      {
+        prepare: () => {
+          throw new Error("x");
+        },
+      },
+      "prepare/prepare-failed",
+    ],
+    ["prepare that answers a promise", { prepare: () => Promise.resolve({}) }, "prepare/prepare-failed"],
+    ["prepare that answers no JSON", { prepare: () => ({ n: 1n }) }, "prepare/prepare-failed"],
+    [
+      "a check that throws",
+      {
+        validate: [
+          {
+            that: () => {
+              throw new Error("x");
+            },
+            message: "n is odd",
+          },
+        ],
+      },
+      "semantic/invalid-input",
+    ],
+    ["a check that is only truthy", { validate: [{ that: () => 1, message: "n is odd" }] }, "semantic/invalid-input"],
+    ["a function that answers false", { validate: [() => false] }, "semantic/invalid-input"],
+    ["a function that rejects", { validate: [() => Promise.reject(new Error("x"))] }, "semantic/invalid-input"],
+    ["a function without end", { validate: [never] }, "semantic/invalid-input"],
+    ["a function that answers a message", { validate: [async () => "n is odd"] }, "semantic/invalid-input"],
+    ["checks that hold", { validate: [{ that: () => true, message: "" }, async () => true, () => true] }, "ok"],
+  ])("%s", async (_name, parts, expected) => {
+    const [result] = await createDispatcher({ tools: [reader("t", () => "ok", parts)], hookTimeoutMs: 10 }).dispatch(
+      callsOf("t"),
+    );
+    expect(result?.error === undefined ? "ok" : `${result.error.phase}/${result.error.code}`).toBe(expected);
+  });
+
+  test("prepare mends raw input before it is coerced", async () => {
+    const tool = reader("t", (value) => value, { input, prepare: (raw) => ({ n: (raw as { count: unknown }).count }) });
+    expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf(["t", { count: "3" }])))[0]?.output).toEqual({
+      n: 3,
+    });
+  });
+
+  test("checks see context and signal", async () => {
+    const check = vi.fn(() => true as const);
+    await createDispatcher({ tools: [reader("t", () => "ok", { validate: [check] })] }).dispatch(
+      callsOf(["t", { a: 1 }]),
+      { context: "me" },
+    );
+    expect(check).toHaveBeenCalledWith({ a: 1 }, { context: "me", signal: expect.any(AbortSignal) });
+  });
+});
+
+describe("whoever listens", () => {
+  test("may throw or reject: nothing changes", async () => {
+    const boom = (): never => {
+      throw new Error("listener");
+    };
+    const tool = reader("t", (_value, { progress }) => {
+      progress(1);
+      return "ok";
+    });
+    const dispatcher = createDispatcher({
+      tools: [tool],
+      onEvent: boom,
+      onProgress: () => Promise.reject(new Error("listener")) as never,
+    });
+    expect((await dispatcher.dispatch(callsOf("t")))[0]?.isError).toBe(false);
+  });
+
+  test("hears a call's life in order, and no progress after its end", async () => {
+    const types: string[] = [];
+    const tool = writer("t", (_value, { progress }) => {
+      progress("half");
+      setTimeout(() => progress("late"), 5);
+      return "ok";
+    });
+    await createDispatcher({ tools: [tool], onEvent: (event) => types.push(event.type) }).dispatch(callsOf("t"));
+    await sleep(10);
+    expect(types).toEqual(["classified", "validated", "permitted", "started", "progress", "settled"]);
+  });
+
+  test("hears what was denied", async () => {
+    const types: string[] = [];
+    await createDispatcher({
+      tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })],
+      onEvent: (event) => types.push(event.type),
+    }).dispatch(callsOf("t"));
+    expect(types).toEqual(["classified", "validated", "denied", "settled"]);
+  });
+});
+
+describe("without a process", () => {
+  afterEach(() => vi.unstubAllGlobals());
+  test("the runtime works all the same", async () => {
+    vi.stubGlobal("process", undefined);
+    const [result] = await createDispatcher({ tools: [reader("t")] }).dispatch(callsOf("t"));
+    vi.unstubAllGlobals();
+    expect(result?.isError).toBe(false);
+  });
+});

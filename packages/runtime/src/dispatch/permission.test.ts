@@ -1,0 +1,260 @@
+import { describe, expect, test, vi } from "vitest";
+import type { PermissionRequest } from "../contract/definition.js";
+import type { DispatcherOptions, Permissions } from "../contract/dispatcher.js";
+import { buildTool } from "../contract/tool.js";
+import { createDispatcher } from "./dispatcher.js";
+import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
+
+const safe = reader("safe");
+const asks = writer("asks", () => "ok", { behavior: { requiresPermission: true } });
+const destroys = writer("destroys", () => "ok", { behavior: { isDestructive: true } });
+const destroysAndAsks = buildTool({
+  name: "purge_all",
+  description: "d",
+  input: anyObject,
+  execute: () => "ok",
+  aliases: ["wipe"],
+});
+const tools = [safe, asks, destroys, destroysAndAsks];
+
+/** `ok`, or the code of the refusal. */
+async function outcome(tool: string, permissions: Permissions, rest: Partial<DispatcherOptions> = {}): Promise<string> {
+  const [result] = await createDispatcher({ tools, permissions, ...rest }).dispatch(callsOf([tool, { at: 1 }]));
+  if (result?.isError === true) expect(result.error).toMatchObject({ effect: "none" });
+  return result?.error?.code ?? "ok";
+}
+
+const allow = (tool: string): Permissions => ({ rules: [{ tool, decision: "allow" }] });
+const boom = (): never => {
+  throw new Error("boom");
+};
+
+describe("what needs no permission", () => {
+  test("runs unasked", async () => expect(await outcome("safe", {})).toBe("ok"));
+  test("does not if it destroys", async () => expect(await outcome("destroys", {})).toBe("no-one-to-ask"));
+  test("is decided per call", async () => {
+    const varies = writer("varies", () => "ok", {
+      behavior: { requiresPermission: { unless: (input) => input["dry"] === true } },
+    });
+    const results = await createDispatcher({ tools: [varies] }).dispatch(
+      callsOf(["varies", { dry: true }], ["varies", {}]),
+    );
+    expect(results.map((result) => result.error?.code)).toEqual([undefined, "no-one-to-ask"]);
+  });
+});
+
+describe("step 1, deny", () => {
+  test.each([
+    ["the name", "asks"],
+    ["a wildcard", "a*"],
+    ["everything", "*"],
+  ])("by %s beats an allow", async (_name, pattern) => {
+    expect(await outcome("asks", { deny: [pattern], ...allow("asks") })).toBe("denied");
+  });
+
+  test("written for an alias denies the tool, by whatever name it is called", async () => {
+    const permissions = { deny: ["wipe"], ...allow("purge_all") };
+    expect(await outcome("purge_all", permissions)).toBe("denied");
+    expect(await outcome("wipe", permissions)).toBe("denied");
+  });
+
+  test("takes the tool out of the list", () => {
+    const names = createDispatcher({ tools, permissions: { deny: ["wipe", "s*"] } })
+      .definitions("anthropic")
+      .map((entry) => entry["name"]);
+    expect(names).toEqual(["asks", "destroys"]);
+  });
+});
+
+describe("step 2, rules", () => {
+  test.each<[string, string, Permissions, string]>([
+    ["an allow by name", "asks", allow("asks"), "ok"],
+    ["an allow by wildcard", "asks", allow("*"), "ok"],
+    ["a wildcard inside the name", "asks", allow("a*s"), "ok"],
+    ["no allow by wildcard for a destructive call", "destroys", allow("*"), "no-one-to-ask"],
+    ["no allow by part of the name for a destructive call", "purge_all", allow("purge_*"), "no-one-to-ask"],
+    ["an allow by name for a destructive call", "purge_all", allow("purge_all"), "ok"],
+    ["no allow by an alias", "wipe", allow("wipe"), "no-one-to-ask"],
+    [
+      "a deny by an alias",
+      "purge_all",
+      {
+        rules: [
+          { tool: "wipe", decision: "deny" },
+          { tool: "purge_all", decision: "allow" },
+        ],
+      },
+      "denied",
+    ],
+    [
+      "the first that matches",
+      "asks",
+      {
+        rules: [
+          { tool: "asks", decision: "deny" },
+          { tool: "asks", decision: "allow" },
+        ],
+      },
+      "denied",
+    ],
+    [
+      "a condition on the input that holds",
+      "asks",
+      { rules: [{ tool: "asks", when: (input: { at: number }) => input.at === 1, decision: "allow" }] },
+      "ok",
+    ],
+    [
+      "a condition that does not hold",
+      "asks",
+      { rules: [{ tool: "asks", when: () => false, decision: "allow" }] },
+      "no-one-to-ask",
+    ],
+    [
+      "a condition that is only truthy",
+      "asks",
+      { rules: [{ tool: "asks", when: (() => 1) as never, decision: "allow" }] },
+      "no-one-to-ask",
+    ],
+    ["a condition that throws denies", "safe", { rules: [{ tool: "safe", when: boom, decision: "allow" }] }, "denied"],
+    ["an ask where nobody is", "safe", { rules: [{ tool: "safe", decision: "ask" }] }, "no-one-to-ask"],
+    ["a deny for what needs no permission", "safe", { rules: [{ tool: "s*", decision: "deny" }] }, "denied"],
+    ["a pattern in which only * is special", "asks", allow("ask."), "no-one-to-ask"],
+  ])("%s", async (_name, tool, permissions, expected) => expect(await outcome(tool, permissions)).toBe(expected));
+
+  test("tell the model their reason", async () => {
+    const [result] = await createDispatcher({
+      tools,
+      permissions: { rules: [{ tool: "asks", decision: "deny", reason: "Not on Fridays." }] },
+    }).dispatch(callsOf("asks"));
+    expect(result?.error).toMatchObject({ phase: "permission", message: "Not on Fridays." });
+  });
+});
+
+describe("steps 4 to 6, check and ask", () => {
+  const no = vi.fn(() => "deny" as const);
+  test.each<[string, Permissions, boolean, string]>([
+    ["check allows", { check: () => "allow" }, false, "ok"],
+    ["check allows later", { check: () => Promise.resolve({ decision: "allow" }) }, false, "ok"],
+    ["check denies", { check: () => ({ decision: "deny", reason: "r" }) }, true, "denied"],
+    ["check throws", { check: boom }, true, "denied"],
+    ["check answers nothing", { check: (() => undefined) as never }, true, "denied"],
+    ["check answers true", { check: (() => true) as never }, true, "denied"],
+    ["check asks, a person allows", { check: () => "ask", ask: () => "allow" }, true, "ok"],
+    ["check asks, nobody is there", { check: () => "ask", ask: () => "allow" }, false, "no-one-to-ask"],
+    ["a person allows", { ask: () => "allow" }, true, "ok"],
+    ["a person refuses", { ask: no }, true, "denied"],
+    ["a person answers `ask`", { ask: () => "ask" }, true, "denied"],
+    ["a question that throws", { ask: boom }, true, "denied"],
+    ["not interactive", { ask: () => "allow" }, false, "no-one-to-ask"],
+    ["nobody to ask", {}, true, "no-one-to-ask"],
+  ])("%s", async (_name, permissions, interactive, expected) => {
+    expect(await outcome("asks", permissions, { interactive })).toBe(expected);
+  });
+
+  test("a refusal for want of somebody names both remedies", async () => {
+    const [result] = await createDispatcher({ tools }).dispatch(callsOf("asks"));
+    expect(result?.error?.message).toMatch(/permissions\.rules/);
+    expect(result?.error?.message).toMatch(/interactive: true/);
+  });
+
+  test("a check without end denies when its time is over", async () => {
+    expect(await outcome("asks", { check: never }, { hookTimeoutMs: 10 })).toBe("denied");
+  });
+});
+
+describe("a tool's own permit", () => {
+  const permitting = (answer: unknown): ReturnType<typeof writer> =>
+    writer("own", () => "ok", { behavior: { requiresPermission: false }, permit: () => answer as never });
+  test.each<[string, unknown, Permissions, boolean, string]>([
+    ["allow changes nothing", "allow", { rules: [{ tool: "own", decision: "deny" }] }, true, "denied"],
+    ["allow lets pass what needs no permission", "allow", {}, false, "ok"],
+    ["deny beats an allow", "deny", allow("own"), true, "denied"],
+    ["ask forces the question, whatever a rule allows", "ask", { ...allow("own"), ask: () => "deny" }, true, "denied"],
+    ["ask, answered", { decision: "ask" }, { ask: () => "allow" }, true, "ok"],
+    ["ask without anybody", "ask", allow("own"), false, "no-one-to-ask"],
+    [
+      "ask does not lift a deny",
+      "ask",
+      { rules: [{ tool: "own", decision: "deny" }], ask: () => "allow" },
+      true,
+      "denied",
+    ],
+    ["an answer that is none denies", "yes", allow("own"), true, "denied"],
+    ["a promise of a denial", Promise.resolve("deny"), allow("own"), true, "denied"],
+  ])("%s", async (_name, answer, permissions, interactive, expected) => {
+    const [result] = await createDispatcher({ tools: [permitting(answer)], permissions, interactive }).dispatch(
+      callsOf("own"),
+    );
+    expect(result?.error?.code ?? "ok").toBe(expected);
+  });
+});
+
+describe("what is asked", () => {
+  test("names call, tool, class, flags and a digest of tool and input", async () => {
+    const requests: PermissionRequest[] = [];
+    const check = (request: PermissionRequest): "allow" => {
+      requests.push(request);
+      return "allow";
+    };
+    await createDispatcher({ tools, permissions: { check } }).dispatch(
+      [
+        { id: "a", name: "asks", input: { x: 1, y: 2 } },
+        { id: "b", name: "asks", input: { y: 2, x: 1 } },
+        { id: "c", name: "asks", input: { x: 2 } },
+      ],
+      { context: "me" },
+    );
+    const [a, b, c] = requests;
+    expect(a).toMatchObject({
+      callId: "a",
+      toolName: "asks",
+      input: { x: 1, y: 2 },
+      context: "me",
+      class: "UNSAFE",
+      requiresPermission: true,
+      isDestructive: false,
+    });
+    expect(a?.inputDigest).toMatch(/^[0-9a-f]{64}$/);
+    expect(a?.inputDigest).toBe(b?.inputDigest);
+    expect(a?.inputDigest).not.toBe(c?.inputDigest);
+  });
+
+  test("cannot be changed by whoever is asked", async () => {
+    const run = vi.fn();
+    const tool = writer("asks", run, { behavior: { requiresPermission: true } });
+    const check = (request: PermissionRequest): "allow" => {
+      (request.input as { amount: number }).amount = 1_000_000;
+      return "allow";
+    };
+    const [result] = await createDispatcher({ tools: [tool], permissions: { check } }).dispatch(
+      callsOf(["asks", { amount: 1 }]),
+    );
+    expect(result?.error?.code).toBe("denied");
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe("a tool that needs a person", () => {
+  const askUser = writer("ask_user", () => "ok", { behavior: { requiresUserInteraction: true } });
+  test("is unlisted and refused when nobody is there", async () => {
+    const dispatcher = createDispatcher({ tools: [askUser] });
+    expect(dispatcher.definitions("mcp")).toEqual([]);
+    expect((await dispatcher.dispatch(callsOf("ask_user")))[0]?.error).toMatchObject({
+      phase: "permission",
+      code: "needs-interaction",
+    });
+  });
+  test("is there when somebody is", async () => {
+    const dispatcher = createDispatcher({ tools: [askUser], interactive: true });
+    expect(dispatcher.definitions("mcp")).toHaveLength(1);
+    expect((await dispatcher.dispatch(callsOf("ask_user")))[0]?.isError).toBe(false);
+  });
+});
+
+test.each<[string, unknown, RegExp]>([
+  ["an unknown key", { allow: ["x"] }, /`permissions\.allow` is unknown/],
+  ["a deny that is no pattern", { deny: [1] }, /`permissions\.deny\[0\]`/],
+  ["a rule without a decision", { rules: [{ tool: "x" }] }, /`permissions\.rules\[0\]`/],
+])("%s is refused when the dispatcher is made", (_name, permissions, message) => {
+  expect(() => createDispatcher({ tools, permissions: permissions as Permissions })).toThrow(message);
+});

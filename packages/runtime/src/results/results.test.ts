@@ -1,0 +1,245 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ToolContent, ToolResult } from "../contract/definition.js";
+import { createDispatcher } from "../dispatch/dispatcher.js";
+import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
+import { fairLimit, sizeOf } from "./limits.js";
+import { cut } from "./text.js";
+import { shouldTerminate, toolResult } from "./tool-result.js";
+
+const limits = (
+  maxResultSizeChars: number | "unlimited",
+): { limits: { maxResultSizeChars: number | "unlimited" } } => ({ limits: { maxResultSizeChars } });
+const texts = (result: ToolResult | undefined): string =>
+  (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
+const run = async (tool: ReturnType<typeof reader>): Promise<ToolResult | undefined> =>
+  (await createDispatcher({ tools: [tool] }).dispatch(callsOf("t")))[0];
+
+describe("what execute returned", () => {
+  const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
+  test.each<[string, unknown, object]>([
+    ["a string", "hello", { content: [{ type: "text", text: "hello" }] }],
+    ["an object", { a: [1, null] }, { content: [{ type: "text", text: '{"a":[1,null]}' }], output: { a: [1, null] } }],
+    ["null", null, { content: [{ type: "text", text: "null" }], output: null }],
+    ["nothing", undefined, { content: [{ type: "text", text: "Done. The tool returned nothing." }] }],
+    ["a date inside", { at: new Date(0) }, { output: { at: "1970-01-01T00:00:00.000Z" } }],
+    ["a property that is undefined", { a: undefined, b: 1 }, { output: { b: 1 } }],
+    [
+      "a key __proto__",
+      JSON.parse('{"__proto__":{"x":1}}'),
+      { content: [{ type: "text", text: '{"__proto__":{"x":1}}' }] },
+    ],
+    [
+      "a toolResult with text",
+      toolResult({ content: "hi", details: { secret: 1 }, terminate: true }),
+      { content: [{ type: "text", text: "hi" }], details: { secret: 1 }, terminate: true },
+    ],
+    [
+      "a toolResult with blocks",
+      toolResult({ content: [image, { type: "resource", uri: "file:///a" }] }),
+      { content: [image, { type: "resource", uri: "file:///a" }] },
+    ],
+    [
+      "a toolResult with output alone",
+      toolResult({ output: { n: 1 } }),
+      { content: [{ type: "text", text: '{"n":1}' }], output: { n: 1 } },
+    ],
+  ])("%s", async (_name, value, expected) => {
+    expect(await run(reader("t", () => value))).toMatchObject({ isError: false, ...expected });
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["a BigInt", { n: 1n }, /\/n is a bigint/],
+    ["NaN", { n: Number.NaN }, /\/n is NaN/],
+    ["a function", { f: () => 1 }, /\/f is a function/],
+    ["a hole in a list", [1, undefined], /\/1 is undefined/],
+    ["a Map", new Map(), /Map/],
+    [
+      "a cycle",
+      (() => {
+        const loop: { self?: unknown } = {};
+        loop.self = loop;
+        return loop;
+      })(),
+      /\/self contains itself/,
+    ],
+    [
+      "a toolResult with a block that is none",
+      toolResult({ content: [{ type: "video" } as never] }),
+      /content block 0/,
+    ],
+  ])("%s is refused, with its place", async (_name, value, message) => {
+    const result = await run(reader("t", () => value));
+    expect(result?.error).toMatchObject({ phase: "result", code: "invalid-output", effect: "none" });
+    expect(result?.error?.message).toMatch(message);
+  });
+
+  test("must fit the tool's output schema", async () => {
+    const output = {
+      type: "object",
+      required: ["n"],
+      properties: { n: { type: "integer" } },
+      additionalProperties: false,
+    } as const;
+    expect(await run(writer("t", () => ({ n: 1 }), { output }))).toMatchObject({ isError: false, output: { n: 1 } });
+    for (const value of [{ n: "1" }, undefined, toolResult({ content: "no output" }), { n: 1, more: 2 }]) {
+      expect((await run(writer("t", () => value, { output })))?.error).toMatchObject({
+        phase: "result",
+        code: "invalid-output",
+        effect: "landed",
+      });
+    }
+  });
+
+  test("is frozen, and no longer the handler's own object", async () => {
+    const own = { list: [1] };
+    const result = await run(reader("t", () => own));
+    own.list.push(2);
+    expect(result?.output).toEqual({ list: [1] });
+    for (const part of [
+      result,
+      result?.content,
+      result?.content[0],
+      result?.output,
+      (result?.output as { list: unknown } | undefined)?.list,
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  test("keeps the words of a returned error, and says first what is known of its effect", async () => {
+    const result = await run(writer("t", () => toolResult({ content: "exit 1", isError: true, details: "log" })));
+    expect(texts(result)).toMatch(/^Do not repeat this call.*\nexit 1$/);
+    expect(result?.details).toBe("log");
+  });
+});
+
+describe("shouldTerminate", () => {
+  const result = (terminate: boolean | undefined, isError = false): ToolResult => ({
+    callId: "",
+    toolName: "",
+    content: [],
+    durationMs: 0,
+    wasConcurrent: false,
+    isError,
+    ...(terminate !== undefined && { terminate }),
+  });
+  test.each([
+    ["all say so", [result(true), result(true)], true],
+    ["one does not", [result(true), result(undefined)], false],
+    ["one is an error", [result(true), result(true, true)], false],
+    ["there is none", [], false],
+  ])("%s", (_name, results, expected) => expect(shouldTerminate(results)).toBe(expected));
+});
+
+describe("the limit of a result", () => {
+  const long = `begin ${"x".repeat(5000)} end`;
+
+  test("cuts to a preview of beginning and end that says what is missing", async () => {
+    const result = await run(reader("t", () => long, limits(1000)));
+    expect(texts(result)).toMatch(/^begin x+\n…\nx+ end\n\[Cut: the whole result has 5010 characters/);
+    expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(1000);
+    expect(result).not.toHaveProperty("offloaded");
+  });
+
+  test.each([
+    ["one with a reference", () => "file-1", { reference: "file-1", sizeChars: 5010 }],
+    ["a late one", () => Promise.resolve("file-1"), { reference: "file-1", sizeChars: 5010 }],
+  ])("puts the whole away in a store: %s", async (_name, put, offloaded) => {
+    const resultStore = { put: vi.fn(put) };
+    const [result] = await createDispatcher({ tools: [reader("t", () => long, limits(1000))], resultStore }).dispatch(
+      callsOf("t"),
+    );
+    expect(resultStore.put).toHaveBeenCalledExactlyOnceWith({
+      callId: "1",
+      toolName: "t",
+      content: [{ type: "text", text: long }],
+    });
+    expect(result?.offloaded).toEqual(offloaded);
+    expect(texts(result)).toContain("file-1");
+  });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("full");
+      },
+    ],
+    ["answers nothing", () => undefined],
+    ["never answers", () => new Promise(() => undefined)],
+  ])("is a preview without reference where the store %s", async (_name, put) => {
+    const dispatcher = createDispatcher({
+      tools: [reader("t", () => long, limits(1000))],
+      resultStore: { put: put as () => string },
+      hookTimeoutMs: 10,
+    });
+    const [result] = await dispatcher.dispatch(callsOf("t"));
+    expect(result).toMatchObject({ isError: false });
+    expect(result).not.toHaveProperty("offloaded");
+    expect(texts(result)).toContain("The rest is lost");
+  });
+
+  test("holds for errors too, and for any limit", async () => {
+    for (const most of [1, 50, 500]) {
+      const result = await run(
+        writer(
+          "t",
+          () => {
+            throw new Error("y".repeat(100_000));
+          },
+          limits(most),
+        ),
+      );
+      expect(sizeOf(result?.content ?? [])).toBeLessThanOrEqual(most);
+      expect(result?.error?.message.length).toBeLessThanOrEqual(4000);
+    }
+  });
+
+  test("unlimited is not cut", async () => {
+    const huge = "z".repeat(200_000);
+    expect(texts(await run(reader("t", () => huge, limits("unlimited"))))).toBe(huge);
+    expect(texts(await run(reader("t", () => huge))).length).toBeLessThanOrEqual(100_010);
+  });
+
+  test("never leaves half a character behind", async () => {
+    const result = await run(reader("t", () => "😀".repeat(1000), limits(501)));
+    expect(texts(result)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+    expect(cut("a😀b", 3)).toBe("a…");
+  });
+});
+
+describe("the budget of a turn", () => {
+  const dispatch = async (budget: number): Promise<readonly ToolResult[]> =>
+    await createDispatcher({
+      tools: [
+        reader("big", () => "b".repeat(5000)),
+        reader("small", () => "s".repeat(100)),
+        reader("whole", () => "w".repeat(3000), limits("unlimited")),
+      ],
+      turnResultBudgetChars: budget,
+    }).dispatch(callsOf("big", "small", "whole", "big"));
+
+  test("cuts the largest, leaves small ones and those without limit", async () => {
+    const results = await dispatch(6000);
+    expect(results.map((result) => sizeOf(result.content))).toEqual([
+      expect.any(Number),
+      100,
+      3000,
+      expect.any(Number),
+    ]);
+    expect(results.reduce((sum, result) => sum + sizeOf(result.content), 0)).toBeLessThanOrEqual(6000);
+    expect(sizeOf(results[0]?.content ?? [])).toBeGreaterThan(1000);
+  });
+
+  test("cuts nothing that fits", async () => {
+    expect((await dispatch(20_000)).map((result) => sizeOf(result.content))).toEqual([5000, 100, 3000, 5000]);
+  });
+
+  test("is shared fairly", () => {
+    const sized = (...sizes: number[]): { sizeChars: number; limit: number }[] =>
+      sizes.map((sizeChars) => ({ sizeChars, limit: 100_000 }));
+    expect(fairLimit(sized(1000, 1000, 4000), 5000)).toBe(3000);
+    expect(fairLimit(sized(4000, 4000), 5000)).toBe(2500);
+    expect(fairLimit(sized(100, 200), 300)).toBeUndefined();
+  });
+});
