@@ -7,6 +7,7 @@ import { lose, made, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
 import { valuesOfType } from "./values.js";
 import { annotationKeywords, concerns, declaredTypes, isKeyword, isUnconstrained, listedValues, pick, typeOfValue } from "./vocabulary.js";
+import { described } from "./words.js";
 
 /** Most alternatives that one node may be spread into. */
 const MOST_ALTERNATIVES = 64;
@@ -28,10 +29,18 @@ export function alternativesOf(lowering: Lowering, node: SchemaObject): readonly
     if (joined === true || isUnconstrained(joined)) return undefined;
     const inner = joined.$ref === undefined ? alternativesOf(lowering, joined) : [joined];
     if (inner === undefined) return undefined;
-    found.push(...inner);
+    found.push(...withBranchDescription(lowering, joined, inner));
     if (found.length > MOST_ALTERNATIVES) return undefined;
   }
   return node.unevaluatedProperties === undefined ? found : closeTogether(lowering, node, found);
+}
+
+/** What a branch that is itself a union says about itself goes to its first alternative. */
+function withBranchDescription(lowering: Lowering, branch: SchemaObject, inner: readonly SchemaObject[]): readonly SchemaObject[] {
+  const [first, ...others] = inner;
+  if (first === undefined || branch.description === undefined || (branch.anyOf === undefined && branch.oneOf === undefined)) return inner;
+  if (first.description?.startsWith(branch.description) === true) return inner;
+  return [made(lowering, { ...first, description: described(branch.description, [first.description]) ?? "" }, first), ...others];
 }
 
 function joinBranch(lowering: Lowering, base: SchemaObject, branch: JsonSchema, node: SchemaObject): JsonSchema {

@@ -1,4 +1,5 @@
-import type { Dialect, NameRule } from "../dialects/dialect.js";
+import type { Dialect, DialectId, NameRule } from "../dialects/dialect.js";
+import { dialects } from "../dialects/index.js";
 
 const DIGEST_LENGTH = 8;
 
@@ -81,6 +82,6 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
 }
 
 /** The names that a dialect's list gives to tools: each fits the dialect's rule, and no two are alike. */
-export function wireNames(names: readonly string[], dialect: Dialect): ReadonlyMap<string, string> {
-  return fitNames(names, dialect.toolName);
+export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
+  return fitNames(names, (typeof dialect === "string" ? dialects[dialect] : dialect).toolName);
 }

@@ -119,8 +119,17 @@ function join(
     return join(lowering, node, [single.source], takesNull, words);
   }
   const { schemas, codec } = combineCodecs(lowering, takesNull ? [...distinct, nullPart] : distinct);
-  const branches = takesNull ? schemas.slice(0, distinct.length) : schemas;
+  const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) => spliced(lowering, branch));
   return { schema: unionNode(lowering, node, branches, takesNull, words), codec };
+}
+
+/** A branch that turned out to be a union itself gives its branches to the union around it. */
+function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObject[] {
+  const { anyOf, description } = branch;
+  const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");
+  if (first === undefined || Object.keys(branch).some((keyword) => keyword !== "anyOf" && keyword !== "description")) return [branch];
+  if (description === undefined || first.$ref !== undefined) return others.length === 0 && description !== undefined ? [branch] : [first, ...others];
+  return [made(lowering, withDescription(first, described(description, [first.description])), first), ...others];
 }
 
 const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
