@@ -63,11 +63,11 @@ export function readLedgerFile(document: LoadedDocument): LedgerFile {
   return { tool, document, entries, diagnostics };
 }
 
-const KEYS: readonly string[] = ["claim", "reason", "expires", "covers"];
+const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "covers"]);
 
 function problemOf(item: JsonValue): string | undefined {
   if (!isObject(item)) return "An entry of the ledger is an object.";
-  const unknown = Object.keys(item).find((key) => !KEYS.includes(key));
+  const unknown = Object.keys(item).find((key) => !KEYS.has(key));
   if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
   for (const key of ["claim", "reason", "covers"]) {
     const value = own(item, key);

@@ -62,8 +62,8 @@ function compiled(of: Expression): Evaluator {
       };
     }
     case "condition": {
-      const [test, then, otherwise] = [compiled(of.test), compiled(of.then), compiled(of.otherwise)];
-      return (input, items) => (truth(test(input, items)) ? then(input, items) : otherwise(input, items));
+      const [test, consequent, alternative] = [compiled(of.test), compiled(of.consequent), compiled(of.alternative)];
+      return (input, items) => (truth(test(input, items)) ? consequent(input, items) : alternative(input, items));
     }
     case "equals": {
       const [left, right] = [compiled(of.left), compiled(of.right)];

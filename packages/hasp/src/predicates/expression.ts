@@ -11,7 +11,7 @@ export type Expression =
   | { readonly kind: "list"; readonly items: readonly Expression[] }
   | { readonly kind: "not"; readonly operand: Expression }
   | { readonly kind: "and" | "or"; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "condition"; readonly test: Expression; readonly then: Expression; readonly otherwise: Expression }
+  | { readonly kind: "condition"; readonly test: Expression; readonly consequent: Expression; readonly alternative: Expression }
   | { readonly kind: "equals"; readonly negated: boolean; readonly by: "identity" | "value"; readonly left: Expression; readonly right: Expression }
   | { readonly kind: "order"; readonly operator: OrderOperator; readonly of: "number" | "text" | "time"; readonly left: Expression; readonly right: Expression }
   | { readonly kind: "in-list"; readonly by: "identity" | "value"; readonly item: Expression; readonly list: Expression }
@@ -60,7 +60,7 @@ export function partsOf(expression: Expression): readonly Expression[] {
     case "arithmetic":
       return [expression.left, expression.right];
     case "condition":
-      return [expression.test, expression.then, expression.otherwise];
+      return [expression.test, expression.consequent, expression.alternative];
     case "in-list":
       return [expression.item, expression.list];
     case "in-map":

@@ -40,21 +40,21 @@ function analysed(pattern: string): boolean {
 }
 
 function problemOfSyntax(pattern: string): PatternProblem | undefined {
-  try {
-    new RegExp(pattern, "u");
-  } catch (error) {
-    return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${messageOf(error)}` };
-  }
-  try {
-    RE2JS.compile(pattern);
-  } catch (error) {
-    return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${messageOf(error)}` };
-  }
+  const inJavaScript = refusalOf(() => new RegExp(pattern, "u"));
+  if (inJavaScript !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${inJavaScript}` };
+  const inRe2 = refusalOf(() => RE2JS.compile(pattern));
+  if (inRe2 !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
   return undefined;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** What an engine says against a pattern, if anything. */
+function refusalOf(compile: () => unknown): string | undefined {
+  try {
+    compile();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 // Only what is listed here has one meaning in both engines. The list is short on purpose: whatever it does not name is

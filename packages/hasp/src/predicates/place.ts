@@ -179,7 +179,7 @@ function isPossible(alternative: Alternative): boolean {
 
 /** The place once a further schema is known to hold there. */
 function narrowed(place: Place, schema: SchemaObject): Place {
-  const alternatives = place.alternatives.map((alternative) => [...alternative, { schema, inUnion: false }]);
+  const alternatives = place.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
   return { root: place.root, alternatives: alternatives.filter(isPossible) };
 }
 

@@ -32,8 +32,8 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
   return { javascript, helpers: [...helpers].toSorted() };
 
   function body(of: Expression, names: ReadonlyMap<string, string>): string {
-    const printed = print(of, names, BINDING.condition);
-    return of.kind === "condition" ? `(${printed})` : printed;
+    const text = print(of, names, BINDING.condition);
+    return of.kind === "condition" ? `(${text})` : text;
   }
 
   /** The text of `of` where something that binds as tightly as `least` is needed. */
@@ -66,7 +66,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         return [`${disjunct(of.left, names)} || ${disjunct(of.right, names)}`, BINDING.or];
       case "condition": {
         const test = operand(of.test, BINDING.or);
-        return [`${test} ? ${operand(of.then)} : ${operand(of.otherwise)}`, BINDING.condition];
+        return [`${test} ? ${operand(of.consequent)} : ${operand(of.alternative)}`, BINDING.condition];
       }
       case "equals": {
         if (of.by === "value") {

@@ -42,8 +42,8 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
     if (!isComplete) isExhaustive = false;
     fields.push({ pointer, values: at.isCertain ? values : [undefined, ...values] });
   }
-  const combinations = fields.reduce((product, field) => product * field.values.length, 1);
-  return { fields, isExhaustive: isExhaustive && combinations <= MOST_COMBINATIONS };
+  const count = fields.reduce((product, field) => product * field.values.length, 1);
+  return { fields, isExhaustive: isExhaustive && count <= MOST_COMBINATIONS };
 }
 
 /** Stands for "whatever the fields inside make of it". */
@@ -81,8 +81,8 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
       return;
     case "condition":
       collect(expression.test, uses, true);
-      collect(expression.then, uses, isJudged);
-      collect(expression.otherwise, uses, isJudged);
+      collect(expression.consequent, uses, isJudged);
+      collect(expression.alternative, uses, isJudged);
       return;
     case "equals":
       if (compareWithLiterals(expression.left, [expression.right], uses)) return;

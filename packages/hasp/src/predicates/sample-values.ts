@@ -107,7 +107,7 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
   });
   if (choices.some(({ samples }) => samples.length === 0)) return [];
   const first = Object.fromEntries(choices.map(({ name, samples }) => [name, samples[0] ?? null]));
-  const varied = choices.flatMap(({ name, samples }) => samples.slice(1, 6).map((sample) => ({ ...first, [name]: sample })));
+  const varied = choices.flatMap(({ name, samples }) => samples.slice(1, 6).map((sample) => Object.fromEntries([...Object.entries(first), [name, sample]])));
   return [first, ...varied];
 }
 

@@ -148,8 +148,8 @@ function* looseTests(
     case "condition":
       // The test decides for one answer and against the other at once, so it may be of no program at all.
       yield* everyRead(expression.test, programs, "a choice between two answers");
-      yield* looseTests(expression.then, answer, programs);
-      yield* looseTests(expression.otherwise, answer, programs);
+      yield* looseTests(expression.consequent, answer, programs);
+      yield* looseTests(expression.alternative, answer, programs);
       return;
     case "equals":
     case "in-list":

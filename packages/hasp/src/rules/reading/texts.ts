@@ -14,12 +14,12 @@ export interface ToolText {
 }
 
 /** Parts of a spec that no model ever reads and that judge nothing. */
-const UNREAD: readonly string[] = ["suggested", "origin"];
+const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin"]);
 
 /** Every text and every key of a tool, those of its flat schemas included, wherever they were written. */
 export function* textsOf(tool: FlatTool): Generator<ToolText> {
   for (const [key, value] of Object.entries(tool.spec)) {
-    if (key === "input" || key === "output" || UNREAD.includes(key)) continue;
+    if (key === "input" || key === "output" || UNREAD.has(key)) continue;
     yield* textsIn(value as JsonValue, `/${escapeToken(key)}`, key, (pointer, part) => tool.locate(pointer, part));
   }
   for (const part of ["input", "output"] as const) {
