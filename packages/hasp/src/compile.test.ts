@@ -57,6 +57,14 @@ test.skipIf(!existsSync(join(example, "specs")))("the order in which files are f
   );
 }, 120_000);
 
+test("a check finds what a build finds, and makes no files", () => {
+  const sources = [spec("a", "concurrency: { class: READ_ONLY }\n"), spec("b", "display: { done: '{z}' }\n")];
+  const checked = compile(sources, defaultPlan(), { emits: false });
+  expect(checked.files).toEqual([]);
+  expect(checked.diagnostics).toEqual(compile(sources, defaultPlan()).diagnostics);
+  expect(compile([spec("a")], defaultPlan(), { emits: false }).files).toEqual([]);
+});
+
 test("what is compiled is not changed", () => {
   const plan = defaultPlan();
   const sources = [spec("a"), spec("b")];

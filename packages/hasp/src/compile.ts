@@ -25,8 +25,14 @@ export interface CompileResult {
   readonly toolsets: readonly LoweredToolset[];
 }
 
+/** Settings of {@link compile}; all optional. */
+export interface CompileOptions {
+  /** `false` for who wants findings only: the same ones are found, and no files are made. */
+  readonly emits?: boolean;
+}
+
 /** Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. */
-export function compile(sources: readonly SourceText[], plan: CompilePlan): CompileResult {
+export function compile(sources: readonly SourceText[], plan: CompilePlan, { emits = true }: CompileOptions = {}): CompileResult {
   const found = createDiagnosticBag();
   const documents = found.take(load(sources));
   const models = found.take(resolve(documents, sources));
@@ -34,7 +40,7 @@ export function compile(sources: readonly SourceText[], plan: CompilePlan): Comp
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan));
   // Fail closed: files come out of a clean run only.
-  const emitted = found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
+  const emitted = !emits || found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
   const files = found.hasErrors() ? [] : emitted;
   const losses = toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
   return { files, diagnostics: found.sorted(), losses, tools, toolsets };
