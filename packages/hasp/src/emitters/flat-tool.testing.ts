@@ -31,7 +31,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     pointer: "",
     spec,
     metadata,
-    stated: new Set(),
+    stated: new Set(spec.visibility?.shouldDefer === true ? ["visibility.shouldDefer"] : []),
     relaxations: [],
     locate: (pointer) => locationIn(document.uri, pointer),
     input: flatSchema(spec.input),

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { createEmitModel } from "../../emitters/emit-model.js";
+import { anthropicToolset, expression, flatTool, plan } from "../../emitters/flat-tool.testing.js";
+import { emit } from "./index.js";
+import { readBack } from "./read-back.js";
+import { readBackAll } from "./read-back-all.js";
+
+const tools = [
+  flatTool(
+    {
+      name: "pay",
+      description: 'Pay "now" */ `${x}` \u2028 </script>.',
+      input: { type: "object", properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } }, additionalProperties: false },
+      output: { type: "object", properties: { id: { type: "string" } } },
+      display: { running: "Paying {amount}" },
+    },
+    { rules: [{ index: 0, when: expression("input.amount < 1"), class: "WRITE_EXCLUSIVE", isDestructive: false }], checks: [{ index: 0, that: { kind: "custom", name: "known" } }] },
+  ),
+];
+const input = { tools, toolsets: [anthropicToolset(tools)], plan };
+const files = emit(input).value;
+const changed = (path: string, from: string, to: string): typeof files =>
+  files.map((file) => (file.path === path ? { ...file, text: file.text.replace(from, to) } : file));
+const module = "src/generated/tools/pay.ts";
+
+describe("reading back what was emitted", () => {
+  test("finds it to say what the model says", async () => {
+    readBack(createEmitModel(input), files);
+    await readBackAll(input, files);
+  });
+
+  test.each([
+    [module, "isDestructive: true", "isDestructive: false"],
+    [module, "requiresPermission: true,", ""],
+    [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
+    ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
+  ])("in every build: %s with %j as %j stops it", (path, from, to) => {
+    expect(() => readBack(createEmitModel(input), changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
+  });
+
+  test.each([
+    [module, "input.amount < 1", "input.amount < 2"],
+    [module, 'class: "WRITE_EXCLUSIVE"', 'class: "READ_ONLY"'],
+    [module, "additionalProperties: false", "additionalProperties: true"],
+    [module, '{ const: "constructor" }', "{ const: 1 }"],
+    [module, 'running: "Paying {amount}"', 'running: "Paying"'],
+    [module, "export const paySpec", "export const paySpec ="],
+    ["src/generated/providers/anthropic.ts", "strict: false", "strict: true"],
+    ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
+    ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
+  ])("with TypeScript's parser: %s with %j as %j is a fault", async (path, from, to) => {
+    const altered = changed(path, from, to);
+    expect(altered).not.toEqual(files);
+    await expect(readBackAll(input, altered)).rejects.toThrow(`hasp made a fault in ${path}`);
+  });
+});

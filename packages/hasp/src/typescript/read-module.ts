@@ -1,0 +1,72 @@
+import type { JsonValue } from "@hasp/schema";
+import { type Expression, Node, Project, ts } from "ts-morph";
+
+/** A value of a module's constant: data, or the text of a function or call in its place. */
+export type ReadValue = JsonValue | SourceText | readonly ReadValue[] | { readonly [key: string]: ReadValue };
+
+/** Code, as it stands in the file. */
+export interface SourceText {
+  readonly [sourceText]: string;
+}
+
+/** The key of {@link SourceText}. */
+export const sourceText: unique symbol = Symbol("source text");
+
+/** What TypeScript itself finds in one generated module. */
+export interface ReadModule {
+  readonly path: string;
+  /** Messages of the parser; none for a sound module. */
+  readonly syntaxErrors: readonly string[];
+  /** The exported and local constants by name; a call stands there as its argument, or as the list of them. */
+  readonly constants: ReadonlyMap<string, ReadValue>;
+}
+
+/** Reads modules with TypeScript's own parser. This file alone knows it, and is loaded only where a build is checked. */
+export function readModules(files: readonly { readonly path: string; readonly text: string }[]): readonly ReadModule[] {
+  const project = new Project({
+    useInMemoryFileSystem: true,
+    skipLoadingLibFiles: true,
+    compilerOptions: { noLib: true, noResolve: true, target: ts.ScriptTarget.ES2022 },
+  });
+  const sources = files.map(({ path, text }) => ({ path, source: project.createSourceFile(`/${path}`, text) }));
+  const program = project.getProgram();
+  return sources.map(({ path, source }) => {
+    const constants = new Map<string, ReadValue>();
+    for (const declaration of source.getVariableDeclarations()) {
+      const initializer = declaration.getInitializer();
+      if (initializer !== undefined) constants.set(declaration.getName(), valueOf(initializer, constants));
+    }
+    const syntaxErrors = program.getSyntacticDiagnostics(source).map((diagnostic) => String(diagnostic.getMessageText()));
+    return { path, syntaxErrors, constants };
+  });
+}
+
+function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): ReadValue {
+  if (Node.isStringLiteral(node) || Node.isNumericLiteral(node)) return node.getLiteralValue();
+  if (Node.isTrueLiteral(node)) return true;
+  if (Node.isFalseLiteral(node)) return false;
+  if (Node.isNullLiteral(node)) return null;
+  if (Node.isPrefixUnaryExpression(node) && Node.isNumericLiteral(node.getOperand())) return Number(node.getText());
+  if (Node.isArrayLiteralExpression(node)) return node.getElements().map((element) => valueOf(element, constants));
+  if (Node.isIdentifier(node)) return constants.get(node.getText()) ?? { [sourceText]: node.getText() };
+  if (Node.isCallExpression(node)) {
+    const values = node.getArguments().map((argument) => (Node.isExpression(argument) ? valueOf(argument, constants) : argument.getText()));
+    return values.length === 1 ? (values[0] ?? null) : values;
+  }
+  if (Node.isObjectLiteralExpression(node)) {
+    return Object.fromEntries(
+      node.getProperties().map((property): [string, ReadValue] => {
+        if (Node.isShorthandPropertyAssignment(property)) return [property.getName(), constants.get(property.getName()) ?? null];
+        if (!Node.isPropertyAssignment(property)) return [property.getText(), { [sourceText]: property.getText() }];
+        const value = property.getInitializerOrThrow();
+        return [keyOf(property.getNameNode()), valueOf(value, constants)];
+      }),
+    );
+  }
+  return { [sourceText]: node.getText() };
+}
+
+function keyOf(name: Node): string {
+  if (Node.isComputedPropertyName(name)) return keyOf(name.getExpression());
+  return Node.isStringLiteral(name) ? name.getLiteralValue() : name.getText();
+}
