@@ -170,7 +170,7 @@ describe("the limit of a result", () => {
   ])("is a preview without reference where the store %s", async (_name, put) => {
     const dispatcher = createDispatcher({
       tools: [reader("t", () => long, limits(1000))],
-      resultStore: { put: put as () => string },
+      resultStore: { put: put as unknown as () => string },
       hookTimeoutMs: 10,
     });
     const [result] = await dispatcher.dispatch(callsOf("t"));
