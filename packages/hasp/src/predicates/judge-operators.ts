@@ -188,7 +188,8 @@ export function judgeNegation(node: ASTNode, around: Surroundings): Judged {
     refuse(node, message, nullGuard(node, kinds, around));
   }
   if (expression.kind === "literal" && typeof expression.value === "number") {
-    return { ...operand, expression: { kind: "literal", value: -expression.value } };
+    const isZero = expression.value === 0 && isOnly(kinds, "int");
+    return { ...operand, expression: { kind: "literal", value: isZero ? 0 : -expression.value } };
   }
   return judged({ kind: "negate", operand: expression }, kinds, around.facts);
 }

@@ -17,7 +17,8 @@ const WORDS: { readonly [kind in ValueKind]: string } = {
 export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
   if (kinds.size === 0) return "nothing (the tests before it leave no value)";
   if (kinds.size >= 6) return "of any kind";
-  return [...kinds].map((kind) => WORDS[kind]).join(" or ");
+  const nullLast = [...kinds].toSorted((a, b) => Number(a === "null") - Number(b === "null"));
+  return nullLast.map((kind) => WORDS[kind]).join(" or ");
 }
 
 /** The same at the beginning of a sentence. */

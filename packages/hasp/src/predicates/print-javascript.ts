@@ -31,6 +31,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
   const javascript = body(expression, new Map());
   return { javascript, helpers: [...helpers].toSorted() };
 
+  /** Where prettier puts a condition in parentheses: as an arrow function's body and as the first answer of another condition. */
   function body(of: Expression, names: ReadonlyMap<string, string>): string {
     const text = print(of, names, BINDING.condition);
     return of.kind === "condition" ? `(${text})` : text;
@@ -66,7 +67,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         return [`${disjunct(of.left, names)} || ${disjunct(of.right, names)}`, BINDING.or];
       case "condition": {
         const test = operand(of.test, BINDING.or);
-        return [`${test} ? ${operand(of.consequent)} : ${operand(of.alternative)}`, BINDING.condition];
+        return [`${test} ? ${body(of.consequent, names)} : ${operand(of.alternative)}`, BINDING.condition];
       }
       case "equals": {
         if (of.by === "value") {
