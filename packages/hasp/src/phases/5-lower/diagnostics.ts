@@ -45,9 +45,9 @@ const definitions = {
       `In the list for ${p.dialect}, "${p.keyword}" at "${p.pointer === "" ? "/" : p.pointer}" takes fewer values than the spec, as \`allowNarrowing\` permits.`,
   },
   request: {
-    severity: "error",
+    severity: "warning",
     message: (p: { toolset: string; dialect: string; problem: string }): string =>
-      `The list for ${p.dialect} of the toolset "${p.toolset}" cannot be sent: ${p.problem}`,
+      `The list for ${p.dialect} of the toolset "${p.toolset}" cannot be sent as a whole. ${p.problem}`,
   },
 } as const;
 

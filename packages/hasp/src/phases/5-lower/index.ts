@@ -1,11 +1,12 @@
-import { dialects, wireNames } from "@hasp/schema";
+import { checkRequest, dialects, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { lowerTool } from "./lower-tool.js";
+import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets, type SelectedToolset } from "./select-toolsets.js";
+import { beyondStrictBudget, requestTool } from "./strict-budget.js";
 
 /**
  * Turns flat tools into the lists of the configured dialects. A tool is lowered once for each dialect, whatever toolsets
@@ -16,27 +17,34 @@ export function lower(tools: readonly FlatTool[], plan: CompilePlan): Found<read
   const diagnostics: Diagnostic[] = [...toolsets.diagnostics];
   const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const byDialect = plan.dialects.map((dialectPlan) => {
-    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), dialectPlan);
+    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan);
     diagnostics.push(...found.diagnostics);
     return { dialectPlan, lowered: found.value };
   });
-  const value = toolsets.value.map(({ name, tools: selected }: SelectedToolset) => ({
+  const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
     lists: byDialect.map(({ dialectPlan, lowered }) => listOf(selected, dialectPlan, lowered)),
   }));
+  diagnostics.push(...value.flatMap(({ name, lists }) => lists.flatMap((list) => requestDiagnostics(name, list))));
   return { value, diagnostics };
 }
 
 /** What became of every tool in one dialect. */
 type DialectOutcome = ReadonlyMap<FlatTool, LoweredTool | ExcludedTool>;
 
-function lowerToDialect(tools: readonly FlatTool[], plan: DialectPlan): Found<DialectOutcome> {
-  const diagnostics: Diagnostic[] = [];
+function lowerToDialect(tools: readonly FlatTool[], toolsets: readonly SelectedToolset[], plan: DialectPlan): Found<DialectOutcome> {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
+  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => lowerTool(tool, plan, names.get(tool.name) ?? tool.name, mayBeStrict);
+  const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
+  const strict = [...outcomes.values()].flatMap((outcome) =>
+    outcome.kind === "carried" && outcome.lowered.strict ? [{ lowered: outcome.lowered, isByChoice: outcome.isStrictByChoice }] : [],
+  );
+  for (const tool of beyondStrictBudget(strict, toolsets, plan.id)) outcomes.set(tool, lowerOne(tool, false));
+
   const value = new Map<FlatTool, LoweredTool | ExcludedTool>();
-  for (const tool of tools) {
-    const outcome = lowerTool(tool, plan, names.get(tool.name) ?? tool.name, true);
+  const diagnostics: Diagnostic[] = [];
+  for (const [tool, outcome] of outcomes) {
     diagnostics.push(...outcome.diagnostics);
     if (outcome.kind === "carried") {
       value.set(tool, outcome.lowered);
@@ -48,6 +56,20 @@ function lowerToDialect(tools: readonly FlatTool[], plan: DialectPlan): Found<Di
     diagnostics.push(lowerDiagnostics(code, tool.locate("/input"), { dialect: plan.id, reason }, { tool: tool.name }));
   }
   return { value, diagnostics };
+}
+
+/**
+ * What a provider bounds over a whole list. A warning: who sends a part of the list, or lets tools be searched for, stays
+ * within the bounds.
+ */
+function requestDiagnostics(toolset: string, { dialect, tools }: LoweredList): readonly Diagnostic[] {
+  const strict = strictVariant(dialect);
+  const findings = [
+    ...checkRequest(tools.map(requestTool), dialect),
+    ...(strict === undefined || strict === dialect ? [] : checkRequest(tools.filter((tool) => tool.strict).map(requestTool), strict)),
+  ];
+  const problems = new Set(findings.filter(({ tool }) => tool === undefined).map(({ message }) => message));
+  return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
 
 function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: DialectOutcome): LoweredList {

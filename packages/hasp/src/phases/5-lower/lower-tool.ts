@@ -1,4 +1,5 @@
 import {
+  checkRequest,
   type DialectId,
   dialects,
   isStrict,
@@ -34,6 +35,11 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), diagnostics };
+    const [refused] = checkRequest([{ name: wireName, description: tool.spec.description, schema: lowering.schema, strict: isStrict(dialect) }], dialect).filter(
+      ({ tool: refusedTool }) => refusedTool !== undefined,
+    );
+    if (refused !== undefined && isFallback) continue;
+    if (refused !== undefined) return { kind: "uncarried", reason: refused.message, diagnostics };
     const { definition, found } = wireEntry(tool, plan, dialect, wireName, lowering);
     return {
       kind: "carried",
