@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { CompilePlan } from "../../model/plan.js";
+import { flatTools, plainPlan } from "../../rules/check-specs.testing.js";
+import { rules } from "../../rules/index.js";
+import { defineRule, type Rule } from "../../rules/rule.js";
+import { check } from "./index.js";
+
+const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";
+
+/** `severity code line: message` of everything found. */
+function found(text: string, plan: Partial<CompilePlan> = {}, given?: readonly Rule[], uri = "specs/one.tool.yaml"): readonly string[] {
+  const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
+  expect(diagnostics).toEqual([]);
+  return check(tools, { ...plainPlan, ...plan }, documents, given).diagnostics.map(
+    ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
+  );
+}
+
+describe("severities", () => {
+  test("are the rule's own, or the configuration's", () => {
+    expect(found(VAGUE)).toEqual(["warning naming/vague-name 2"]);
+    expect(found(VAGUE, { rules: { "naming/vague-name": "error" } })).toEqual(["error naming/vague-name 2"]);
+    expect(found(VAGUE, { rules: { "naming/vague-name": "off" } })).toEqual([]);
+    expect(found(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual(["warning naming/vague-name 2", "info description/when-not-to-use 3"]);
+  });
+
+  test("of the fail-closed group cannot be changed", () => {
+    expect(found(VAGUE, { rules: { "fail-closed/program-pattern": "off" } })[0]).toBe("error check/fixed-severity -");
+    const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: programSpec, role: "spec" }]);
+    const { diagnostics } = check(tools, { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } }, documents);
+    expect(diagnostics.find(({ code }) => code === "fail-closed/program-pattern")).toMatchObject({ severity: "error", fixed: true });
+  });
+
+  test("of a rule that does not exist are a mistake", () => {
+    const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
+    const [first] = check(tools, { ...plainPlan, rules: { "naming/vague-names": "off" } }, documents).diagnostics;
+    expect(first).toMatchObject({ code: "check/unknown-rule", message: expect.stringContaining('Did you mean "naming/vague-name"?') as string });
+  });
+});
+
+const programSpec = `hasp: 1
+name: run_shell
+description: Use it to run one command.
+input: { type: object, required: [command], properties: { command: { type: string, description: The command. } } }
+concurrency:
+  rules:
+    # hasp-ignore fail-closed/program-pattern -- we trust it
+    - { when: "input.command.startsWith('ls')", class: WRITE_EXCLUSIVE }
+`;
+
+describe("silence in place", () => {
+  test("works above the line and at its end, with a reason", () => {
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- our users call it so\nname:"))).toEqual([]);
+    expect(found(VAGUE.replace("process_data", "process_data # hasp-ignore naming/vague-name -- our users call it so"))).toEqual([]);
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- why\n# a comment between\nname:"))).toEqual([]);
+    expect(found(VAGUE.replaceAll("\n", "\r\n").replace("process_data", "process_data # hasp-ignore naming/vague-name -- why"))).toEqual([]);
+  });
+
+  test("without a reason is an error, and silences nothing", () => {
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name\nname:"))).toEqual([
+      "warning naming/vague-name 3",
+      "error check/silence-without-reason 2",
+    ]);
+  });
+
+  test("of what is not found, does not exist or is fixed is an error", () => {
+    expect(found(VAGUE.replace("description:", "# hasp-ignore naming/vague-name -- why\ndescription:"))).toEqual([
+      "warning naming/vague-name 2",
+      "error check/unused-silence 3",
+    ]);
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain("error check/silence-of-unknown-rule 2");
+    const fixed = found(programSpec);
+    expect(fixed).toContain("error fail-closed/program-pattern 8");
+    expect(fixed).toContain("error check/silence-of-fixed-rule 7");
+  });
+
+  test("is a comment, not the same words in a text", () => {
+    const text = VAGUE.replace("description: Use it for all.", "description: >-\n  Use it for all.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'");
+    expect(found(text)).toEqual(["warning naming/vague-name 2"]);
+  });
+});
+
+describe("silence in the configuration", () => {
+  const entry = { rule: "naming/vague-name", path: "specs", reason: "old names" };
+
+  test("works for folders and files, also in JSON", () => {
+    expect(found(VAGUE, { ignore: [entry] })).toEqual([]);
+    expect(found(VAGUE, { ignore: [{ ...entry, path: "specs/*.yaml" }] })).toEqual([]);
+    const json = JSON.stringify({ hasp: 1, name: "process_data", description: "Use it.", input: { type: "object", properties: {} } });
+    expect(found(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual([]);
+  });
+
+  test("must be used, have a reason, and name a rule that may be silenced", () => {
+    const codes = (ignore: CompilePlan["ignore"]): readonly string[] => found(VAGUE, { ignore });
+    expect(codes([{ ...entry, path: "elsewhere" }])).toEqual(["warning naming/vague-name 2", "error check/unused-ignore -"]);
+    expect(codes([{ ...entry, reason: " " }])).toContain("error check/ignore-without-reason -");
+    expect(codes([{ ...entry, rule: "nope/nope" }])).toContain("error check/unknown-rule -");
+    expect(codes([{ ...entry, rule: "fail-closed/program-pattern" }])).toContain("error check/ignore-of-fixed-rule -");
+  });
+});
+
+test("a rule that crashes is our bug, by name, and the others still run", () => {
+  const crashing = defineRule({
+    id: "safety/crashing",
+    group: "safety",
+    severity: "info",
+    summary: "It crashes.",
+    why: "To show it.",
+    messages: {},
+    examples: { bad: [], good: [] },
+    check: () => {
+      throw new TypeError("cannot read x");
+    },
+  });
+  const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
+  const { diagnostics } = check(tools, plainPlan, documents, [crashing, ...rules]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["check/rule-crashed", "naming/vague-name"]);
+  expect(diagnostics[0]?.message).toBe('The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp; the other rules ran.');
+});
