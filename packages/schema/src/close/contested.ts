@@ -38,8 +38,10 @@ export interface Contest {
  * of one of its branches, say). Closing either would refuse what the other declares.
  */
 export function contestedPlace(schema: JsonSchema, definitions: Definitions, changesAt: (schema: JsonSchema) => boolean): Contest | undefined {
-  const claims = membersOf(schema, definitions).flatMap(claimsOf);
-  if (claims.length < 2) return undefined;
+  const members = membersOf(schema, definitions);
+  // The usual case: one schema, whose properties cannot meet.
+  if (members.length === 1 && members[0]?.node.patternProperties === undefined) return undefined;
+  const claims = members.flatMap(claimsOf);
   let mixed: Contest | undefined;
   for (const claim of claims) {
     const rivals = claims.filter((other) => other !== claim && overlap(claim, other) && !exclude(claim.member, other.member, definitions));

@@ -11,7 +11,7 @@ import { gather, type Conjunction, type Gathering } from "./conjunction.js";
 import { createDefinitionNames } from "./definition-names.js";
 import { flattenDiagnostics, type Cause } from "./diagnostics.js";
 import { createEvaluation } from "./evaluation.js";
-import { dropInapplicable, inOrder } from "./keyword-order.js";
+import { applicable, inOrder, recordOf, type Entries } from "./keyword-order.js";
 import { mergeArrays } from "./merge/arrays.js";
 import { mergeConditions } from "./merge/conditions.js";
 import type { Merge, MutableSchema, Relation } from "./merge/merge.js";
@@ -39,10 +39,13 @@ export interface Flattened {
 
 /** A node without its annotations: two uses of one conjunction differ in these only. */
 interface Core {
-  readonly schema: JsonSchema;
-  /** Why `schema` is false. */
+  /** The keywords; `false` where nothing can be valid. */
+  readonly keywords: Entries | false;
+  /** Why that is so. */
   readonly causes: readonly Cause[];
   used: boolean;
+  /** The keywords are a `$ref` to a definition. */
+  readonly reference?: boolean;
 }
 
 /** A conjunction that is being built: meeting it again is recursion. */
@@ -62,6 +65,7 @@ interface Position {
 
 /** A declaration that may turn out dead. */
 interface Declaration {
+  readonly first: Place;
   readonly name: string | undefined;
   readonly causes: readonly Cause[];
 }
@@ -101,7 +105,7 @@ class Flattener {
     let schema = this.#build([root], "child", { level: 0, depth: 0, observed: false });
     if (schema === false && root.value !== false && !this.#exhausted) {
       this.#binder.report(flattenDiagnostics.unsatisfiable(this.#causes, this.#binder.origin(root)));
-    } else {
+    } else if (!this.#exhausted) {
       this.#reportDead();
     }
     if (this.#exhausted) return { schema: false, sitesOf: this.#sitesOf };
@@ -111,7 +115,7 @@ class Flattener {
 
   /** The root is written out once, so that its own keywords stand where a reader looks for them. */
   #withDefinitions(root: JsonSchema): JsonSchema {
-    if (typeof root !== "object") return root;
+    if (typeof root !== "object" || this.#definitions.size === 0) return root;
     const used = new Set<string>();
     const visit = (value: unknown): void => {
       if (typeof value !== "object" || value === null) return;
@@ -137,6 +141,8 @@ class Flattener {
   #reportDead(): void {
     for (const [place, declaration] of this.#dead) {
       if (declaration === "alive") continue;
+      // One finding for each name, even where several schemas declare it.
+      if (declaration.first !== place && this.#dead.get(declaration.first) !== "alive") continue;
       const origin = this.#binder.origin(place);
       this.#binder.report(
         declaration.name === undefined
@@ -146,7 +152,7 @@ class Flattener {
     }
   }
 
-  #node(keywords: readonly (readonly [string, unknown])[], sites: readonly Place[]): MutableSchema {
+  #node(keywords: Entries, sites: readonly Place[]): MutableSchema {
     const node = inOrder(keywords);
     this.#sitesOf.set(node, sites);
     this.#count(1, sites);
@@ -182,7 +188,7 @@ class Flattener {
     if (conjunction.never !== undefined) return this.#never([{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }]);
     const annotations = mergeAnnotations(conjunction.sites.map((site) => this.#binder.open(site)));
     this.#addContentSchema(conjunction, annotations, position);
-    if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated(true, annotations, conjunction.sites);
+    if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated([], annotations, conjunction.sites);
 
     const key = keyOf(conjunction, position.observed);
     const active = this.#active.get(key);
@@ -195,15 +201,16 @@ class Flattener {
       this.#active.delete(key);
       if (frame.name !== undefined) {
         const own = mergeAnnotations(conjunction.parts);
-        this.#definitions.set(frame.name, this.#annotated(core.schema, own, conjunction.sites));
-        if (core.schema !== false) core = { schema: this.#node([["$ref", `#/$defs/${frame.name}`]], conjunction.sites), causes: [], used: false };
+        this.#definitions.set(frame.name, core.keywords !== false && this.#annotated(core.keywords, own, conjunction.sites));
+        if (core.keywords !== false) core = { keywords: [["$ref", `#/$defs/${frame.name}`]], causes: [], used: false, reference: true };
       }
       this.#cores.set(key, core);
     }
-    if (core.schema === false) return this.#never(core.causes);
-    const schema = core.used ? this.#repeat(core.schema, conjunction.sites) : core.schema;
+    if (core.keywords === false) return this.#never(core.causes);
+    if (core.reference) return this.#reference(core.keywords, conjunction, annotations);
+    const keywords = core.used ? this.#repeat(core.keywords, conjunction.sites) : core.keywords;
     core.used = true;
-    return this.#annotated(schema, annotations, conjunction.sites);
+    return this.#annotated(keywords, annotations, conjunction.sites);
   }
 
   #never(causes: readonly Cause[]): false {
@@ -222,7 +229,6 @@ class Flattener {
   }
 
   #recursion(frame: Frame, conjunction: Conjunction, annotations: ReadonlyMap<string, unknown>, position: Position): JsonSchema {
-    const { sites } = conjunction;
     const place = conjunction.parts[0]?.place ?? this.#binder.root;
     if (frame.level === position.level) {
       const related = frame.sites.slice(0, 1).map((site) => this.#binder.origin(site));
@@ -233,23 +239,24 @@ class Flattener {
       frame.name = this.#nameDefinition(place);
       this.#binder.report(flattenDiagnostics.recursive(frame.name, this.#binder.origin(place)));
     }
-    return this.#annotated(this.#node([["$ref", `#/$defs/${frame.name}`]], sites), annotations, sites);
+    return this.#reference([["$ref", `#/$defs/${frame.name}`]], conjunction, annotations);
   }
 
-  /** Adds annotations to a node; beside a `$ref`, only those that what it names does not have anyway. */
-  #annotated(schema: JsonSchema, annotations: ReadonlyMap<string, unknown>, sites: readonly Place[]): JsonSchema {
-    if (schema === false) return false;
-    if (annotations.size === 0) {
-      if (schema !== true) return schema;
-      return sites.every((site) => site.value === true) ? true : this.#node([], sites);
-    }
-    const keywords: (readonly [string, unknown])[] = schema === true ? [] : Object.entries(schema);
-    return this.#node([...keywords, ...annotations], sites);
+  /** A use of a definition. Beside the `$ref` stand only the annotations that the definition does not have anyway. */
+  #reference(keywords: Entries, { parts, sites }: Conjunction, annotations: ReadonlyMap<string, unknown>): JsonSchema {
+    const own = mergeAnnotations(parts);
+    const others = [...annotations].filter(([keyword, value]) => JSON.stringify(own.get(keyword)) !== JSON.stringify(value));
+    return this.#annotated(keywords, new Map(others), sites);
   }
 
-  #repeat(schema: JsonSchema, sites: readonly Place[]): JsonSchema {
+  #annotated(keywords: Entries, annotations: ReadonlyMap<string, unknown>, sites: readonly Place[]): JsonSchema {
+    if (keywords.length === 0 && annotations.size === 0 && sites.every((site) => site.value === true)) return true;
+    return this.#node(annotations.size === 0 ? keywords : [...keywords, ...annotations], sites);
+  }
+
+  #repeat(keywords: Entries, sites: readonly Place[]): Entries {
     const before = this.#nodes;
-    const copy = this.#clone(schema);
+    const copy = keywords.map(([keyword, value]) => [keyword, this.#clone(value)] as const);
     const target = sites.at(-1);
     if (target !== undefined) this.#repeated.set(target, (this.#repeated.get(target) ?? 0) + this.#nodes - before);
     return copy;
@@ -261,7 +268,7 @@ class Flattener {
     const sites = this.#sitesOf.get(value);
     if (sites !== undefined) this.#count(1, sites);
     if (this.#exhausted) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)]));
+    const copy = recordOf(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const));
     if (sites !== undefined) this.#sitesOf.set(copy, sites);
     return copy as Value;
   }
@@ -278,16 +285,16 @@ class Flattener {
       });
       mergeAll(merge, this.#gathering);
       if (merge.settled.length === 0 || merge.whyNever !== undefined) {
-        if (merge.whyNever !== undefined) return { schema: false, causes: merge.whyNever, used: false };
+        if (merge.whyNever !== undefined) return { keywords: false, causes: merge.whyNever, used: false };
         const keywords = Object.entries(merge.out);
-        return { schema: keywords.length === 0 ? true : this.#node(keywords, conjunction.sites), causes: [], used: false };
+        return { keywords: conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types), causes: [], used: false };
       }
       for (const { lists, branch } of merge.settled) {
         for (const list of lists) settled.add(list);
         all.push(...branch);
       }
       conjunction = gather(all, settled, this.#gathering);
-      if (conjunction.never !== undefined) return { schema: false, causes: [{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }], used: false };
+      if (conjunction.never !== undefined) return { keywords: false, causes: [{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }], used: false };
     }
   }
 
@@ -329,7 +336,6 @@ function mergeAll(merge: NodeMerge, { evaluation }: Gathering): void {
     merge.report(flattenDiagnostics.residual("unevaluated…", "it must not see what stands beside it", [origin], origin));
   }
   mergeValues(merge);
-  if (conjunction.types !== ANY_TYPE) dropInapplicable(merge.out, merge.types);
 }
 
 /** What the merge of one node needs of the whole run. */
@@ -412,7 +418,8 @@ class NodeMerge implements Merge {
   }
 
   declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void {
-    this.#surroundings.declare(places, causes === undefined ? "alive" : { name, causes });
+    const [first] = places;
+    if (first !== undefined) this.#surroundings.declare(places, causes === undefined ? "alive" : { first, name, causes });
   }
 }
 

@@ -1,8 +1,9 @@
 import { matchesName } from "../../bind/name-pattern.js";
-import { OBJECT } from "../../bind/type-mask.js";
+import { ANY_TYPE, OBJECT } from "../../bind/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
+import { recordOf } from "../keyword-order.js";
 import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 
@@ -11,9 +12,9 @@ import { isTrivial, type Merge } from "./merge.js";
  * that another part declares: that is what makes this an intersection.
  */
 export function mergeObjects(merge: Merge): void {
+  if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
   const named = merge.parts.filter(({ keywords }) => (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties) !== undefined);
-  const joint = new JointProperties(merge, named);
-  joint.write();
+  if (named.length > 0) new JointProperties(merge, named).write();
   mergeRequired(merge);
   mergeCounts(merge, "minProperties", "maxProperties", OBJECT);
   mergePropertyNames(merge);
@@ -58,6 +59,8 @@ class JointProperties {
 
   /** Keyword names in the order in which they were met, each once. */
   #keys(keyword: "properties" | "patternProperties"): Set<string> {
+    const [only] = this.#parts;
+    if (this.#parts.length === 1) return new Set(only?.keywords[keyword]?.keys());
     const names = new Set<string>();
     for (const { keywords } of this.#parts) for (const name of keywords[keyword]?.keys() ?? []) names.add(name);
     return names;
@@ -111,7 +114,7 @@ class JointProperties {
       written.push([pattern, this.#merge.build(terms, "child")]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.patternProperties?.size === 0)) {
-      this.#merge.out.patternProperties = Object.fromEntries(written);
+      this.#merge.out.patternProperties = recordOf(written);
     }
     return written.length;
   }
@@ -147,7 +150,7 @@ class JointProperties {
       written.push([name, schema]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
-      this.#merge.out.properties = Object.fromEntries(written);
+      this.#merge.out.properties = recordOf(written);
     }
     if (!closed) return;
     const names = new Set(written.map(([name]) => name));
@@ -182,7 +185,9 @@ function coverage(part: Bound, name: string): boolean | undefined {
 }
 
 /** `required` is a union in order; a dependency on a required name always applies. */
-function mergeRequired({ parts, out }: Merge): void {
+function mergeRequired({ parts: all, out }: Merge): void {
+  const parts = all.filter(({ keywords }) => (keywords.required ?? keywords.dependentRequired) !== undefined);
+  if (parts.length === 0) return;
   const required = new Set(parts.flatMap(({ keywords }) => keywords.required ?? []));
   const dependencies = new Map<string, Set<string>>();
   for (const { keywords } of parts) {

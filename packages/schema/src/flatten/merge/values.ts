@@ -1,5 +1,6 @@
-import { equalJson } from "../../bind/json-value.js";
-import { NUMBER, STRING, maskOfTypes, maskOfValue, typesOfMask } from "../../bind/type-mask.js";
+import { cloneJson, equalJson } from "../../bind/json-value.js";
+import { ANY_TYPE, NUMBER, STRING, maskOfTypes, maskOfValue, typesOfMask, type TypeMask } from "../../bind/type-mask.js";
+import type { Bound } from "../../bind/types.js";
 import type { JsonValue } from "../../json.js";
 import type { Cause } from "../diagnostics.js";
 import type { Merge, MutableSchema } from "./merge.js";
@@ -11,7 +12,7 @@ export function mergeValues(merge: Merge): void {
   if (merge.types === 0) return merge.never(whyNoType(merge));
   const order = typed.flatMap(({ keywords }) => keywords.type ?? []);
   if (typed.length > 0) {
-    const types = typesOfMask(merge.types & maskOfTypes(order), order);
+    const types = typesOfMask(statedTypes(merge, typed), order);
     const [single] = types;
     const spelled = typed.length === 1 ? typed[0]?.place.value : undefined;
     const asList = types.length > 1 || (typeof spelled === "object" && spelled !== null && "type" in spelled && Array.isArray(spelled.type));
@@ -31,8 +32,14 @@ export function mergeValues(merge: Merge): void {
     return merge.never(whyNoValue(merge, common.length === 0));
   }
   const [only] = kept;
-  if (kept.length === 1 && only !== undefined && listing.some(({ keywords }) => keywords.const !== undefined)) out.const = only;
-  else out.enum = kept;
+  if (kept.length === 1 && only !== undefined && listing.some(({ keywords }) => keywords.const !== undefined)) out.const = cloneJson(only);
+  else out.enum = kept.map(cloneJson);
+}
+
+/** What the `type` words leave, less what else is excluded. A listed 1 does not turn the author's `number` into `integer`. */
+function statedTypes(merge: Merge, typed: readonly Bound[]): TypeMask {
+  const stated = typed.reduce((mask, { keywords }) => mask & maskOfTypes(keywords.type ?? []), ANY_TYPE);
+  return (merge.types & NUMBER) === 0 ? merge.types & stated : (merge.types | NUMBER) & stated;
 }
 
 /** The lists that have nothing in common, or a list and the bounds that leave nothing of it. */
