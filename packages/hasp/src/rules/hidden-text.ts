@@ -1,5 +1,5 @@
 import { yaml } from "./reading/example-spec.js";
-import { textsOf } from "./reading/texts.js";
+import { locateText, textsOf } from "./reading/texts.js";
 import { defineRule, type Rule } from "./rule.js";
 
 // Written with escapes throughout: this file must not hold what it looks for.
@@ -13,6 +13,9 @@ const HIDDEN = [
   { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
   { what: "half of a character", form: /\p{Surrogate}/u },
 ] as const;
+
+/** Nearly every text: what a keyboard types. */
+const PLAIN = /^[\t\n\r\u0020-\u007e]*$/u;
 
 export const hiddenText: Rule = defineRule({
   id: "supply-chain/hidden-text",
@@ -51,13 +54,15 @@ export const hiddenText: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { text, role, locate } of textsOf(tool)) {
+      for (const toolText of textsOf(tool)) {
+        const { text, role } = toolText;
+        if (PLAIN.test(text)) continue;
         const found = HIDDEN.map(({ what, form }) => ({ what, match: form.exec(text)?.[0] })).find(({ match }) => match !== undefined);
         if (found?.match === undefined) continue;
         const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
         const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
         const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
-        report("hidden", { tool, location: locate() }, { role: capitalised, what: found.what, code });
+        report("hidden", { tool, location: locateText(tool, toolText) }, { role: capitalised, what: found.what, code });
       }
     }
   },

@@ -1,5 +1,5 @@
 import { yaml } from "./reading/example-spec.js";
-import { promptTexts } from "./reading/texts.js";
+import { locateText, promptTexts } from "./reading/texts.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** Sentences that speak to a model over its operator's head. Descriptions of ordinary tools hold none of them. */
@@ -47,9 +47,10 @@ export const instructionLikeText: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { text, locate } of promptTexts(tool)) {
-        const found = INSTRUCTIONS.map((form) => form.exec(text)?.[0]).find((match) => match !== undefined);
-        if (found !== undefined) report("order", { tool, location: locate() }, { text: found.replaceAll(/\s+/gu, " ").trim() });
+      for (const toolText of promptTexts(tool)) {
+        const found = INSTRUCTIONS.find((form) => form.test(toolText.text))?.exec(toolText.text)?.[0];
+        if (found === undefined) continue;
+        report("order", { tool, location: locateText(tool, toolText) }, { text: found.replaceAll(/\s+/gu, " ").trim() });
       }
     }
   },

@@ -1,5 +1,5 @@
 import { yaml } from "./reading/example-spec.js";
-import { textsOf } from "./reading/texts.js";
+import { locateText, textsOf } from "./reading/texts.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** Forms that only secrets have. A form that also fits ordinary words is not here. */
@@ -14,6 +14,8 @@ const SECRETS = [
   { what: "a signed token", form: /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
   { what: "a password in an address", form: /\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu },
 ] as const;
+
+const SHORTEST_SECRET = 12;
 
 export const secretInText: Rule = defineRule({
   id: "supply-chain/secret-in-text",
@@ -50,9 +52,11 @@ export const secretInText: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { text, role, locate } of textsOf(tool)) {
+      for (const toolText of textsOf(tool)) {
+        const { text, role } = toolText;
+        if (text.length < SHORTEST_SECRET) continue;
         const found = SECRETS.find(({ form }) => form.test(text));
-        if (found !== undefined) report("secret", { tool, location: locate() }, { role: role === "a key" ? role : `"${role}"`, what: found.what });
+        if (found !== undefined) report("secret", { tool, location: locateText(tool, toolText) }, { role: role === "a key" ? role : `"${role}"`, what: found.what });
       }
     }
   },

@@ -1,7 +1,7 @@
 import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
-import { promptTexts } from "./reading/texts.js";
+import { locateText, promptTexts } from "./reading/texts.js";
 import { toolsetMembers } from "./reading/toolset-members.js";
 import { defineRule, type Rule } from "./rule.js";
 
@@ -55,17 +55,19 @@ export const unknownToolMention: Rule = defineRule({
     const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
     const toolsets = toolsetMembers(tools, plan);
     for (const tool of tools) {
-      const own = wordsOf(tool);
-      for (const { text, locate } of promptTexts(tool)) {
-        for (const name of mentionsIn(text, byName, aliases)) {
+      for (const toolText of promptTexts(tool)) {
+        if (!toolText.text.includes("`")) continue;
+        const own = wordsOf(tool);
+        for (const name of mentionsIn(toolText.text, byName, aliases)) {
           if (name === tool.name || own.has(name)) continue;
+          const at = { tool, location: locateText(tool, toolText) };
           const owner = aliases.get(name);
-          if (owner !== undefined) report("alias", { tool, location: locate() }, { name, tool: owner });
-          else if (!byName.has(name)) report("unknown", { tool, location: locate() }, { name });
+          if (owner !== undefined) report("alias", at, { name, tool: owner });
+          else if (!byName.has(name)) report("unknown", at, { name });
           const lacking = toolsets.find(
             (toolset) => toolset.tools.includes(tool) && byName.has(name) && !toolset.tools.some((each) => each.name === name),
           );
-          if (lacking !== undefined) report("unlisted", { tool, location: locate() }, { name, toolset: lacking.name, self: tool.name });
+          if (lacking !== undefined) report("unlisted", at, { name, toolset: lacking.name, self: tool.name });
         }
       }
     }

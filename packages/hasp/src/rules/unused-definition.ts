@@ -44,9 +44,9 @@ export const unusedDefinition: Rule = defineRule({
     ],
   },
   check({ tools, documents }, report) {
-    const used = usedFragments(documents);
-    for (const document of documents) {
-      if (document.role !== "shared") continue;
+    const shared = documents.filter((document) => document.role === "shared");
+    const used = shared.length === 0 ? new Set<string>() : usedFragments(documents);
+    for (const document of shared) {
       for (const { pointer, name } of definitionsIn(document.value, "")) {
         if (!used.has(`${document.uri}#${pointer}`) && !isReachedByName(document, pointer)) {
           report("unused", { location: document.locate(pointer, "key") }, { name });
@@ -57,8 +57,10 @@ export const unusedDefinition: Rule = defineRule({
       for (const part of ["input", "output"] as const) {
         const schema = tool.spec[part] as JsonValue | undefined;
         if (schema === undefined) continue;
+        const definitions = definitionsIn(schema, "");
+        if (definitions.length === 0) continue;
         const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
-        for (const { pointer, name } of definitionsIn(schema, "")) {
+        for (const { pointer, name } of definitions) {
           const isNamed = hasName(schema, pointer);
           if (local.has(pointer) || local.has(decoded(pointer)) || isNamed || [...local].some((each) => each.startsWith(`${pointer}/`))) continue;
           report("unused", { tool, location: tool.locate(`/${part}${pointer}`, "key") }, { name });
@@ -93,12 +95,19 @@ function definitionsIn(schema: JsonValue, pointer: string): readonly { readonly 
   });
 }
 
-function* referencesIn(value: JsonValue): Generator<string> {
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") yield child;
-    else yield* referencesIn(child as JsonValue);
-  }
+function referencesIn(value: JsonValue): ReadonlySet<string> {
+  const references = new Set<string>();
+  const visit = (current: unknown): void => {
+    if (typeof current !== "object" || current === null) return;
+    for (const key in current) {
+      if (!Object.hasOwn(current, key)) continue;
+      const child: unknown = Reflect.get(current, key);
+      if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
+      else visit(child);
+    }
+  };
+  visit(value);
+  return references;
 }
 
 /** Whether a definition can be pointed to by a name of its own; following those is the resolver's work. */

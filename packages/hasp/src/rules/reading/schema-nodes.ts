@@ -19,36 +19,49 @@ const CONDITIONAL_LISTS = ["anyOf", "oneOf"] as const;
 const LISTS = ["allOf", "prefixItems"] as const;
 const MAPS = ["patternProperties", "dependentSchemas", "$defs"] as const;
 
+// Most rules look at the nodes of the same schemas.
+const known = new WeakMap<object, readonly SchemaNode[]>();
+
 /** Every schema in a flat schema, each once, outer ones first and in the author's order. References are not followed. */
-export function* schemaNodes(schema: JsonSchema): Generator<SchemaNode> {
-  yield* below(schema, "", false, {});
+export function schemaNodes(schema: JsonSchema): readonly SchemaNode[] {
+  if (typeof schema === "boolean") return [];
+  const found = known.get(schema) ?? [];
+  if (found.length > 0) return found;
+  const nodes: SchemaNode[] = [];
+  collect(nodes, schema, "", false, {});
+  known.set(schema, nodes);
+  return nodes;
 }
 
-function* below(
+function collect(
+  nodes: SchemaNode[],
   schema: unknown,
   pointer: string,
   isConditional: boolean,
   as: { readonly property?: string; readonly isRequired?: boolean },
-): Generator<SchemaNode> {
+): void {
   if (!isSchemaObject(schema)) return;
-  yield { schema, pointer, isConditional, ...as };
-  for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    const isRequired = schema.required?.includes(name) === true;
-    yield* below(child, `${pointer}/properties/${escapeToken(name)}`, isConditional, { property: name, isRequired });
+  nodes.push({ schema, pointer, isConditional, ...as });
+  if (schema.properties !== undefined) {
+    for (const [name, child] of Object.entries(schema.properties)) {
+      const isRequired = schema.required?.includes(name) === true;
+      collect(nodes, child, `${pointer}/properties/${escapeToken(name)}`, isConditional, { property: name, isRequired });
+    }
   }
-  for (const keyword of SINGLE) yield* below(schema[keyword], `${pointer}/${keyword}`, isConditional, {});
-  for (const keyword of CONDITIONAL_SINGLE) yield* below(schema[keyword], `${pointer}/${keyword}`, true, {});
-  for (const keyword of LISTS) yield* each(schema[keyword], `${pointer}/${keyword}`, isConditional);
-  for (const keyword of CONDITIONAL_LISTS) yield* each(schema[keyword], `${pointer}/${keyword}`, true);
+  for (const keyword of SINGLE) collect(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional, {});
+  for (const keyword of CONDITIONAL_SINGLE) collect(nodes, schema[keyword], `${pointer}/${keyword}`, true, {});
+  for (const keyword of LISTS) collectAll(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional);
+  for (const keyword of CONDITIONAL_LISTS) collectAll(nodes, schema[keyword], `${pointer}/${keyword}`, true);
   for (const keyword of MAPS) {
     for (const [name, child] of Object.entries(schema[keyword] ?? {})) {
-      yield* below(child, `${pointer}/${keyword}/${escapeToken(name)}`, isConditional, {});
+      collect(nodes, child, `${pointer}/${keyword}/${escapeToken(name)}`, isConditional, {});
     }
   }
 }
 
-function* each(schemas: readonly JsonSchema[] | undefined, pointer: string, isConditional: boolean): Generator<SchemaNode> {
-  for (const [index, schema] of (schemas ?? []).entries()) yield* below(schema, `${pointer}/${index}`, isConditional, {});
+function collectAll(nodes: SchemaNode[], schemas: readonly JsonSchema[] | undefined, pointer: string, isConditional: boolean): void {
+  if (schemas === undefined) return;
+  for (const [index, schema] of schemas.entries()) collect(nodes, schema, `${pointer}/${index}`, isConditional, {});
 }
 
 function isSchemaObject(schema: unknown): schema is SchemaObject {
@@ -57,5 +70,6 @@ function isSchemaObject(schema: unknown): schema is SchemaObject {
 
 /** One token of a JSON Pointer. */
 export function escapeToken(token: string): string {
+  if (!token.includes("~") && !token.includes("/")) return token;
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,4 +1,3 @@
-import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "./schema-nodes.js";
@@ -6,47 +5,57 @@ import { escapeToken } from "./schema-nodes.js";
 /** One text that a tool carries. */
 export interface ToolText {
   readonly text: string;
-  /** What the text is, such as `description` or `the name of a property`. */
+  /** What the text is, such as `description` or `a key`. */
   readonly role: string;
-  /** JSON Pointer inside the spec, or inside the flat schema for what stands under `input` and `output`. */
+  /** Where it was written. */
+  readonly part: "spec" | "input" | "output";
+  /** JSON Pointer inside the spec, or inside the flat schema of the part. */
   readonly pointer: string;
-  locate(): Location;
 }
 
-/** Parts of a spec that no model ever reads and that judge nothing. */
-const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin"]);
+/** Parts of a spec that no model ever reads and that judge nothing; `input` and `output` are read from the flat schemas. */
+const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
+
+// Several rules read the same texts.
+const known = new WeakMap<FlatTool, readonly ToolText[]>();
 
 /** Every text and every key of a tool, those of its flat schemas included, wherever they were written. */
-export function* textsOf(tool: FlatTool): Generator<ToolText> {
+export function textsOf(tool: FlatTool): readonly ToolText[] {
+  const found = known.get(tool);
+  if (found !== undefined) return found;
+  const texts: ToolText[] = [];
   for (const [key, value] of Object.entries(tool.spec)) {
-    if (key === "input" || key === "output" || UNREAD.has(key)) continue;
-    yield* textsIn(value as JsonValue, `/${escapeToken(key)}`, key, (pointer, part) => tool.locate(pointer, part));
+    if (!UNREAD.has(key)) collect(texts, value, `/${escapeToken(key)}`, key, "spec");
   }
-  for (const part of ["input", "output"] as const) {
-    const flat = tool[part];
-    if (flat !== undefined) yield* textsIn(flat.schema as JsonValue, "", part, (pointer, side) => flat.locate(pointer, side));
-  }
+  collect(texts, tool.input.schema, "", "input", "input");
+  if (tool.output !== undefined) collect(texts, tool.output.schema, "", "output", "output");
+  known.set(tool, texts);
+  return texts;
 }
 
-function* textsIn(
-  value: JsonValue,
-  pointer: string,
-  role: string,
-  locate: (pointer: string, part?: "key" | "value") => Location,
-): Generator<ToolText> {
-  if (typeof value === "string") yield { text: value, role, pointer, locate: () => locate(pointer) };
-  else if (typeof value === "object" && value !== null) {
+function collect(texts: ToolText[], value: unknown, pointer: string, role: string, part: ToolText["part"]): void {
+  if (typeof value === "string") texts.push({ text: value, role, part, pointer });
+  else if (Array.isArray(value)) {
+    for (const [index, child] of value.entries()) collect(texts, child, `${pointer}/${index}`, role, part);
+  } else if (typeof value === "object" && value !== null) {
     for (const [key, child] of Object.entries(value)) {
       const inside = `${pointer}/${escapeToken(key)}`;
-      if (!Array.isArray(value)) yield { text: key, role: "a key", pointer: inside, locate: () => locate(inside, "key") };
-      yield* textsIn(child as JsonValue, inside, Array.isArray(value) ? role : key, locate);
+      texts.push({ text: key, role: "a key", part, pointer: inside });
+      collect(texts, child, inside, key, part);
     }
   }
 }
 
-/** The texts that a model reads to decide what to call and how: names, descriptions and titles. */
-export function* promptTexts(tool: FlatTool): Generator<ToolText> {
-  for (const each of textsOf(tool)) if (PROMPT_ROLES.has(each.role)) yield each;
+/** The place of a text in the user's files. */
+export function locateText(tool: FlatTool, { part, pointer, role }: ToolText): Location {
+  const side = role === "a key" ? "key" : "value";
+  const flat = part === "spec" ? undefined : tool[part];
+  return flat === undefined ? tool.locate(pointer, side) : flat.locate(pointer, side);
 }
 
 const PROMPT_ROLES: ReadonlySet<string> = new Set(["description", "title", "searchHint", "summary"]);
+
+/** The texts that a model reads to decide what to call and how: descriptions and titles. */
+export function promptTexts(tool: FlatTool): readonly ToolText[] {
+  return textsOf(tool).filter(({ role }) => PROMPT_ROLES.has(role));
+}
