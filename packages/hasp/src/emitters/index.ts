@@ -3,8 +3,9 @@ import { losses } from "./losses.js";
 import { providerListJson } from "./provider-list-json.js";
 import { providerListTypeScript } from "./provider-list-typescript.js";
 import { registry } from "./registry.js";
+import { sharedTypesFile } from "./shared-types-file.js";
 import { stubs } from "./stubs.js";
 import { toolModule } from "./tool-module.js";
 
 /** Every emitter, in the order of their names. */
-export const emitters: readonly Emitter[] = [losses, providerListJson, providerListTypeScript, registry, stubs, toolModule];
+export const emitters: readonly Emitter[] = [losses, providerListJson, providerListTypeScript, registry, sharedTypesFile, stubs, toolModule];

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "@hasp/schema";
-import type { FlatTool } from "../model/tool.js";
+import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { typeName } from "../typescript/names.js";
 import { docComment, schemaParagraphs } from "../typescript/doc-comment.js";
 import { keyword, type TypeNode, typeKey } from "../typescript/type-node.js";
-import { typeOfBody } from "../typescript/type-of-schema.js";
+import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { SharedTypes } from "./shared-types.js";
+import { reservedNames } from "./type-names.js";
 
 /** A type to be declared in a tool's module. */
 export interface DeclaredType {
@@ -25,64 +25,68 @@ export interface ToolTypeDeclarations {
 
 /** The types that callers, handlers and readers of results see. */
 export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: SharedTypes): ToolTypeDeclarations {
-  const taken = new Set(sharedTypes.names);
+  const taken = new Set([...sharedTypes.names, ...reservedNames]);
   const shared = new Set<string>();
-  const argumentTypes = declaredTypes(tool.input.schema, {
+  const base = { taken, prefix: names.pascal, sharedTypes, noteShared: (name: string) => shared.add(name) };
+  const callers = declaredTypes(tool.input, {
+    ...base,
     rootName: `${names.pascal}Arguments`,
     suffix: "Arguments",
     isFilled: false,
     isOutput: false,
-    taken,
-    prefix: names.pascal,
-    shared: (node) => note(shared, sharedTypes.nameOf(tool.input, node, false)),
     comment: [`What a caller may send to \`${tool.name}\`.`],
   });
-  const inputTypes = declaredTypes(tool.input.schema, {
+  const handlers = declaredTypes(tool.input, {
+    ...base,
     rootName: `${names.pascal}Input`,
-    suffix: "",
+    suffix: "Input",
     isFilled: true,
     isOutput: false,
-    taken,
-    prefix: names.pascal,
-    shared: (node) => note(shared, sharedTypes.nameOf(tool.input, node, true)),
+    unfilled: callers.nameByReference,
     comment: [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`],
   });
-  const { output } = tool;
-  const outputTypes =
-    output === undefined
-      ? [{ name: `${names.pascal}Output`, type: { kind: "keyword", name: "unknown" } as const, comment: docComment([`What \`${tool.name}\` answers: any JSON value.`]) }]
-      : declaredTypes(output.schema, {
-          rootName: `${names.pascal}Output`,
-          suffix: "Output",
-          isFilled: false,
-          isOutput: true,
-          taken,
-          prefix: names.pascal,
-          shared: (node) => note(shared, sharedTypes.nameOf(output, node, false)),
-          comment: [`What \`${tool.name}\` answers.`],
-        });
-  return { declared: [...argumentTypes, ...withoutRepetition(inputTypes, argumentTypes), ...outputTypes], shared: [...shared] };
+  const results = resultTypes(tool, base, names);
+  return {
+    declared: [...callers.declared, ...withoutRepetition(handlers.declared, callers.declared), ...results],
+    shared: [...shared].toSorted(),
+  };
 }
 
-function note(names: Set<string>, name: string | undefined): string | undefined {
-  if (name !== undefined) names.add(name);
-  return name;
+type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "sharedTypes" | "noteShared">;
+
+function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
+  const rootName = `${names.pascal}Output`;
+  if (output === undefined) {
+    return [{ name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) }];
+  }
+  const plan = { ...base, rootName, suffix: "Output", isFilled: false, isOutput: true, comment: [`What \`${name}\` answers.`] };
+  return declaredTypes(output, plan).declared;
 }
 
 interface RootPlan {
   readonly rootName: string;
   /** What sets the name of a local definition apart, where its plain name is taken. */
   readonly suffix: string;
+  readonly prefix: string;
   readonly isFilled: boolean;
   readonly isOutput: boolean;
+  /** Names of the same definitions for places where no default is filled in. */
+  readonly unfilled?: ReadonlyMap<string, string>;
   readonly taken: Set<string>;
-  readonly prefix: string;
-  readonly shared: (node: JsonSchema) => string | undefined;
+  readonly sharedTypes: SharedTypes;
+  readonly noteShared: (name: string) => void;
   readonly comment: readonly string[];
 }
 
+interface DeclaredTypes {
+  readonly declared: readonly DeclaredType[];
+  /** The names of the types by the `$ref` that leads to them. */
+  readonly nameByReference: ReadonlyMap<string, string>;
+}
+
 /** The type of a root schema and those of its named, recursive definitions. */
-function declaredTypes(root: JsonSchema, plan: RootPlan): readonly DeclaredType[] {
+function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
+  const root = flat.schema;
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
   const nameByReference = new Map<string, string>([["#", plan.rootName]]);
   plan.taken.add(plan.rootName);
@@ -91,34 +95,35 @@ function declaredTypes(root: JsonSchema, plan: RootPlan): readonly DeclaredType[
     plan.taken.add(name);
     nameByReference.set(`#/$defs/${definition}`, name);
   }
-  const nameOf = (node: JsonSchema): string | undefined => {
-    if (typeof node === "boolean") return undefined;
-    return node.$ref === undefined ? plan.shared(node) : nameByReference.get(plainReference(node.$ref));
+  const context: TypeContext = {
+    isFilled: plan.isFilled,
+    isOpenByNature: plan.isOutput,
+    nameOf: (node, { isFilled, isClosedAround }) => {
+      if (typeof node === "boolean") return undefined;
+      if (node.$ref !== undefined) return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
+      const name = plan.sharedTypes.nameOf(node, isFilled, isClosedAround === true);
+      if (name !== undefined) plan.noteShared(name);
+      return name;
+    },
   };
-  const context = { isFilled: plan.isFilled, isOpenByNature: plan.isOutput, nameOf };
-  return [
-    // A name for the root itself would be the name of this very type.
-    { name: plan.rootName, type: typeOfBody(root, context), comment: docComment(plan.comment) },
+  const declared = [
+    { name: plan.rootName, type: typeOfSchema(root, context), comment: docComment(plan.comment) },
     ...definitions.map(([definition, schema]) => ({
       name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
       type: typeOfBody(schema, context),
       comment: docComment(schemaParagraphs(schema)),
     })),
   ];
+  return { declared, nameByReference };
 }
 
-/** Names that a tool's module uses for other things, or that would hide what its types are made of. */
-const reservedNames: ReadonlySet<string> = new Set([
-  "CustomCheck", "CustomPredicate", "Execute", "JsonSchema", "OptionalExports", "OptionalLazyExports", "ToolDialects", "ToolMetadata", "ToolSpec",
-]);
-
-function freeName(name: string, plan: RootPlan): string {
-  const candidates = [name, `${plan.prefix}${name}`, `${plan.prefix}${name}${plan.suffix}`];
-  const free = candidates.find((candidate) => !plan.taken.has(candidate) && !reservedNames.has(candidate));
+function freeName(name: string, { prefix, suffix, taken }: RootPlan): string {
+  const candidates = [name, `${name}${suffix}`, `${prefix}${name}`, `${prefix}${name}${suffix}`];
+  const free = candidates.find((candidate) => !taken.has(candidate));
   if (free !== undefined) return free;
   let counter = 2;
-  while (plan.taken.has(`${plan.prefix}${name}${plan.suffix}${counter}`)) counter += 1;
-  return `${plan.prefix}${name}${plan.suffix}${counter}`;
+  while (taken.has(`${prefix}${name}${suffix}${counter}`)) counter += 1;
+  return `${prefix}${name}${suffix}${counter}`;
 }
 
 /** `#/$defs/a~1b` and `#/$defs/a%2Fb` name the definition `a/b`. */
@@ -131,22 +136,26 @@ function plainReference(reference: string): string {
 }
 
 /** The handler's types say only what filling in defaults changes; the rest they take from the caller's. */
-function withoutRepetition(inputTypes: readonly DeclaredType[], argumentTypes: readonly DeclaredType[]): readonly DeclaredType[] {
-  const [root, ...definitions] = inputTypes;
-  const [argumentRoot] = argumentTypes;
-  if (root === undefined || argumentRoot === undefined) return inputTypes;
-  const renamed = new Map(inputTypes.map(({ name }, index) => [name, argumentTypes[index]?.name ?? name]));
+function withoutRepetition(handlers: readonly DeclaredType[], callers: readonly DeclaredType[]): readonly DeclaredType[] {
+  const [root, ...definitions] = handlers;
+  const [callerRoot] = callers;
+  if (root === undefined || callerRoot === undefined) return handlers;
+  const renamed = new Map(handlers.map(({ name }, index) => [name, callers[index]?.name ?? name]));
   const isSame = (type: TypeNode, other: TypeNode): boolean => typeKey(renameReferences(type, renamed)) === typeKey(other);
-  const areSame = inputTypes.every(({ type }, index) => isSame(type, argumentTypes[index]?.type ?? keyword("never")));
-  if (areSame) return [{ ...root, type: { kind: "reference", name: argumentRoot.name } }];
-  if (root.type.kind !== "object" || argumentRoot.type.kind !== "object") return inputTypes;
+  const areSame = handlers.every(({ type }, index) => isSame(type, callers[index]?.type ?? keyword("never")));
+  if (areSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
+  if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
 
-  const before = new Map(argumentRoot.type.properties.map((property) => [property.name, property]));
+  const sameDefinitions = definitions.every(({ type }, index) => isSame(type, callers[index + 1]?.type ?? keyword("never")));
+  const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
   const changed = root.type.properties.filter((property) => {
     const counterpart = before.get(property.name);
-    return counterpart?.isOptional !== property.isOptional || !isSame(property.type, counterpart.type);
+    if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;
+    return typeKey(sameDefinitions ? renameReferences(property.type, renamed) : property.type) !== typeKey(counterpart.type);
   });
-  return [{ ...root, type: { kind: "object", properties: changed }, extends: argumentRoot.name }, ...definitions];
+  const kept = sameDefinitions ? [] : definitions;
+  const properties = sameDefinitions ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) })) : changed;
+  return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
 }
 
 function renameReferences(type: TypeNode, names: ReadonlyMap<string, string>): TypeNode {

@@ -16,8 +16,8 @@ export interface TypeContext {
   readonly isOpenByNature: boolean;
   /** Whether the place is closed around a union, of which this schema is a branch. */
   readonly isClosedAround?: boolean;
-  /** The name of the type declared for a schema, by identity of the schema or by the name of a `$ref` into `$defs`. */
-  nameOf(schema: JsonSchema): string | undefined;
+  /** The name of the type declared for a schema in this context, by identity of the schema or by its `$ref`. */
+  nameOf(schema: JsonSchema, context: TypeContext): string | undefined;
 }
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
@@ -27,7 +27,7 @@ type SchemaObject = Exclude<JsonSchema, boolean>;
  * `not`, conditions), never narrower.
  */
 export function typeOfSchema(schema: JsonSchema, context: TypeContext): TypeNode {
-  const name = context.nameOf(schema);
+  const name = context.nameOf(schema, context);
   return name === undefined ? typeOfBody(schema, context) : { kind: "reference", name };
 }
 
@@ -36,7 +36,7 @@ export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
   if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
   const parts: TypeNode[] = [];
   if (schema.$ref !== undefined) parts.push(typeOfReference(schema, context));
-  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, branchContext(schema, context))));
+  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, { ...context, isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true })));
   const alternatives = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1 && parts.length === 0) return typeOfUnion(schema, only, context);
@@ -44,18 +44,43 @@ export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
 }
 
 function typeOfReference(schema: SchemaObject, context: TypeContext): TypeNode {
-  const name = context.nameOf({ $ref: schema.$ref ?? "" });
+  const name = context.nameOf({ $ref: schema.$ref ?? "" }, context);
   return name === undefined ? keyword("unknown") : { kind: "reference", name };
 }
 
-/** The union of branches. Nothing is filled in there, for nobody knows before which branch a value belongs to. */
 function unionOf(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeNode {
-  const inBranch = branchContext(schema, context);
+  const inBranch = branchContext(branches, schema, context);
   return union(branches.map((branch) => typeOfSchema(branch, inBranch)));
 }
 
-function branchContext(schema: SchemaObject, context: TypeContext): TypeContext {
-  return { ...context, isFilled: false, isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true };
+/** In a union, defaults are filled in only where a constant names the branch: else nobody knows before which one it is. */
+function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeContext {
+  return {
+    ...context,
+    isFilled: context.isFilled && isDiscriminated(branches, schema.required ?? []),
+    isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true,
+  };
+}
+
+/** Whether each branch demands a property for which it lists constants of its own. */
+function isDiscriminated(branches: readonly JsonSchema[], required: readonly string[]): boolean {
+  const [first] = branches;
+  if (typeof first !== "object") return false;
+  return Object.keys(first.properties ?? {}).some((name) => {
+    const lists = branches.map((branch) =>
+      typeof branch === "object" && [...(branch.required ?? []), ...required].includes(name) ? constantsOf(branch, name) : undefined,
+    );
+    const all = lists.flatMap((list) => list ?? []);
+    return !lists.includes(undefined) && new Set(all).size === all.length;
+  });
+}
+
+/** The scalars that a branch allows for one of its properties, if it lists them. */
+function constantsOf(branch: SchemaObject, name: string): readonly unknown[] | undefined {
+  const property = Object.hasOwn(branch.properties ?? {}, name) ? branch.properties?.[name] : undefined;
+  if (typeof property !== "object") return undefined;
+  const values = property.const === undefined ? property.enum : [property.const];
+  return values === undefined || values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];
 }
 
 /** A union whose branches share what stands beside it: each branch of objects is one whole object. */
@@ -67,10 +92,10 @@ function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], cont
   const shaping = branches.filter((branch) => typeof branch === "object" && saysMoreThanPresence(branch));
   // `anyOf: [{ required: [a] }, { required: [b] }]` is a condition on an object that is already described.
   if (shaping.length < branches.length) return own;
-  const inBranch = branchContext(schema, context);
+  const inBranch = branchContext(branches, schema, context);
   return union(
     shaping.map((branch) => {
-      if (typeof branch === "boolean" || context.nameOf(branch) !== undefined) return intersection([own, typeOfSchema(branch, inBranch)]);
+      if (typeof branch === "boolean" || context.nameOf(branch, inBranch) !== undefined) return intersection([own, typeOfSchema(branch, inBranch)]);
       const inner = typeOfBody(branch.type === undefined && branch.$ref === undefined ? { type: "object", ...branch } : branch, inBranch);
       const members = inner.kind === "union" ? inner.members : [inner];
       if (!members.every((member) => member.kind === "object")) return intersection([own, inner]);
@@ -166,8 +191,7 @@ function hasDefault(schema: JsonSchema): boolean {
 function indexType(schema: SchemaObject, properties: readonly PropertyType[], context: TypeContext): TypeNode | undefined {
   const isOpenUnsaid = context.isClosedAround !== true && !(context.isOpenByNature && properties.length > 0);
   const further = schema.additionalProperties ?? schema.unevaluatedProperties ?? isOpenUnsaid;
-  // Nothing is filled inside the values of a map.
-  const inMap = { ...context, isFilled: false, isClosedAround: false };
+  const inMap = { ...context, isClosedAround: false };
   const patterned = Object.values(schema.patternProperties ?? {}).map((value) => typeOfSchema(value, inMap));
   const types = [...patterned, ...(further === false ? [] : [typeOfSchema(further, inMap)])];
   if (types.length === 0) return undefined;

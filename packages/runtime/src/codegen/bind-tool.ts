@@ -55,7 +55,8 @@ function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     examples: spec.examples,
     display: displayOf(spec),
-    dialects: spec.dialects,
+    // Generated schemas are plain JSON, which their type does not say.
+    dialects: spec.dialects as ToolDefinition["dialects"],
     prepare: exported.prepare,
     permit: exported.permit,
     isEnabled: exported.isEnabled,

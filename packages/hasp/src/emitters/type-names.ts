@@ -1,0 +1,15 @@
+/** What follows a tool's name in the names of its types. */
+export const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
+
+/** Names that a tool's module uses for other things, or that would hide what its types are made of. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  "CustomCheck",
+  "CustomPredicate",
+  "Execute",
+  "JsonSchema",
+  "OptionalExports",
+  "OptionalLazyExports",
+  "ToolDialects",
+  "ToolMetadata",
+  "ToolSpec",
+]);
