@@ -8,6 +8,7 @@ import { manyOptionalFields } from "./many-optional-fields.js";
 import { overBudget } from "./over-budget.js";
 import { permissionWithoutEffect } from "./permission-without-effect.js";
 import { programPattern } from "./program-pattern.js";
+import { renamedKey } from "./renamed-key.js";
 import { retriesWithoutIdempotence } from "./retries-without-idempotence.js";
 import { rowNeverMatches } from "./row-never-matches.js";
 import { rowShadowed } from "./row-shadowed.js";
@@ -39,6 +40,7 @@ export const rules: readonly Rule[] = [
   overBudget,
   permissionWithoutEffect,
   programPattern,
+  renamedKey,
   retriesWithoutIdempotence,
   rowNeverMatches,
   rowShadowed,
