@@ -304,7 +304,9 @@ function readSubschema(reading: Reading, keyword: string): void {
       reading.families |= FAMILY.conditions;
       return;
     case "contentSchema":
+      // It asserts nothing, but it is a schema: the string family writes it.
       keywords.contentSchema = place;
+      reading.families |= FAMILY.strings;
   }
 }
 

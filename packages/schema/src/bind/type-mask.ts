@@ -26,7 +26,7 @@ const MASKS: ReadonlyMap<string, TypeMask> = new Map([
 ]);
 
 /** The seven type words. */
-export const TYPE_NAMES: readonly string[] = [...MASKS.keys()];
+export const TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "object", "array", "string", "integer", "number"];
 
 /** Whether a word is one of the seven. */
 export function isTypeName(word: unknown): word is TypeName {

@@ -35,6 +35,11 @@ describe("small results", () => {
     ["branches of other types go", { type: "string", anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] }, { type: "string", minLength: 1 }],
     ["a union with an empty branch says nothing", { title: "t", anyOf: [{ type: "string" }, {}] }, { title: "t" }],
     ["keywords of other types go", { allOf: [{ type: ["object", "string"], minLength: 1, properties: { a: {} } }, { type: "object" }] }, { type: "object", properties: { a: {} } }],
+    ["a branch that alone is possible brings its words", { const: 1, oneOf: [{ const: 1, title: "One" }, { const: 2, title: "Two" }] }, { title: "One", const: 1 }],
+    ["a discriminant that is fixed outside picks the branch", {
+      type: "object", properties: { k: { const: "a" } }, required: ["k"],
+      oneOf: [{ properties: { k: { const: "a" }, x: {} } }, { properties: { k: { const: "b" }, y: {} } }],
+    }, { type: "object", properties: { k: { const: "a" }, x: {} }, required: ["k"] }],
     ["unions multiply", { allOf: [{ anyOf: [{ minimum: 1 }, { maximum: 0 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }] }, {
       anyOf: [{ minimum: 1, multipleOf: 2 }, { minimum: 1, multipleOf: 3 }, { maximum: 0, multipleOf: 2 }, { maximum: 0, multipleOf: 3 }],
     }],

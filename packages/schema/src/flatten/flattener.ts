@@ -5,6 +5,7 @@ import { createLoopCheck } from "../bind/reference-loops.js";
 import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
 import { FAMILY, type Bound, type Place } from "../bind/types.js";
 import type { Origin } from "../diagnostic.js";
+import type { JsonValue } from "../json.js";
 import type { JsonSchema } from "../json-schema.js";
 import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction.js";
@@ -46,6 +47,8 @@ interface Core {
   used: boolean;
   /** The keywords are a `$ref` to a definition. */
   readonly reference?: boolean;
+  /** Where annotations come from besides the conjunction as gathered: branches that turned out to be the only ones. */
+  readonly settledSites?: readonly Place[];
 }
 
 /** A conjunction that is being built: meeting it again is recursion. */
@@ -186,8 +189,7 @@ class Flattener {
       return false;
     }
     if (conjunction.never !== undefined) return this.#never([{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }]);
-    const annotations = mergeAnnotations(conjunction.sites.map((site) => this.#binder.open(site)));
-    this.#addContentSchema(conjunction, annotations, position);
+    const annotations = this.#annotationsOf(conjunction.sites);
     if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated([], annotations, conjunction.sites);
 
     const key = keyOf(conjunction, position.observed);
@@ -200,7 +202,7 @@ class Flattener {
       core = this.#merge(terms, conjunction, position);
       this.#active.delete(key);
       if (frame.name !== undefined) {
-        const own = mergeAnnotations(conjunction.parts);
+        const own = mergeAnnotations([...conjunction.parts, ...(core.settledSites ?? []).map((site) => this.#binder.open(site))]);
         this.#definitions.set(frame.name, core.keywords !== false && this.#annotated(core.keywords, own, conjunction.sites));
         if (core.keywords !== false) core = { keywords: [["$ref", `#/$defs/${frame.name}`]], causes: [], used: false, reference: true };
       }
@@ -210,22 +212,17 @@ class Flattener {
     if (core.reference) return this.#reference(core.keywords, conjunction, annotations);
     const keywords = core.used ? this.#repeat(core.keywords, conjunction.sites) : core.keywords;
     core.used = true;
-    return this.#annotated(keywords, annotations, conjunction.sites);
+    const { settledSites } = core;
+    return this.#annotated(keywords, settledSites === undefined ? annotations : this.#annotationsOf([...conjunction.sites, ...settledSites]), conjunction.sites);
+  }
+
+  #annotationsOf(sites: readonly Place[]): Map<string, JsonValue> {
+    return mergeAnnotations(sites.map((site) => this.#binder.open(site)));
   }
 
   #never(causes: readonly Cause[]): false {
     this.#causes = causes;
     return false;
-  }
-
-  /** `contentSchema` asserts nothing, but it is a schema, and may refer to others. */
-  #addContentSchema(conjunction: Conjunction, annotations: Map<string, unknown>, position: Position): void {
-    for (const site of conjunction.sites) {
-      const { contentSchema } = this.#binder.open(site).keywords;
-      if (contentSchema === undefined) continue;
-      annotations.set("contentSchema", this.#build([contentSchema], "child", { ...position, observed: false }));
-      return;
-    }
   }
 
   #recursion(frame: Frame, conjunction: Conjunction, annotations: ReadonlyMap<string, unknown>, position: Position): JsonSchema {
@@ -287,7 +284,8 @@ class Flattener {
       if (merge.settled.length === 0 || merge.whyNever !== undefined) {
         if (merge.whyNever !== undefined) return { keywords: false, causes: merge.whyNever, used: false };
         const keywords = Object.entries(merge.out);
-        return { keywords: conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types), causes: [], used: false };
+        const kept = conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types);
+        return { keywords: kept, causes: [], used: false, ...(settled.size > 0 && { settledSites: conjunction.sites }) };
       }
       for (const { lists, branch } of merge.settled) {
         for (const list of lists) settled.add(list);

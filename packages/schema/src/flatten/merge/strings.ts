@@ -32,4 +32,6 @@ export function mergeStrings(merge: Merge): void {
     const reason = keyword === "format" ? "a schema has room for one format only" : "these patterns count groups and cannot be joined";
     merge.report(flattenDiagnostics.residual(keyword, reason, origins, { uri: "", pointer: "" }));
   }
+  const content = merge.parts.find(({ keywords }) => keywords.contentSchema !== undefined)?.keywords.contentSchema;
+  if (content !== undefined) merge.out.contentSchema = merge.build([content], "child");
 }

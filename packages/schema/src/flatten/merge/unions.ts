@@ -1,5 +1,7 @@
+import { TYPE_NAMES, typesOfMask } from "../../bind/type-mask.js";
 import type { Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
+import { areDisjoint } from "../../close/disjoint.js";
 import type { Union } from "../conjunction.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { isTrivial, type Merge } from "./merge.js";
@@ -63,12 +65,15 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   const alive: (readonly Place[])[] = [];
   const seen = new Set<string>();
   const why = [];
+  const around = surroundings(merge);
   for (const member of members) {
     const schema = merge.build(member, "branch");
     if (schema === false) {
       why.push(...merge.causes());
       continue;
     }
+    // A branch that what stands beside the union rules out can never be the one.
+    if (areDisjoint(schema, around, nothing)) continue;
     alive.push(member);
     // "A or B or C" may have been nested.
     for (const branch of keyword === "anyOf" ? spread(schema) : [schema]) {
@@ -81,13 +86,24 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   const [only] = alive;
   if (only === undefined) {
     const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
-    const causes = part === undefined ? [] : [merge.because(part, keyword, `no branch of this "${keyword}" can hold`)];
+    const causes = part === undefined ? [] : [merge.because(part, keyword, `no branch of this "${keyword}" agrees with what stands beside it`)];
     return merge.never([...causes, ...why.slice(0, 4)]);
   }
   if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
   if (apart) merge.residual({ [keyword]: branches });
   else merge.out[keyword] = branches;
+}
+
+/** What has been merged so far, as a schema to compare branches with. */
+function surroundings({ parts, out, types }: Merge): JsonSchema {
+  const listing = parts.find(({ keywords }) => keywords.const !== undefined || keywords.enum !== undefined)?.keywords;
+  const type = typesOfMask(types, TYPE_NAMES);
+  return { ...out, type, ...(listing?.const !== undefined ? { const: listing.const } : listing?.enum !== undefined && { enum: listing.enum }) };
+}
+
+function nothing(): undefined {
+  return undefined;
 }
 
 function spread(schema: JsonSchema): readonly JsonSchema[] {
