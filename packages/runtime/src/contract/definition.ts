@@ -60,12 +60,12 @@ export type PermissionAnswer = PermissionDecision | { readonly decision: Permiss
 /** The three words of permission. */
 export type PermissionDecision = "allow" | "deny" | "ask";
 
-/** What `execute` is given beside the input. */
+/**
+ * What `execute` is given beside the input. `signal`, `progress` and `dispatch` are made when they are read: take them out
+ * by name, a copy by spread (`{ ...options }`) lacks them.
+ */
 export interface ExecutionOptions<Context> {
-  /**
-   * Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. It is made when it
-   * is read: a copy by spread (`{ ...options }`) lacks it, so take it out by name.
-   */
+  /** Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. */
   readonly signal: AbortSignal;
   readonly callId: string;
   /** The same on each attempt of one call. */

@@ -1,15 +1,16 @@
-import { failure, refused, Refusal } from "../results/outcome.js";
+import { failure, refused, Refusal, type Outcome } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { Stopped, bounded } from "./bounded.js";
 import type { CallQueue } from "./call-queue.js";
 import type { Engine } from "./engine.js";
 import { finishBatch, type Finished } from "./finish.js";
 import type { GateMode } from "./gate.js";
-import { execute } from "./lifecycle/execute.js";
+import { execute, type Execution } from "./lifecycle/execute.js";
 import { parseCall } from "./lifecycle/parse.js";
 import { prepareCall } from "./lifecycle/prepare-call.js";
 import { inputDigest, type Slot } from "./slot.js";
 import type { StopCause } from "./stop.js";
+import type { ToolEntry } from "./tool-entry.js";
 import type { TurnState } from "./turn-state.js";
 
 /** Calls that run as one group: readers together, any other call alone. */
@@ -35,7 +36,8 @@ export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue
   const first = nextCall(batch);
   if (first === undefined) return [];
   const wasReader = isReader(first);
-  await admit(batch, first);
+  const pending = admit(batch, first);
+  if (pending !== undefined) await pending;
   const takesMore = wasReader && (isReader(first) || first.outcome !== undefined);
   if (takesMore) await admitReaders(batch);
 
@@ -61,15 +63,16 @@ function nextCall({ engine, turn, queue }: Batch): Slot | undefined {
   return slot;
 }
 
-/** Takes the next call into the batch and brings it as far as it goes without the gate. */
-async function admit({ engine, turn, queue, members }: Batch, slot: Slot): Promise<void> {
+/** Takes the next call into the batch and brings it as far as it goes without the gate. Never rejects. */
+function admit({ engine, turn, queue, members }: Batch, slot: Slot): void | Promise<void> {
   queue.take();
   members.push(slot);
   if (slot.stage === "ready" || slot.outcome !== undefined || slot.entry === undefined) return;
   slot.stage = "ready";
   try {
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
-    await prepareCall(engine, turn, slot, slot.entry);
+    const pending = prepareCall(engine, turn, slot, slot.entry);
+    if (pending !== undefined) return pending.catch((error: unknown) => refuse(engine, slot, error));
   } catch (error) {
     refuse(engine, slot, error);
   }
@@ -78,7 +81,8 @@ async function admit({ engine, turn, queue, members }: Batch, slot: Slot): Promi
 /** Takes all readers that come next. One that a hook turned into something else goes back: it stands alone. */
 async function admitReaders(batch: Batch): Promise<void> {
   for (let slot = nextCall(batch); slot !== undefined && isReader(slot); slot = nextCall(batch)) {
-    await admit(batch, slot);
+    const pending = admit(batch, slot);
+    if (pending !== undefined) await pending;
     if (isReady(slot) && !isReader(slot)) {
       batch.members.pop();
       batch.queue.putBack();
@@ -137,41 +141,49 @@ async function runCall(batch: Batch, slot: Slot): Promise<void> {
     }
   }
   try {
-    await runNow(batch, slot);
+    const entry = mayRun(batch, slot);
+    slot.stage = "executed";
+    batch.executed += 1;
+    settle(batch, slot, entry, await execute(engine, turn, slot, entry));
   } catch (error) {
-    const effect = slot.attempts === 0 ? "none" : "unknown";
-    slot.outcome = failure({
-      phase: "execute",
-      code: "internal-error",
-      message: `hasp failed, not the tool: ${messageOf(error)}`,
-      effect,
-    });
+    if (slot.stage === "ready") refuse(engine, slot, error);
+    else slot.outcome = lost(error);
   } finally {
     engine.limiter.release();
   }
 }
 
-async function runNow(batch: Batch, slot: Slot): Promise<void> {
-  const { engine, turn } = batch;
-  const { entry } = slot;
-  const cause = turn.stopped ?? batch.failed;
-  if (cause !== undefined) return refuse(engine, slot, new Stopped(cause));
+/** The tool of a call that may run now; throws whatever keeps it from running. */
+function mayRun({ engine, turn, failed }: Batch, slot: Slot): ToolEntry {
+  const { entry, toolName } = slot;
+  const cause = turn.stopped ?? failed;
+  if (cause !== undefined) throw new Stopped(cause);
   if (entry === undefined || slot.permitted !== slot.input)
-    throw new Error("a call without permission came as far as its execution");
+    throw new Error("it came as far as its execution without permission");
   const earlier = isReader(slot) ? undefined : engine.gate.abandonedCall();
-  if (earlier !== undefined) {
-    const message = `${slot.toolName} was not run: the earlier call "${earlier}" outlived its time and may still be changing things. Wait, or use tools that only read.`;
-    return refuse(engine, slot, new Refusal("execute", "earlier-call-still-running", message));
-  }
-  slot.stage = "executed";
-  batch.executed += 1;
-  const execution = await execute(engine, turn, slot, entry);
-  slot.outcome = execution.outcome;
-  if (execution.lingering !== undefined) batch.lingering.push(execution.lingering);
-  if (execution.isFailure && entry.tool.metadata.behavior.abortsSiblingsOnError && batch.failed === undefined) {
-    batch.failed = { code: "sibling-failed", message: `${slot.toolName} failed, which stops the calls beside it.` };
-    for (const running of turn.running) running.stop(batch.failed);
-  }
+  if (earlier === undefined) return entry;
+  const message =
+    `${toolName} was not run: the earlier call "${earlier}" outlived its time and may still be changing things. ` +
+    "Wait, or use tools that only read.";
+  throw new Refusal("execute", "earlier-call-still-running", message);
+}
+
+/** Takes what an execution came to. A failure that concerns its siblings stops them, through the batch and no wider. */
+function settle(batch: Batch, slot: Slot, { tool }: ToolEntry, { outcome, isFailure, lingering }: Execution): void {
+  slot.outcome = outcome;
+  if (lingering !== undefined) batch.lingering.push(lingering);
+  if (!isFailure || !tool.metadata.behavior.abortsSiblingsOnError || batch.failed !== undefined) return;
+  batch.failed = { code: "sibling-failed", message: `${slot.toolName} failed, which stops the calls beside it.` };
+  for (const running of batch.turn.running) running.stop(batch.failed);
+}
+
+function lost(error: unknown): Outcome {
+  return failure({
+    phase: "execute",
+    code: "internal-error",
+    message: `hasp failed, not the tool: ${messageOf(error)}`,
+    effect: "unknown",
+  });
 }
 
 /** Answers a call that does not run. */

@@ -33,9 +33,8 @@ export async function finishBatch(
   for (const slot of members) {
     let outcome = withNotes(slot, slot.outcome ?? MISSING);
     if (slot.stage === "executed" && engine.hooks.post.length > 0) {
-      outcome = await post(engine, turn, slot, outcome, (before) =>
-        toResult(slot, before, { content: before.content }, wasConcurrent),
-      );
+      const after = post(engine, turn, slot, outcome, (before) => toResult(slot, before, before, wasConcurrent));
+      outcome = after instanceof Promise ? await after : after;
     }
     const most = limitOf(slot);
     const fits = most === "unlimited" || sizeOf(outcome.content) <= most;

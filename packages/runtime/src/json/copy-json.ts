@@ -56,7 +56,8 @@ function copyObject(value: object, pointer: string, depth: number, ancestors: ob
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return copy(toJSON.call(value, ""), pointer, depth + 1, ancestors);
   const result: Record<string, JsonValue> = {};
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
     const item = (value as Record<string, unknown>)[key];
     if (item === undefined) continue;
     setOwn(result, key, copy(item, `${pointer}/${key}`, depth + 1, ancestors));

@@ -3,6 +3,8 @@ import { GRACE_MS, type StopCause } from "../stop.js";
 import type { NestedDispatch } from "../nested.js";
 import type { Running } from "../turn-state.js";
 
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** How one attempt at a call ended. `deaf`: it was told to stop and did not within the grace. */
 export type AttemptEnd =
   | { readonly kind: "returned"; readonly value: unknown }
@@ -22,7 +24,7 @@ export class Attempt implements Running {
   #aborted: Error | undefined;
   #pending: PromiseLike<unknown> | undefined;
   #finish: ((end: AttemptEnd) => void) | undefined;
-  #clearTimeout: (() => void) | undefined;
+  #timer: unknown;
   #grace: unknown;
 
   constructor(isCancellable: boolean) {
@@ -51,7 +53,7 @@ export class Attempt implements Running {
     this.#pending = pending;
     return new Promise((resolve) => {
       this.#finish = resolve;
-      if (timeoutMs !== Infinity) this.#clearTimeout = longTimeout(() => this.#timeOut(timeoutMs), timeoutMs);
+      if (timeoutMs !== Infinity) this.#wait(timeoutMs, timeoutMs);
       // A promise of the platform cannot throw here; any other thenable is made one.
       const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
       promise.then(
@@ -77,6 +79,15 @@ export class Attempt implements Running {
     );
   }
 
+  /** Times out after `left` milliseconds, in steps that a timer of the platform can hold: a longer one fires at once. */
+  #wait(left: number, timeoutMs: number): void {
+    const rest = left - LONGEST_TIMER;
+    this.#timer = setTimeout(
+      () => (rest > 0 ? this.#wait(rest, timeoutMs) : this.#timeOut(timeoutMs)),
+      rest > 0 ? LONGEST_TIMER : left,
+    );
+  }
+
   #timeOut(timeoutMs: number): void {
     this.#abort(namedError("TimeoutError", `The call took longer than ${timeoutMs / 1000} s.`));
     this.#end({ kind: "timed-out" });
@@ -93,7 +104,7 @@ export class Attempt implements Running {
 
   #over(end: AttemptEnd): AttemptEnd {
     this.isOver = true;
-    this.#clearTimeout?.();
+    clearTimeout(this.#timer);
     if (this.#grace !== undefined) clearTimeout(this.#grace);
     return end;
   }
@@ -103,20 +114,4 @@ function namedError(name: string, message: string): Error {
   const error = new Error(message);
   error.name = name;
   return error;
-}
-
-/** The longest wait that a timer of the platform can hold; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** A timer for any wait. Answers with what clears it. */
-function longTimeout(callback: () => void, milliseconds: number): () => void {
-  let timer: unknown;
-  let left = milliseconds;
-  const wait = (): void => {
-    const step = Math.min(left, LONGEST_TIMER);
-    left -= step;
-    timer = setTimeout(left > 0 ? wait : callback, step);
-  };
-  wait();
-  return () => clearTimeout(timer);
 }

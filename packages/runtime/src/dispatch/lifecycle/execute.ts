@@ -5,13 +5,12 @@ import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { bounded } from "../bounded.js";
 import type { Engine } from "../engine.js";
-import { createNestedDispatch } from "../nested.js";
 import type { Slot } from "../slot.js";
 import { GRACE_MS, type StopCause } from "../stop.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
-import { ExecutionHandle, type HandleActions } from "./execution-handle.js";
+import { ExecutionHandle } from "./execution-handle.js";
 
 /** What came of an execution, and what of it still goes on. */
 export interface Execution {
@@ -72,39 +71,16 @@ function startAttempt(
   { tool }: ToolEntry,
   attempt: Attempt,
 ): AttemptEnd | Promise<AttemptEnd> {
-  const { callId, toolName, classification } = slot;
-  const idempotencyKey = (slot.idempotencyKey ??= engine.nextIdempotencyKey());
-  const actions: HandleActions = {
-    progress(update) {
-      if (attempt.isOver) return;
-      engine.progress?.({ callId, toolName, update });
-      engine.emit?.({ type: "progress", callId, toolName, update });
-    },
-    dispatch(calls) {
-      attempt.nested ??= createNestedDispatch(engine, turn, slot, attempt);
-      return attempt.nested.dispatch(calls);
-    },
-  };
-  const options = new ExecutionHandle(
-    { callId, idempotencyKey, class: classification.class },
-    turn.context,
-    actions,
-    attempt,
-  );
-  if (engine.emit !== undefined) {
-    engine.emit({
-      type: "started",
-      callId,
-      toolName,
-      class: classification.class,
-      attempt: slot.attempts,
-      idempotencyKey,
-    });
+  const { emit, tracker } = engine;
+  const { callId, toolName } = slot;
+  const handle = new ExecutionHandle(engine, turn, slot, attempt);
+  if (emit !== undefined) {
+    const { class: callClass, idempotencyKey } = handle;
+    emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey });
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
-  const run = (): unknown => tool.execute(copyJson(slot.input) as never, options as never);
+  const run = (): unknown => tool.execute(copyJson(slot.input) as never, handle as never);
   const timeoutMs = milliseconds(tool.metadata.limits.timeoutSeconds);
-  const { tracker } = engine;
   if (tracker === undefined) return attempt.start(run, timeoutMs);
   const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
   return attempt.start(() => tracker.run(tracked, run), timeoutMs);

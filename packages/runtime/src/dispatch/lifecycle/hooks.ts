@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolResult } from "../../contract/definition.js";
-import type { HookRequest } from "../../contract/dispatcher.js";
+import type { GuardHook, HookRequest } from "../../contract/dispatcher.js";
 import { copyJson } from "../../json/copy-json.js";
 import { canonicalText } from "../../json/canonical.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -9,72 +9,109 @@ import { Refusal, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
 import { NEVER_STOPPED, Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
+import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
 import type { TurnState } from "../turn-state.js";
 
-/** The input after all transforms; `undefined` if none changed it. */
-export async function transform(engine: Engine, turn: TurnState, slot: Slot): Promise<JsonValue | undefined> {
-  let input = slot.input as JsonValue;
-  for (const hook of engine.hooks.transform) {
-    try {
-      let answer: unknown = hook(request(turn, slot, input));
-      if (isThenable(answer)) answer = await bounded(answer, turn, engine.hookTimeoutMs);
-      if (answer === undefined) continue;
-      const parts = record(answer, ["input", "note"]);
-      if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
-      takeNote(slot, parts["note"]);
-    } catch (error) {
-      throw hookFailed("transform", error);
-    }
-  }
-  return input === slot.input || canonicalText(input) === canonicalText(slot.input as JsonValue) ? undefined : input;
+/** The input after all transforms; the very same where none changed it. Answers at once where none must be waited for. */
+export function transform(engine: Engine, turn: TurnState, slot: Slot): JsonValue | Promise<JsonValue> {
+  const before = slot.input as JsonValue;
+  const after = inOrder(engine.hooks.transform, before, (input, hook) =>
+    answered(
+      "transform",
+      engine,
+      turn,
+      () => hook(request(turn, slot, input)),
+      (answer) => {
+        const parts = record(answer, ["input", "note"]);
+        takeNote(slot, parts["note"]);
+        return Object.hasOwn(parts, "input") ? deepFreeze(copyJson(parts["input"])) : input;
+      },
+      input,
+    ),
+  );
+  return after instanceof Promise ? after.then((late) => sameOrNew(before, late)) : sameOrNew(before, after);
+}
+
+function sameOrNew(before: JsonValue, after: JsonValue): JsonValue {
+  return before === after || canonicalText(before) === canonicalText(after) ? before : after;
 }
 
 /** Lets every guard see the final input; the first that blocks refuses the call. */
-export async function guard(engine: Engine, turn: TurnState, slot: Slot): Promise<void> {
-  for (const hook of engine.hooks.guard) {
-    let block: unknown;
-    try {
-      let answer: unknown = hook(request(turn, slot, slot.input));
-      if (isThenable(answer)) answer = await bounded(answer, turn, engine.hookTimeoutMs);
-      if (answer === undefined) continue;
-      const parts = record(answer, ["block", "note"]);
-      takeNote(slot, parts["note"]);
-      if (!Object.hasOwn(parts, "block")) continue;
-      block = parts["block"];
-    } catch (error) {
-      throw hookFailed("guard", error);
-    }
-    const reason = typeof block === "string" && block !== "" ? block : "no reason was given";
-    throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
+export function guard(engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
+  return inOrder<GuardHook, void>(engine.hooks.guard, undefined, (_none, hook) =>
+    answered(
+      "guard",
+      engine,
+      turn,
+      () => hook(request(turn, slot, slot.input)),
+      (answer) => {
+        const parts = record(answer, ["block", "note"]);
+        takeNote(slot, parts["note"]);
+        if (!Object.hasOwn(parts, "block")) return;
+        const reason =
+          typeof parts["block"] === "string" && parts["block"] !== "" ? parts["block"] : "no reason was given";
+        throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
+      },
+      undefined,
+    ),
+  );
+}
+
+/** What a hook's answer means; `otherwise` where it answers nothing. Whatever fails is a refusal of the call. */
+function answered<Value>(
+  phase: "transform" | "guard",
+  engine: Engine,
+  turn: TurnState,
+  ask: () => unknown,
+  understand: (answer: unknown) => Value,
+  otherwise: Value,
+): Value | Promise<Value> {
+  const take = (answer: unknown): Value => (answer === undefined ? otherwise : understand(answer));
+  try {
+    const answer = ask();
+    if (!isThenable(answer)) return take(answer);
+    return bounded(answer, turn, engine.hookTimeoutMs)
+      .then(take)
+      .catch((error: unknown) => {
+        throw hookFailed(phase, error);
+      });
+  } catch (error) {
+    throw hookFailed(phase, error);
   }
 }
 
-/** The outcome after all post-hooks. What one throws is reported aside: the side effect has landed, so the result stays. */
-export async function post(
+/**
+ * The outcome after all post-hooks. What one throws is reported aside: the side effect has landed, so the result stays.
+ * Answers at once where no hook must be waited for.
+ */
+export function post(
   engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-  before: Outcome,
+  { context }: TurnState,
+  { callId, toolName, input }: Slot,
+  outcome: Outcome,
   preview: (outcome: Outcome) => ToolResult,
-): Promise<Outcome> {
-  const { callId, toolName, input } = slot;
-  const { context } = turn;
-  let outcome = before;
-  for (const hook of engine.hooks.post) {
+): Outcome | Promise<Outcome> {
+  const report = (before: Outcome, error: unknown): Outcome => {
+    engine.emit?.({ type: "problem", callId, toolName, code: "post-hook-failed", message: messageOf(error) });
+    return before;
+  };
+  return inOrder(engine.hooks.post, outcome, (before, hook) => {
     try {
-      let answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(outcome) }));
+      const answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(before) }));
+      if (!isThenable(answer)) return afterPost(before, answer);
       // A turn that was stopped still lets its post-hooks see what was executed, for as long as a hook may take.
-      if (isThenable(answer)) answer = await bounded(answer, NEVER_STOPPED, engine.hookTimeoutMs);
-      if (answer !== undefined) outcome = afterPost(outcome, answer);
+      return bounded(answer, NEVER_STOPPED, engine.hookTimeoutMs)
+        .then((late) => afterPost(before, late))
+        .catch((error: unknown) => report(before, error));
     } catch (error) {
-      engine.emit?.({ type: "problem", callId, toolName, code: "post-hook-failed", message: messageOf(error) });
+      return report(before, error);
     }
-  }
-  return outcome;
+  });
 }
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
+  if (answer === undefined) return outcome;
   const parts = record(answer, ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
@@ -109,7 +146,7 @@ function takeNote(slot: Slot, note: unknown): void {
 }
 
 function hookFailed(phase: "transform" | "guard", error: unknown): unknown {
-  if (error instanceof Stopped) return error;
+  if (error instanceof Stopped || error instanceof Refusal) return error;
   return new Refusal(
     phase,
     "hook-failed",

@@ -1,5 +1,7 @@
+import type { JsonValue } from "@hasp/schema";
 import { Refusal } from "../../results/outcome.js";
 import type { Engine } from "../engine.js";
+import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
@@ -10,37 +12,36 @@ import { checkSemantics } from "./semantics.js";
 
 /**
  * Everything between the schema and the handler: semantic checks → permission → transforms → [a changed input goes through
- * both validations, classification and permission again] → guards. Throws whatever ends the call.
+ * both validations, classification and permission again] → guards. Throws whatever ends the call; answers at once where
+ * nothing must be waited for.
  */
-export async function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<void> {
-  refuseNestedWriter(engine, slot);
-  const settling = settleInput(engine, turn, slot, entry);
-  if (settling !== undefined) await settling;
-  if (engine.hooks.transform.length > 0) {
-    const changed = await transform(engine, turn, slot);
-    if (changed !== undefined) {
-      setInput(engine, slot, entry, changed);
-      refuseNestedWriter(engine, slot);
-      await settleInput(engine, turn, slot, entry);
-    }
-  }
-  if (engine.hooks.guard.length > 0) await guard(engine, turn, slot);
+export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
+  return inOrder<PreparationPhase, void>(PHASES, undefined, (_none, phase) => phase(engine, turn, slot, entry));
 }
 
-/** Semantic checks, then permission. Answers at once where neither must be waited for. */
-function settleInput(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  const checking = checkSemantics(engine, turn, slot, entry);
-  if (checking !== undefined) return checking.then(() => permit(engine, turn, slot, entry));
-  return permit(engine, turn, slot, entry);
+type PreparationPhase = (engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry) => void | Promise<void>;
+
+const PHASES: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit, transformed, guard];
+
+/** Lets hooks change the input. One that did change goes through everything again that judged the one before. */
+function transformed(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
+  if (engine.hooks.transform.length === 0) return;
+  const after = transform(engine, turn, slot);
+  return after instanceof Promise ? after.then(take) : take(after);
+
+  function take(input: JsonValue): void | Promise<void> {
+    if (input === slot.input) return;
+    setInput(engine, slot, entry, input);
+    return inOrder<PreparationPhase, void>(JUDGING, undefined, (_none, phase) => phase(engine, turn, slot, entry));
+  }
 }
+
+const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
 
 /** A reader shares the gate with other readers; a writer inside it would run beside them. */
-function refuseNestedWriter(engine: Engine, { toolName, classification }: Slot): void {
+function refuseNestedWriter(engine: Engine, _turn: TurnState, { toolName, classification }: Slot): void {
   if (engine.nested?.readersOnly === true && classification.class !== "READ_ONLY") {
-    throw new Refusal(
-      "permission",
-      "nested-call-not-read-only",
-      `${toolName} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`,
-    );
+    const message = `${toolName} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`;
+    throw new Refusal("permission", "nested-call-not-read-only", message);
   }
 }

@@ -3,6 +3,7 @@ import { Refusal } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
+import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
@@ -19,39 +20,22 @@ export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { to
     const message = `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`;
     throw new Refusal("semantic", "missing-context", message);
   }
-  return checkFrom(0, engine, turn, slot, tool.validate as readonly Check[]);
-}
-
-function checkFrom(
-  first: number,
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-  checks: readonly Check[],
-): void | Promise<void> {
-  for (const [index, check] of checks.entries()) {
-    if (index < first) continue;
+  return inOrder<Check, void>(tool.validate as readonly Check[], undefined, (_none, check) => {
     let answer: unknown;
     try {
       answer = ask(check, turn, slot);
     } catch (error) {
       refuse(slot, typeof check === "function" ? `A check of the tool failed: ${messageOf(error)}` : check.message);
     }
-    if (!isThenable(answer)) {
-      hold(slot, answer);
-      continue;
-    }
+    if (!isThenable(answer)) return hold(slot, answer);
     return bounded(answer, turn, engine.hookTimeoutMs).then(
-      (late) => {
-        hold(slot, late);
-        return checkFrom(index + 1, engine, turn, slot, checks);
-      },
+      (late) => hold(slot, late),
       (error: unknown) => {
         if (error instanceof Stopped) throw error;
         refuse(slot, `A check of the tool failed: ${messageOf(error)}`);
       },
     );
-  }
+  });
 }
 
 function ask(check: Check, turn: TurnState, slot: Slot): unknown {
