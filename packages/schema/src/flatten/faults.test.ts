@@ -160,6 +160,16 @@ describe("allOf probe (peers-compiler.md §2b)", () => {
     ]);
   });
 
+  test("a closed outer schema beside branches with properties of their own: they are dead, wherever the closing stands", () => {
+    const outer = { type: "object", properties: { id: {} }, additionalProperties: false, anyOf: [{ properties: { a: {} } }, { required: ["id"] }] };
+    expect(flatten(outer).diagnostics).toMatchObject([{ code: "schema/dead-property", origin: { pointer: "/anyOf/0/properties/a" }, related: [{ origin: { pointer: "" } }] }]);
+    const closed = (name: string): object => ({ type: "object", properties: { [name]: {} }, required: [name], additionalProperties: false });
+    expect(flatten({ type: "object", properties: { id: {} }, oneOf: [closed("a"), closed("b")] }).diagnostics).toMatchObject([
+      { code: "schema/dead-property", origin: { pointer: "/properties/id" }, related: [{ origin: { pointer: "/oneOf/0" } }] },
+    ]);
+    expect(codes({ type: "object", properties: { id: {} }, oneOf: [closed("a"), closed("id")] })).toEqual([]);
+  });
+
   test("a closed outer schema that lacks what a branch requires fits nothing", () => {
     const { schema, diagnostics } = flatten({ type: "object", properties: { a: {} }, additionalProperties: false, allOf: [{ required: ["b"] }] });
     expect(schema).toBe(false);

@@ -6,9 +6,10 @@ import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
 import { FAMILY, type Bound, type Place } from "../bind/types.js";
 import type { Origin } from "../diagnostic.js";
 import type { JsonValue } from "../json.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction.js";
+import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
 import { createDefinitionNames } from "./definition-names.js";
 import { flattenDiagnostics, type Cause } from "./diagnostics.js";
 import { createEvaluation } from "./evaluation.js";
@@ -113,6 +114,7 @@ class Flattener {
     }
     if (this.#exhausted) return { schema: false, sitesOf: this.#sitesOf };
     schema = this.#withDefinitions(schema);
+    this.#reportDeadBranches(schema);
     return { schema, sitesOf: this.#sitesOf };
   }
 
@@ -152,6 +154,44 @@ class Flattener {
           ? flattenDiagnostics.deadItem(origin, declaration.causes)
           : flattenDiagnostics.deadProperty(declaration.name, origin, declaration.causes),
       );
+    }
+  }
+
+  /** The same for properties in branches that were left side by side. One that lives in another use of its schema is not dead. */
+  #reportDeadBranches(root: JsonSchema): void {
+    const found = findDeadProperties(root);
+    if (found.length === 0) return;
+    const declarationOf = (node: SchemaObject, name: string): Place | undefined =>
+      this.#sitesOf.get(node)?.find(({ value }) => typeof value === "object" && value !== null && "properties" in value && Object.hasOwn(Object(value.properties), name));
+    const dead = new Map<string, DeadProperty>();
+    const deadNodes = new Map<SchemaObject, Set<string>>();
+    for (const property of found) {
+      const { declaring, name } = property;
+      deadNodes.set(declaring, (deadNodes.get(declaring) ?? new Set()).add(name));
+      const place = declarationOf(declaring, name);
+      if (place !== undefined) dead.set(`${place.id} ${name}`, property);
+    }
+    const forgetLiving = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (this.#sitesOf.has(value) && "properties" in value && typeof value.properties === "object" && value.properties !== null) {
+        for (const name of Object.keys(value.properties)) {
+          if (deadNodes.get(value as SchemaObject)?.has(name)) continue;
+          const place = declarationOf(value as SchemaObject, name);
+          if (place !== undefined) dead.delete(`${place.id} ${name}`);
+        }
+      }
+      Object.values(value).forEach(forgetLiving);
+    };
+    forgetLiving(root);
+    for (const { name, declaring, forbidding } of dead.values()) {
+      const place = declarationOf(declaring, name);
+      if (place === undefined) continue;
+      const origin = this.#binder.origin(place);
+      const causes = forbidding.map((node) => ({
+        origin: this.#binder.origin(this.#sitesOf.get(node)?.[0] ?? place),
+        message: `a schema here allows only its own properties, and "${name}" is not among them`,
+      }));
+      this.#binder.report(flattenDiagnostics.deadProperty(name, { uri: origin.uri, pointer: childPointer(`${origin.pointer}/properties`, name) }, causes.slice(0, 1)));
     }
   }
 

@@ -1,0 +1,53 @@
+import { matchesName } from "../bind/name-pattern.js";
+import { stepsOf } from "../close/walk.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+
+/** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
+export interface DeadProperty {
+  readonly name: string;
+  /** The node that declares it. */
+  readonly declaring: SchemaObject;
+  /** The nodes that forbid it. */
+  readonly forbidding: readonly SchemaObject[];
+}
+
+/**
+ * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
+ * closed schema that does not list them, and `properties` beside a union whose branches are all closed without them.
+ */
+export function findDeadProperties(root: JsonSchema): DeadProperty[] {
+  const dead: DeadProperty[] = [];
+  const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
+    if (typeof schema === "boolean") return;
+    const branches = stepsOf(schema, "branch");
+    for (const name of Object.keys(schema.properties ?? {})) {
+      const forbidding = [...around.filter((node) => forbids(node, name)), ...forbiddingUnion(schema, name)];
+      if (forbidding.length === 0 || schema.properties?.[name] === false) continue;
+      dead.push({ name, declaring: schema, forbidding });
+    }
+    const inner = branches.length > 0 && schema.additionalProperties === false ? [...around, schema] : around;
+    for (const [, branch] of branches) visit(branch, inner);
+    for (const [, child] of stepsOf(schema, "child")) visit(child, []);
+    for (const definition of Object.values(schema.$defs ?? {})) visit(definition, []);
+  };
+  visit(root, []);
+  return dead;
+}
+
+/** Whether a schema refuses every object that has this property. In doubt it does not. */
+function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
+  return additionalProperties === false && Object.keys(patternProperties ?? {}).every((pattern) => matchesName(pattern, name) === false);
+}
+
+function forbiddingUnion({ anyOf, oneOf }: SchemaObject, name: string): readonly SchemaObject[] {
+  for (const branches of [anyOf, oneOf]) {
+    const objects = branches?.filter((branch): branch is SchemaObject => typeof branch === "object" && mayHaveKeys(branch)) ?? [];
+    if (objects.length > 0 && objects.every((branch) => forbids(branch, name))) return objects;
+  }
+  return [];
+}
+
+function mayHaveKeys({ type }: SchemaObject): boolean {
+  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+}
