@@ -1,0 +1,3 @@
+export { asyncCallTracker } from "./async-call-tracker.js";
+export { fileResultStore, type FileResultStoreOptions } from "./file-result-store.js";
+export { isolate, type IsolateOptions } from "./isolate.js";

@@ -1,0 +1,180 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ExecutionOptions } from "../contract/definition.js";
+import { NotExecuted, toolResult } from "../results/tool-result.js";
+import type { ToolResultParts } from "../contract/dispatcher.js";
+import type { ChildMessage, ParentMessage, ThrownError } from "./isolation-messages.js";
+
+/** A handler that runs in a process of its own. */
+export interface IsolateOptions {
+  /** The module that holds the handler: a `file:` URL, such as `new URL("./run-shell.js", import.meta.url)`. */
+  readonly module: string | URL;
+  /** Default `execute`. */
+  readonly export?: string;
+  /** The variables of the environment that the handler may see; it sees no others. Default: none. */
+  readonly env?: readonly string[];
+  /** Wall time after which the process and all it started are killed. */
+  readonly timeoutSeconds: number;
+  /** An exported function that makes the context anew in the child, where the host's own cannot follow. */
+  readonly context?: { readonly module: string | URL; readonly export: string };
+}
+
+/** How long a process may take to stop by itself; shorter than the dispatcher's grace, so that no call is left abandoned. */
+const GRACE_MS = 500;
+
+/** Characters of the child's complaints that an error quotes. */
+const QUOTED = 2000;
+
+const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
+
+/**
+ * An `execute` that runs its handler in a child process a call: a process group of its own that is killed as a whole, an
+ * environment cut to what is named, a wall time. This contains faults (a crash, a loop, a leak). It is no sandbox: the
+ * handler has the rights of the user, the files and the network.
+ */
+export function isolate<Input = unknown, Output = unknown>(
+  options: IsolateOptions,
+): (input: Input, execution: ExecutionOptions<unknown>) => Promise<Output> {
+  const module = moduleUrl(options.module);
+  const contextFactory =
+    options.context === undefined
+      ? undefined
+      : { module: moduleUrl(options.context.module), exportName: options.context.export };
+  if (!(options.timeoutSeconds > 0)) throw new TypeError("isolate: `timeoutSeconds` must be a number above 0.");
+
+  return (input, execution) =>
+    runInChild<Output>(options, execution, {
+      type: "start",
+      module,
+      exportName: options.export ?? "execute",
+      contextFactory,
+      input,
+      callId: execution.callId,
+      idempotencyKey: execution.idempotencyKey,
+      class: execution.class,
+    });
+}
+
+function moduleUrl(module: string | URL): string {
+  const url = String(module);
+  if (!url.startsWith("file:")) {
+    throw new TypeError(
+      `isolate: \`module\` must be a file: URL, such as new URL("./handler.js", import.meta.url); it is "${url}".`,
+    );
+  }
+  return url;
+}
+
+function runInChild<Output>(
+  options: IsolateOptions,
+  execution: ExecutionOptions<unknown>,
+  start: ParentMessage,
+): Promise<Output> {
+  const { signal, progress, dispatch } = execution;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(new NotExecuted("it was stopped before its process began"));
+      return;
+    }
+    const child = fork(CHILD, [], {
+      detached: true,
+      env: pick(process.env, options.env ?? []),
+      execArgv: [],
+      serialization: "advanced",
+      // What the handler prints goes to our stderr: our stdout may be a protocol.
+      stdio: ["ignore", 2, "pipe", "ipc"],
+    });
+    let complaints = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      complaints = (complaints + chunk.toString()).slice(-QUOTED);
+      process.stderr.write(chunk);
+    });
+    let grace: NodeJS.Timeout | undefined;
+    const wallTime = setTimeout(
+      () => finish(() => reject(new Error(`its process was killed after ${options.timeoutSeconds} s`))),
+      options.timeoutSeconds * 1000,
+    );
+
+    const onAbort = (): void => {
+      send(child, { type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
+      grace ??= setTimeout(
+        () => finish(() => reject(new Error("its process was told to stop and was killed"))),
+        GRACE_MS,
+      );
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+
+    let isOver = false;
+    function finish(settle: () => void): void {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(wallTime);
+      clearTimeout(grace);
+      signal.removeEventListener("abort", onAbort);
+      killGroup(child);
+      settle();
+    }
+
+    child.on("message", (message: ChildMessage) => {
+      switch (message.type) {
+        case "progress":
+          progress(message.update);
+          return;
+        case "dispatch":
+          void dispatch(message.calls).then((results) =>
+            send(child, { type: "dispatched", id: message.id, results: [...results] }),
+          );
+          return;
+        case "returned":
+          finish(() =>
+            resolve((message.isToolResult ? toolResult(message.value as ToolResultParts) : message.value) as Output),
+          );
+          return;
+        case "threw":
+          finish(() => reject(toError(message.error)));
+      }
+    });
+    child.on("error", (error) =>
+      finish(() =>
+        reject(child.pid === undefined ? new NotExecuted(`its process could not be started: ${error.message}`) : error),
+      ),
+    );
+    child.on("exit", (code, killedBy) => {
+      const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
+      finish(() =>
+        reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)),
+      );
+    });
+    send(child, start);
+  });
+}
+
+function send(child: ChildProcess, message: ParentMessage): void {
+  // A child that is gone answers by its exit; there is nobody else to tell.
+  if (child.connected) child.send(message, () => undefined);
+}
+
+/** Ends the process and everything it started. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // The whole group is gone already.
+  }
+}
+
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+function toError({ name, message, code, retryable }: ThrownError): Error {
+  if (code === "not-executed") return new NotExecuted(message);
+  return Object.assign(
+    new Error(message),
+    { name },
+    code !== undefined && { code },
+    retryable === true && { retryable },
+  );
+}

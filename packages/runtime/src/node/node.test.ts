@@ -1,0 +1,224 @@
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { asyncCallTracker, fileResultStore, isolate, type IsolateOptions } from "@hasp/runtime/node";
+import { buildTool, createDispatcher, type DispatcherOptions, type ToolResult } from "@hasp/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hasp-node-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const anyObject = { type: "object", additionalProperties: true } as const;
+/** Whether a process still runs. One that was killed and that nobody has waited for yet is a zombie, and does not. */
+async function runs(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return !/^\d+ \(.*\) Z/s.test(state);
+}
+
+/** A handler module with this body of `execute(input, options)`, run in isolation. */
+async function isolated(
+  body: string,
+  parts: Partial<IsolateOptions> = {},
+  options: Partial<DispatcherOptions> = {},
+  signal?: AbortSignal,
+): Promise<ToolResult> {
+  const path = join(folder, `handler-${Math.random().toString(36).slice(2)}.mjs`);
+  await writeFile(
+    path,
+    `export const helper = () => ({ account: 7 });\nexport async function execute(input, options) {\n${body}\n}\n`,
+  );
+  const module = pathToFileURL(path);
+  const tool = buildTool({
+    name: "isolated",
+    description: "d",
+    input: anyObject,
+    behavior: { requiresPermission: false, isDestructive: false },
+    limits: { timeoutSeconds: 20 },
+    execute: isolate({ module, timeoutSeconds: 10, context: { module, export: "helper" }, ...parts }),
+  });
+  const look = buildTool({
+    name: "look",
+    description: "d",
+    input: anyObject,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: () => "seen",
+  });
+  const [result] = await createDispatcher({ tools: [tool, look], ...options }).dispatch(
+    [{ id: "1", name: "isolated", input: { n: 1 } }],
+    { signal },
+  );
+  if (result === undefined) throw new Error("no result");
+  return result;
+}
+
+describe("isolate", () => {
+  test("runs the handler in another process, with input, context made anew, and no other variables than named", async () => {
+    process.env["HASP_TEST_SEEN"] = "seen";
+    process.env["HASP_TEST_HIDDEN"] = "hidden";
+    const result = await isolated(
+      "return { pid: process.pid, input, context: options.context, env: Object.keys(process.env).filter((name) => name.startsWith('HASP_TEST') || name === 'PATH') };",
+      { env: ["HASP_TEST_SEEN"] },
+    );
+    expect(result.output).toEqual({
+      pid: expect.any(Number) as number,
+      input: { n: 1 },
+      context: { account: 7 },
+      env: ["HASP_TEST_SEEN"],
+    });
+    expect((result.output as { pid: number }).pid).not.toBe(process.pid);
+  });
+
+  test("carries progress and nested calls across the border", async () => {
+    const updates: unknown[] = [];
+    const result = await isolated(
+      "options.progress(0.5); const [seen] = await options.dispatch([{ id: 'n', name: 'look', input: {} }]); return seen.content[0].text;",
+      {},
+      { onProgress: ({ update }) => updates.push(update) },
+    );
+    expect(result.content).toEqual([{ type: "text", text: "seen" }]);
+    expect(updates).toEqual([0.5]);
+  });
+
+  test.each<[string, string, object]>([
+    [
+      "an error",
+      "throw new Error('disk full');",
+      { code: "threw", effect: "unknown", message: expect.stringContaining("disk full") as string },
+    ],
+    [
+      "an error that says nothing ran",
+      "throw Object.assign(new Error('no'), { code: 'not-executed' });",
+      { code: "not-executed", effect: "none" },
+    ],
+    [
+      "a crash",
+      "process.stderr.write('segfault here'); process.kill(process.pid, 'SIGSEGV'); await new Promise(() => setInterval(() => {}, 1000));",
+      { code: "threw", effect: "unknown", message: expect.stringContaining("segfault here") as string },
+    ],
+    ["an exit", "process.exit(3);", { code: "threw", message: expect.stringContaining("code 3") as string }],
+    [
+      "a value that cannot cross",
+      "return () => 1;",
+      { code: "threw", message: expect.stringContaining("cannot cross") as string },
+    ],
+  ])("turns %s into a result with its effect", async (_name, body, error) => {
+    expect((await isolated(body)).error).toMatchObject(error);
+  });
+
+  test("a handler that cannot be loaded was not executed", async () => {
+    expect((await isolated("return 1;", { export: "missing" })).error).toMatchObject({
+      code: "not-executed",
+      effect: "none",
+    });
+    expect((await isolated("return 1;", { module: pathToFileURL(join(folder, "nowhere.mjs")) })).error).toMatchObject({
+      code: "not-executed",
+      effect: "none",
+    });
+  });
+
+  test("kills the whole process group when the wall time is over, also a loop that hears nothing", async () => {
+    const pidFile = join(folder, "grandchild");
+    const body = `
+      const { spawn } = await import('node:child_process');
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(${JSON.stringify(pidFile)}, String(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid));
+      for (;;);`;
+    const result = await isolated(body, { timeoutSeconds: 1.5 });
+    expect(result.error?.message).toContain("killed after 1.5 s");
+    await sleep(100);
+    expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
+  });
+
+  test("leaves nothing behind when the handler returns", async () => {
+    const result = await isolated(
+      "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid;",
+    );
+    await sleep(100);
+    expect(await runs(result.output as number)).toBe(false);
+  });
+
+  test("an abort reaches the handler, and kills one that does not listen", async () => {
+    for (const [body, code] of [
+      [
+        "await new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(new Error('heard'))));",
+        "heard",
+      ],
+      ["await new Promise(() => setInterval(() => {}, 1000));", "killed"],
+    ] as const) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 700);
+      const result = await isolated(body, {}, {}, controller.signal);
+      expect(result.error).toMatchObject({ code: "aborted", message: expect.stringContaining(code) as string });
+    }
+  });
+
+  test("keeps a toolResult what it is", async () => {
+    const result = await isolated(
+      "return { [Symbol.for('hasp.toolResult')]: true, content: 'no', isError: true, effect: 'none' };",
+    );
+    expect(result).toMatchObject({ isError: true, content: [{ text: "no" }], error: { effect: "none" } });
+  });
+
+  test("wants a file: URL and a wall time", () => {
+    expect(() => isolate({ module: "./handler.js", timeoutSeconds: 1 })).toThrow(/file: URL/);
+    expect(() => isolate({ module: "file:///h.js", timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
+  });
+});
+
+describe("asyncCallTracker", () => {
+  test("answers a handler that dispatches around its handle with an error instead of a deadlock", async () => {
+    let around: readonly ToolResult[] = [];
+    const outer = buildTool({
+      name: "outer",
+      description: "d",
+      input: anyObject,
+      behavior: { requiresPermission: false, isDestructive: false },
+      async execute() {
+        await sleep(1);
+        around = await dispatcher.dispatch([{ id: "x", name: "outer", input: {} }]);
+        return "done";
+      },
+    });
+    const dispatcher = createDispatcher({ tools: [outer], callTracker: asyncCallTracker() });
+    const results = await Promise.all([
+      dispatcher.dispatch([{ id: "1", name: "outer", input: {} }]),
+      dispatcher.dispatch([{ id: "2", name: "outer", input: {} }]),
+    ]);
+    expect(results.flat().map((result) => result.isError)).toEqual([false, false]);
+    expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
+  });
+});
+
+describe("fileResultStore", () => {
+  test("keeps long results as files for their owner alone, and says where", async () => {
+    const directory = join(folder, "results");
+    const long = "x".repeat(5000);
+    const big = buildTool({
+      name: "big",
+      description: "d",
+      input: anyObject,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      limits: { maxResultSizeChars: 1000 },
+      execute: () => long,
+    });
+    const dispatcher = createDispatcher({ tools: [big], resultStore: fileResultStore({ directory }) });
+    const [result] = await dispatcher.dispatch([{ id: "../../escape", name: "big", input: {} }]);
+    const [file = ""] = await readdir(directory);
+    const path = join(directory, file);
+    expect(result?.offloaded).toEqual({ reference: path, sizeChars: 5000 });
+    expect(await readFile(path, "utf8")).toBe(long);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+});
