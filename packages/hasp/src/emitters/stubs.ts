@@ -24,9 +24,17 @@ function stubText(tool: FlatTool, { layout }: EmitModel): string {
 }
 
 function functionText(name: string, handler: string, comment: string, message: string): string {
-  const flatThrow = `  throw new NotExecuted(${stringLiteral(message)});`;
-  const thrown = flatThrow.length <= 80 ? flatThrow : `  throw new NotExecuted(\n    ${stringLiteral(message)},\n  );`;
-  return [...docComment([asComment(comment)]), `export const ${name}: ${handler}[${stringLiteral(name)}] = (_input) => {`, thrown, "};"].join("\n");
+  const declaration = `export const ${name}: ${handler}[${stringLiteral(name)}] =`;
+  const body = (indent: string): string => {
+    const flat = `${indent}  throw new NotExecuted(${stringLiteral(message)});`;
+    const thrown = flat.length <= 80 ? flat : `${indent}  throw new NotExecuted(\n${indent}    ${stringLiteral(message)},\n${indent}  );`;
+    return `{\n${thrown}\n${indent}};`;
+  };
+  const text =
+    declaration.length > 80
+      ? `${declaration}\n  (_input) => ${body("  ")}`
+      : `${declaration} ${`${declaration} (_input) => {`.length <= 80 ? "(_input)" : "(\n  _input,\n)"} => ${body("")}`;
+  return [...docComment([asComment(comment)]), text].join("\n");
 }
 
 function purposeOf(tool: FlatTool, name: string): string {

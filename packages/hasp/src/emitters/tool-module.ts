@@ -241,10 +241,12 @@ function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string
   const types = `${names.pascal}Types`;
   const comment = docComment([`All that the spec of \`${tool.name}\` says; only the handler is missing.`]).join("\n");
   const name = `export const ${names.camel}Spec: ToolSpec<${types}> =`;
-  const call = `/* @__PURE__ */ defineToolSpec<${types}>(`;
-  const isOneLine = `${name} ${call}{`.length <= 80;
-  const indent = isOneLine ? 0 : 2;
-  return `${comment}\n${name}${isOneLine ? " " : "\n  "}${call}${objectText(specEntries(tool, names, handlerFile, indent + 2), indent)});`;
+  const call = "/* @__PURE__ */ defineToolSpec(";
+  const spec = (indent: number): string => objectText(specEntries(tool, names, handlerFile, indent + 2), indent);
+  // Where the line is too long, prettier first tries to break inside the call, then after the `=`.
+  if (`${name} ${call}{`.length <= 80) return `${comment}\n${name} ${call}${spec(0)});`;
+  if (`${name} ${call}`.length <= 80) return `${comment}\n${name} ${call}\n  ${spec(2)},\n);`;
+  return `${comment}\n${name}\n  ${call}${spec(2)});`;
 }
 
 function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string, indent: number): readonly Entry[] {
@@ -258,7 +260,7 @@ function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string,
     { kind: "data", key: "aliases", value: spec.aliases },
     { kind: "data", key: "searchHint", value: spec.searchHint },
     { kind: "data", key: "handlerFile", value: handlerFile },
-    { kind: "code", key: "metadata", code: `${names.camel}Metadata` },
+    { kind: "data", key: "metadata", value: variable(`${names.camel}Metadata`) },
     { kind: "data", key: "featureGate", value: spec.visibility?.featureGate },
     { kind: "variable", key: "input" },
     ...(tool.output === undefined ? [] : [{ kind: "variable", key: "output" } as const]),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { JsonValue } from "@hasp/schema";
 import { format } from "prettier";
+import { ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
 import { dataLiteral, jsonText } from "./data-literal.js";
 
@@ -45,7 +46,8 @@ describe("TypeScript literals", () => {
     await fc.assert(
       fc.asyncProperty(data, async (value) => {
         const source = `export const data = ${dataLiteral(value)};`;
-        const module: { data: JsonValue } = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
+        const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
+        const module: { data: JsonValue } = await import(`data:text/javascript;base64,${Buffer.from(outputText).toString("base64")}`);
         expect(isDeepStrictEqual(module.data, value)).toBe(true);
         expect(source).not.toMatch(/<\/script|<!--|[\u2028\u2029\u202e]/iu);
       }),

@@ -30,10 +30,12 @@ interface Notation {
   readonly trailingComma: "," | "";
   /** Whether a long text moves to a line of its own, below its key. */
   readonly movesLongText: boolean;
+  /** What stands behind a list or object under a key. */
+  readonly suffix: (key: string) => string;
 }
 
-const typescript: Notation = { key: literalKey, string: stringLiteral, trailingComma: ",", movesLongText: true };
-const json: Notation = { key: jsonString, string: jsonString, trailingComma: "", movesLongText: false };
+const typescript: Notation = { key: literalKey, string: stringLiteral, trailingComma: ",", movesLongText: true, suffix: assertion };
+const json: Notation = { key: jsonString, string: jsonString, trailingComma: "", movesLongText: false, suffix: () => "" };
 
 /**
  * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line, `tail`
@@ -61,6 +63,16 @@ export function numberLiteral(value: number): string {
   if (Object.is(value, -0)) return "-0";
   return String(value).replace("e+", "e");
 }
+
+/**
+ * Under a key that every object inherits, TypeScript looks for the type of a literal at the inherited member, and forgets
+ * which texts may stand there.
+ */
+function assertion(key: string): string {
+  return inheritedKeys.has(key) ? " as const" : "";
+}
+
+const inheritedKeys: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype).map(literalKey));
 
 function jsonString(text: string): string {
   return JSON.stringify(text);
@@ -144,11 +156,12 @@ function flatObject(value: LiteralObject, notation: Notation, room: number): str
   for (const key of Object.keys(value)) {
     const entry = value[key] ?? null;
     const before = isNamedBy(entry, key) ? separator : `${separator}${notation.key(key)}: `;
-    left -= textWidth(before);
+    const after = isContainer(entry) ? notation.suffix(notation.key(key)) : "";
+    left -= textWidth(before) + after.length;
     const flat = flatText(entry, notation, left);
     if (flat === undefined) return undefined;
     left -= textWidth(flat);
-    text += before + flat;
+    text += before + flat + after;
     separator = ", ";
   }
   return `${text} }`;
@@ -180,11 +193,12 @@ function property(key: string, value: LiteralValue, notation: Notation, indent: 
   if (isNamedBy(value, key)) return key;
   const keyWidth = textWidth(key);
   const column = indent + keyWidth + 2;
-  const text = printed(value, notation, indent, column, tail);
+  const suffix = isContainer(value) ? notation.suffix(key) : "";
+  const text = printed(value, notation, indent, column, tail + suffix.length) + suffix;
   if (!notation.movesLongText || column + firstLineWidth(value, text) <= pageWidth) return `${key}: ${text}`;
   // Below a key this short, a line of its own would win nothing.
   if (typeof value === "string" && keyWidth < 5) return `${key}: ${text}`;
-  return `${key}:\n${" ".repeat(indent + 2)}${printed(value, notation, indent + 2, indent + 2, tail)}`;
+  return `${key}:\n${" ".repeat(indent + 2)}${printed(value, notation, indent + 2, indent + 2, tail + suffix.length)}${suffix}`;
 }
 
 /** What must stand beside the key: a text with its comma, the bracket that opens a list; a bare number or word always stays. */

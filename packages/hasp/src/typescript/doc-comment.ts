@@ -26,6 +26,7 @@ export function asComment(text: string): string {
   return text
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, " ")
     .replaceAll("*/", "*\\/")
+    .replaceAll(/<(?=\/script|!--)/giu, "<\\")
     .replaceAll(/^(\s*)@/gmu, "$1\\@");
 }
 

@@ -36,9 +36,11 @@ export function listText(items: readonly string[], indent: number): string {
   return `[\n${items.map((item) => `${margin}${item},\n`).join("")}${" ".repeat(indent)}]`;
 }
 
-/** A constant that holds data. */
+/** A constant that holds data; below its name where there is no room beside it. */
 export function dataConstant(declaration: string, value: LiteralValue): string {
-  const text = dataLiteral(value, { column: declaration.length + 3 });
-  const isTooLong = typeof value === "string" && declaration.length + 3 + textWidth(text) + 1 > 80;
-  return `${declaration} =${isTooLong ? "\n  " : " "}${text};\n`;
+  const column = declaration.length + 3;
+  const text = dataLiteral(value, { column });
+  const firstLine = text.split("\n", 1)[0] ?? "";
+  if (column + textWidth(firstLine) + (firstLine === text ? 1 : 0) <= 80) return `${declaration} = ${text};\n`;
+  return `${declaration} =\n  ${dataLiteral(value, { column: 2, indent: 2 })};\n`;
 }

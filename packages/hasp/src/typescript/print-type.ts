@@ -16,7 +16,8 @@ function declaration(name: string, type: TypeNode, base: string | undefined): Do
   if (type.kind === "union" && !isHugged(type.members)) {
     return group([left, group(indent([line, unionMembers(type.members)])), ";"]);
   }
-  return group([left, " ", typeDocument(type), ";"]);
+  const isWord = type.kind === "keyword" || type.kind === "reference" || type.kind === "literal";
+  return isWord ? group([left, indent([line, typeDocument(type)]), ";"]) : group([left, " ", typeDocument(type), ";"]);
 }
 
 /** A type as it stands behind a colon. */

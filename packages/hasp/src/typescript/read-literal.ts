@@ -43,6 +43,7 @@ function readObject(reader: Reader): JsonValue | undefined {
     if (key === undefined) return undefined;
     const value = take(reader, ":") ? readValue(reader) : reader.constants.get(key);
     if (value === undefined) return undefined;
+    take(reader, "as const");
     entries.push([key, value]);
     if (!take(reader, ",") && !isAt(reader, "}")) return undefined;
   }

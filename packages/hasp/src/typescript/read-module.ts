@@ -42,7 +42,9 @@ export function readModules(files: readonly { readonly path: string; readonly te
 }
 
 function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): ReadValue {
-  if (Node.isStringLiteral(node) || Node.isNumericLiteral(node)) return node.getLiteralValue();
+  if (Node.isAsExpression(node)) return valueOf(node.getExpression(), constants);
+  if (Node.isStringLiteral(node)) return node.getLiteralValue();
+  if (Node.isNumericLiteral(node)) return Number(node.getText());
   if (Node.isTrueLiteral(node)) return true;
   if (Node.isFalseLiteral(node)) return false;
   if (Node.isNullLiteral(node)) return null;

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { JsonValue } from "@hasp/schema";
 import type { EmitInput, EmitModel } from "../../emitters/emitter.js";
 import { createEmitModel } from "../../emitters/emit-model.js";
 import type { OutputFile } from "../../model/output.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
+import { isSameJson } from "../../typescript/same-json.js";
 import { fault } from "./read-back.js";
 
 /**
@@ -115,5 +117,5 @@ function proveRegistry(module: ReadModule, { tools, plan }: EmitModel): void {
 
 function expectSame(module: ReadModule, name: string, expected: unknown, seen: (value: ReadValue) => unknown = (value) => value): void {
   const value = module.constants.get(name);
-  if (value === undefined || !isDeepStrictEqual(seen(value), expected)) fault(module.path, `"${name}" reads otherwise than the model`);
+  if (value === undefined || !isSameJson(seen(value) as JsonValue, expected as JsonValue)) fault(module.path, `"${name}" reads otherwise than the model`);
 }
