@@ -1,7 +1,6 @@
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import { closeInput, frozen } from "./close-input.js";
+import { closeInput } from "./close-input.js";
 import { checkDefinition } from "./check-definition.js";
-import { classifier } from "./classifier.js";
 import type {
   Classification,
   Display,
@@ -13,7 +12,7 @@ import type {
   ToolDialect,
 } from "./definition.js";
 import type { ToolMetadata } from "./metadata.js";
-import { resolveMetadata } from "./resolve-metadata.js";
+import { makeTool } from "./make-tool.js";
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
 export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
@@ -56,44 +55,5 @@ export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Input, Output, Context> {
   checkDefinition(definition);
-  return makeTool(definition);
-}
-
-/** {@link buildTool} without the check: for tools that hasp itself makes, whose names are reserved. */
-export function makeTool<Input, Output, Context>(
-  definition: ToolDefinition<Input, Output, Context>,
-  input: JsonSchema = closeInput(definition),
-): Tool<Input, Output, Context> {
-  const metadata = resolveMetadata(definition);
-  const classify = classifier(definition, metadata);
-  const { title, owner, searchHint, output, prepare, permit, isEnabled } = definition;
-  const featureGate = definition.visibility?.featureGate;
-  return Object.freeze({
-    name: definition.name,
-    description: definition.description,
-    ...(title !== undefined && { title }),
-    ...(owner !== undefined && { owner }),
-    ...(searchHint !== undefined && { searchHint }),
-    tags: frozenList(definition.tags),
-    aliases: frozenList(definition.aliases),
-    input,
-    ...(output !== undefined && { output: frozen(output) }),
-    metadata,
-    ...(featureGate !== undefined && { featureGate }),
-    needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
-    validate: frozenList(definition.validate),
-    examples: frozenList(definition.examples),
-    display: Object.freeze({ ...definition.display }),
-    dialects: Object.freeze({ ...definition.dialects }),
-    ...(prepare !== undefined && { prepare }),
-    ...(permit !== undefined && { permit }),
-    ...(isEnabled !== undefined && { isEnabled }),
-    execute: definition.execute,
-    classify,
-    isConcurrencySafe: (value: unknown) => classify(value).class === "READ_ONLY",
-  });
-}
-
-function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {
-  return Object.freeze([...(items ?? [])]);
+  return makeTool(definition, closeInput(definition));
 }

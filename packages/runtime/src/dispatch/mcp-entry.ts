@@ -1,9 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 import type { LeftOut, McpServer, McpTool } from "../contract/dispatcher.js";
 import type { ToolDefinition } from "../contract/definition.js";
-import { frozen } from "../contract/close-input.js";
 import { MCP_PREFIX } from "../contract/tool-names.js";
-import { makeTool } from "../contract/tool.js";
+import { makeTool } from "../contract/make-tool.js";
+import { frozenSchema } from "../json/frozen-schema.js";
 import { sha256 } from "../json/sha256.js";
 import { fromCallToolResult } from "../mcp/from-call-tool-result.js";
 import { messageOf } from "../results/text.js";
@@ -72,7 +72,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string)
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
   const entry: ToolEntry = Object.freeze({
-    tool: makeTool(definition, frozen(source.inputSchema)),
+    tool: makeTool(definition, frozenSchema(source.inputSchema)),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
   inputValidator(entry);

@@ -1,4 +1,4 @@
-import { makeTool } from "../contract/tool.js";
+import { makeTool } from "../contract/make-tool.js";
 import { TOOL_SEARCH } from "../contract/tool-names.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import { toolResult } from "../results/tool-result.js";

@@ -1,0 +1,48 @@
+import type { JsonSchema } from "@hasp/schema";
+import { frozenSchema } from "../json/frozen-schema.js";
+import { classifier } from "./classifier.js";
+import type { ToolDefinition } from "./definition.js";
+import { resolveMetadata } from "./resolve-metadata.js";
+import type { Tool } from "./tool.js";
+
+/**
+ * `buildTool` without its check and its closing: for definitions that hasp itself made, whose input is closed already. It
+ * stands apart so that a program whose tools are all compiled does not carry the code of either.
+ */
+export function makeTool<Input, Output, Context>(
+  definition: ToolDefinition<Input, Output, Context>,
+  input: JsonSchema,
+): Tool<Input, Output, Context> {
+  const metadata = resolveMetadata(definition);
+  const classify = classifier(definition, metadata);
+  const { title, owner, searchHint, output, prepare, permit, isEnabled } = definition;
+  const featureGate = definition.visibility?.featureGate;
+  return Object.freeze({
+    name: definition.name,
+    description: definition.description,
+    ...(title !== undefined && { title }),
+    ...(owner !== undefined && { owner }),
+    ...(searchHint !== undefined && { searchHint }),
+    tags: frozenList(definition.tags),
+    aliases: frozenList(definition.aliases),
+    input,
+    ...(output !== undefined && { output: frozenSchema(output) }),
+    metadata,
+    ...(featureGate !== undefined && { featureGate }),
+    needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
+    validate: frozenList(definition.validate),
+    examples: frozenList(definition.examples),
+    display: Object.freeze({ ...definition.display }),
+    dialects: Object.freeze({ ...definition.dialects }),
+    ...(prepare !== undefined && { prepare }),
+    ...(permit !== undefined && { permit }),
+    ...(isEnabled !== undefined && { isEnabled }),
+    execute: definition.execute,
+    classify,
+    isConcurrencySafe: (value: unknown) => classify(value).class === "READ_ONLY",
+  });
+}
+
+function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {
+  return Object.freeze([...(items ?? [])]);
+}
