@@ -76,3 +76,14 @@ test("flattening keeps every verdict of our own validator, on many more schemas"
   );
   process.stdout.write(`flatten keeps verdicts (own validator): ${judged} judged\n`);
 }, 600_000);
+
+test("the same input gives the same bytes", () => {
+  fc.assert(
+    fc.property(schemas, (schema) => {
+      const once = flatten(schema);
+      if (once.diagnostics.some(({ code }) => REFUSALS.has(code))) return;
+      expect(JSON.stringify(flatten(structuredClone(schema)))).toBe(JSON.stringify(once));
+    }),
+    { numRuns: RUNS * 10 },
+  );
+}, 600_000);

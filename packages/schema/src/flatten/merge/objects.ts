@@ -14,8 +14,8 @@ import { isTrivial, type Merge } from "./merge.js";
 export function mergeObjects(merge: Merge): void {
   if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
   const named = merge.parts.filter(({ keywords }) => (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties) !== undefined);
-  if (named.length > 0) new JointProperties(merge, named).write();
   mergeRequired(merge);
+  if (named.length > 0) new JointProperties(merge, named).write();
   mergeCounts(merge, "minProperties", "maxProperties", OBJECT);
   mergePropertyNames(merge);
   excludeUnreachableCounts(merge);
@@ -154,21 +154,27 @@ class JointProperties {
     }
     if (!closed) return;
     const names = new Set(written.map(([name]) => name));
-    for (const part of this.#merge.parts) {
-      for (const name of part.keywords.required ?? []) if (!names.has(name)) this.#excludeClosed(part, name);
-    }
+    for (const name of this.#merge.out.required ?? []) if (!names.has(name)) this.#excludeClosed(name);
+  }
+
+  /** Why a name is required: some part says so, or says that it depends on one that is. */
+  #whyRequired(name: string): Cause[] {
+    const { parts } = this.#merge;
+    const asking = parts.find(({ keywords }) => keywords.required?.includes(name));
+    if (asking !== undefined) return [this.#merge.because(asking, "required", `"${name}" is required`)];
+    const depending = parts.find(({ keywords }) => [...(keywords.dependentRequired?.values() ?? [])].some((names) => names.includes(name)));
+    return depending === undefined ? [] : [this.#merge.because(depending, "dependentRequired", `"${name}" is required by another name`)];
   }
 
   #excludeIfRequired(name: string, causes: readonly Cause[]): void {
-    const asking = this.#merge.parts.find(({ keywords }) => keywords.required?.includes(name));
-    if (asking !== undefined) this.#merge.exclude(OBJECT, [this.#merge.because(asking, "required", `"${name}" is required`), ...causes]);
+    if (this.#merge.out.required?.includes(name)) this.#merge.exclude(OBJECT, [...this.#whyRequired(name), ...causes]);
   }
 
-  #excludeClosed(asking: Bound, name: string): void {
+  #excludeClosed(name: string): void {
     const closing = this.#parts.find((part) => isClosed(part) && !part.keywords.properties?.has(name));
     if (closing === undefined) return;
     const keyword = closing.synthetic ? "unevaluatedProperties" : "additionalProperties";
-    this.#merge.exclude(OBJECT, [this.#merge.because(asking, "required", `"${name}" is required`), this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)]);
+    this.#merge.exclude(OBJECT, [...this.#whyRequired(name), this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)]);
   }
 }
 
