@@ -81,11 +81,13 @@ export function finish(lowering: Lowering, draft: Draft): SchemaObject {
   return made(lowering, ordered(kept), source);
 }
 
+const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, rank) => [keyword, rank]));
+
 /** A schema object with its keywords in the order in which all lowered schemas print them. */
-export function ordered(keywords: ReadonlyMap<Keyword, unknown>): SchemaObject {
-  const node: { [keyword in Keyword]?: unknown } = {};
-  for (const keyword of keywordOrder) {
-    if (keywords.has(keyword)) node[keyword] = keywords.get(keyword);
-  }
+export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
+  const entries = [...keywords];
+  if (entries.length > 1) entries.sort(([a], [b]) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const node: { [keyword: string]: unknown } = {};
+  for (const [keyword, value] of entries) node[keyword] = value;
   return node as SchemaObject;
 }

@@ -7,7 +7,7 @@ import { isVerbatim } from "./verbatim.js";
 import { actionFor, type Lowered, type Lowering } from "./lowering.js";
 import { lowerNode } from "./node.js";
 import { combineCodecs } from "./union-codec.js";
-import { annotationKeywords, isKeyword } from "./vocabulary.js";
+import { annotationKeywords, inPlaceKeywords, isKeyword } from "./vocabulary.js";
 import { wordsFor } from "./words.js";
 
 /**
@@ -16,6 +16,7 @@ import { wordsFor } from "./words.js";
  */
 export function lowerConditions(lowering: Lowering, draft: Draft): void {
   const { source } = draft;
+  if (source.dependentRequired === undefined && inPlaceKeywords.every((keyword) => source[keyword] === undefined)) return;
   const hasRenamed = source.properties !== undefined && draft.kept.get("properties") !== undefined && hasNewNames(draft);
   const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>
     actionFor(lowering, keyword, draft.isRoot) === "keep" && !hasRenamed && inner.every((schema) => isVerbatim(lowering, schema));

@@ -11,12 +11,12 @@ import { createValidator } from "../validate/index.js";
 import { ordered } from "./draft.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { lowerSettled, withDefinitionCodecs } from "./settle.js";
-import type { LostConstraint, Lowering } from "./lowering.js";
+import { flatNodeOf, type LostConstraint, type Lowering } from "./lowering.js";
 import { brokenLimits } from "./measure.js";
 import { ROOT } from "./references.js";
 import type { Loss, LowerOptions, LowerResult } from "./types.js";
 import { isKeyword, pick } from "./vocabulary.js";
-import { walkSchema } from "./walk.js";
+import { pointerTo, walkSchema, type Visit } from "./walk.js";
 import { findWitness } from "./witness.js";
 
 const WITNESS_BUDGET = 200;
@@ -99,7 +99,7 @@ function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject
   const names = [...lowering.loweredDefinitions.keys()];
   const sorted = [...authored.filter((name) => names.includes(name)), ...names.filter((name) => !authored.includes(name))];
   const $defs = Object.fromEntries(sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const));
-  const node = ordered(new Map<never, unknown>([...(Object.entries({ ...schema, $defs }) as [never, unknown][])]));
+  const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
   const from = lowering.madeFrom.get(schema);
   if (from !== undefined) lowering.madeFrom.set(node, from);
   return node;
@@ -126,24 +126,20 @@ interface Places {
 
 /** Finds the flat node behind any node of the lowering, and where that stands. */
 function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, options: LowerOptions): Places {
-  let pointers: Map<object, string> | undefined;
-  const flatNode = (node: object): object => {
-    let current = node;
-    for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) current = from;
-    return current;
-  };
+  let visits: Map<object, Visit> | undefined;
   const pointerOf = (node: object): string | undefined => {
-    if (pointers === undefined) {
-      const found = new Map<object, string>();
-      walkSchema(root, (each, pointer) => found.set(each, pointer));
-      const body = lowering.definitions[ROOT];
-      if (typeof body === "object") found.set(body, "");
-      pointers = found;
+    if (visits === undefined) {
+      const found = new Map<object, Visit>();
+      walkSchema(root, (visit) => found.set(visit.node, visit));
+      visits = found;
     }
-    return pointers.get(flatNode(node));
+    const flatNode = flatNodeOf(lowering, node);
+    if (flatNode === lowering.definitions[ROOT]) return "";
+    const visit = visits.get(flatNode);
+    return visit === undefined ? undefined : pointerTo(visit);
   };
   const originOf = (node: object): Origin =>
-    origins.originsOf(flatNode(node))[0] ?? { uri: options.baseUri ?? "", pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}` };
+    origins.originsOf(flatNodeOf(lowering, node))[0] ?? { uri: options.baseUri ?? "", pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}` };
   return { pointerOf, originOf };
 }
 
@@ -158,7 +154,7 @@ function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnost
 /** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
 function unknownKeywords(root: SchemaObject, lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
   const found: SchemaDiagnostic[] = [];
-  walkSchema(root, (node) => {
+  walkSchema(root, ({ node }) => {
     for (const keyword of Object.keys(node)) {
       if (isKeyword(keyword) || keyword.startsWith("x-")) continue;
       found.push({

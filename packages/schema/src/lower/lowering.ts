@@ -37,12 +37,16 @@ export interface Lowering {
   readonly losses: LostConstraint[];
   readonly problems: Problem[];
   /** The flat node from which a node was made: for lowered nodes, and for flat ones that a transform put together. */
-  readonly madeFrom: WeakMap<object, object>;
+  readonly madeFrom: Map<object, object>;
   /** Lowered definitions, where the dialect has references; `undefined` while one is being lowered or holds no value. */
   readonly loweredDefinitions: Map<string, Lowered | undefined>;
   /** How often each definition is being inlined on the way to the present node. */
   readonly inlining: Map<string, number>;
+  /** The flat unions that the present node stands in: a union that comes again was entered through a reference. */
+  readonly unions: Set<object>;
   depth: number;
+  /** Nodes lowered so far. */
+  nodes: number;
 }
 
 /** Starts a run. */
@@ -59,10 +63,12 @@ export function createLowering(
     changing,
     losses: [],
     problems: [],
-    madeFrom: new WeakMap(),
+    madeFrom: new Map(),
     loweredDefinitions: new Map(),
     inlining: new Map(),
+    unions: new Set(),
     depth: 0,
+    nodes: 0,
   };
 }
 
@@ -70,6 +76,13 @@ export function createLowering(
 export function made(lowering: Lowering, node: SchemaObject, from: object): SchemaObject {
   if (node !== from) lowering.madeFrom.set(node, from);
   return node;
+}
+
+/** The flat node behind a node that was made. */
+export function flatNodeOf(lowering: Lowering, node: object): object {
+  let current = node;
+  for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) current = from;
+  return current;
 }
 
 /** Reports a constraint that the dialect does not carry. */

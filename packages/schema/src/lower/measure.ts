@@ -27,7 +27,7 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
   let enumValues = 0;
   let nameAndValueLength = 0;
   let largestEnum = { values: 0, length: 0 };
-  walkSchema(schema, (node) => {
+  walkSchema(schema, ({ node }) => {
     for (const [name, property] of Object.entries(node.properties ?? {})) {
       properties += 1;
       nameAndValueLength += name.length;
@@ -63,6 +63,8 @@ function depthOf(schema: JsonSchema): number {
 /** One sentence for each bound of the dialect that a lowered schema breaks. */
 export function brokenLimits(schema: JsonSchema, dialect: Dialect): readonly { readonly code: string; readonly message: string }[] {
   const { limits } = dialect;
+  const bounds = [limits.depth, limits.properties, limits.enumValues, limits.nameAndValueLength, limits.largeEnum];
+  if (bounds.every((bound) => bound === undefined)) return [];
   const measured = measureSchema(schema);
   const found: { readonly code: string; readonly message: string }[] = [];
   const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {

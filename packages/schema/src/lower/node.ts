@@ -12,6 +12,9 @@ import { isUnconstrained } from "./vocabulary.js";
 /** Schemas nested deeper than this are refused: the lowering follows them by recursion. */
 const DEEPEST = 400;
 
+/** Spreading unions and references may multiply nodes; beyond this many no provider takes a schema anyway. */
+const MOST_NODES = 10_000;
+
 /**
  * Lowers one node below the root. `undefined` says that no value can stand there, or that the tool has been refused.
  * `owner` is the object in which a boolean schema stands.
@@ -21,6 +24,13 @@ export function lowerNode(lowering: Lowering, schema: JsonSchema, owner: object)
   const node: SchemaObject = schema === true ? made(lowering, {}, owner) : schema;
   if (lowering.depth >= DEEPEST) {
     refuse(lowering, node, "lower/too-deep", `The schema is nested more than ${DEEPEST} levels deep. Make it flatter.`);
+    return undefined;
+  }
+  lowering.nodes += 1;
+  if (lowering.nodes > MOST_NODES) {
+    if (lowering.nodes === MOST_NODES + 1) {
+      refuse(lowering, node, "lower/too-large", `The lowered schema would have more than ${MOST_NODES} nodes. Split the tool, or simplify its unions and references.`);
+    }
     return undefined;
   }
   lowering.depth += 1;

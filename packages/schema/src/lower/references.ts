@@ -131,14 +131,7 @@ function inlineOnce(lowering: Lowering, node: SchemaObject, name: string, target
 
 function unroll(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
   if (!lowering.allowNarrowing) {
-    if ((lowering.inlining.get(name) ?? 0) === 0) {
-      refuse(
-        lowering,
-        node,
-        "lower/recursion",
-        `${lowering.dialect.id} takes no recursive schema, and "${name}" contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
-      );
-    }
+    refuseRecursion(lowering, node);
     return undefined;
   }
   if ((lowering.inlining.get(name) ?? 0) >= UNROLLED) {
@@ -146,6 +139,16 @@ function unroll(lowering: Lowering, node: SchemaObject, name: string, target: Js
     return undefined;
   }
   return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
+}
+
+/** Reports that the dialect takes no schema that contains itself. */
+export function refuseRecursion(lowering: Lowering, node: SchemaObject): void {
+  refuse(
+    lowering,
+    node,
+    "lower/recursion",
+    `${lowering.dialect.id} takes no recursive schema, and this one contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
+  );
 }
 
 function withAnnotationsOf(lowering: Lowering, node: SchemaObject, target: JsonSchema): JsonSchema {

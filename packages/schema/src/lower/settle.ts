@@ -32,7 +32,7 @@ function addUsers(changing: Set<string>, lowering: Lowering): void {
   const uses = new Map<string, ReadonlySet<string>>();
   for (const [name, { schema }] of [...lowering.loweredDefinitions].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))) {
     const used = new Set<string>();
-    walkSchema(schema, (node) => {
+    walkSchema(schema, ({ node }) => {
       const target = node.$ref === undefined ? undefined : definitionName(node.$ref);
       if (target !== undefined && target !== ROOT) used.add(target);
     });

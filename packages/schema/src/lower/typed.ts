@@ -6,7 +6,8 @@ import { applyAnnotations, createDraft, finish, loseKeyword } from "./draft.js";
 import { arePairwiseDisjoint } from "./in-place.js";
 import { printed } from "./json-equality.js";
 import { lowerKeywords } from "./keywords.js";
-import { made, type Lowered, type Lowering } from "./lowering.js";
+import { flatNodeOf, made, type Lowered, type Lowering } from "./lowering.js";
+import { refuseRecursion } from "./references.js";
 import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
 import { combineCodecs } from "./union-codec.js";
@@ -19,10 +20,24 @@ export function lowerTyped(lowering: Lowering, node: SchemaObject): Lowered | un
   if (!hasUnion && typeof node.type === "string") return lowerKeywords(lowering, node, false);
   const requirement = unionOfRequirements(lowering, node);
   if (requirement !== undefined) return lowerTyped(lowering, requirement);
+  const flatNode = flatNodeOf(lowering, node);
+  if (hasUnion && lowering.unions.has(flatNode)) return lowerRepeatedUnion(lowering, node);
+  lowering.unions.add(flatNode);
   const plain = withoutConditions(lowering, node);
   const found = alternativesOf(lowering, plain.node);
-  if (found === undefined) return lowerToText(lowering, node);
-  return combine(lowering, node, found, plain.words);
+  const lowered = found === undefined ? lowerToText(lowering, node) : combine(lowering, node, found, plain.words);
+  lowering.unions.delete(flatNode);
+  return lowered;
+}
+
+/** A union that contains itself by way of branches that were joined with what stands beside them. */
+function lowerRepeatedUnion(lowering: Lowering, node: SchemaObject): Lowered | undefined {
+  const { recursion } = lowering.dialect.shapes;
+  if (recursion === "refused" && !lowering.allowNarrowing) {
+    refuseRecursion(lowering, node);
+    return undefined;
+  }
+  return lowerToText(lowering, node);
 }
 
 /** Conditions beside several alternatives are given up once, at the node, and not in each alternative. */
