@@ -58,7 +58,6 @@ const ping = flatTool({ name: "ping", description: "Answer.", input: { type: "ob
 
 const tools = [tree, executeSql, ping];
 const files = emit({ tools, toolsets: [anthropicToolset(tools)], plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } } }).value;
-const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? `no ${path}`;
 
 describe("emitted files", () => {
   test("are these, and each has its owner", () => {
@@ -79,9 +78,5 @@ describe("emitted files", () => {
 
   test.each(files.map(({ path, text }) => [path, text]))("%s is laid out as prettier lays it out", async (path, text) => {
     expect(text).toBe(await format(text, { filepath: path }));
-  });
-
-  test("print", () => {
-    if (process.env["SHOW"]) console.log(textOf(process.env["SHOW"]));
   });
 });

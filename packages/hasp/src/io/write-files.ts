@@ -54,10 +54,11 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
 }
 
 async function withUsersFormat(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
-  if (files.every(({ owner }) => owner === "hasp")) return files;
+  const users = files.filter(({ owner }) => owner === "user");
+  if (users.length === 0) return files;
   // Loaded only when a stub is made: prettier costs more than the whole of a small build.
-  const { formatUserFile } = await import("./format-user-file.js");
-  return Promise.all(files.map((file) => (file.owner === "user" ? formatUserFile(file, root) : file)));
+  const { formatUserFiles } = await import("./format-user-file.js");
+  return [...files.filter(({ owner }) => owner === "hasp"), ...(await formatUserFiles(users, root))];
 }
 
 /** What is to be done, before anything is. */
@@ -187,9 +188,12 @@ function carryOut(plan: WritePlan, root: string): Diagnostic | undefined {
   let current = "";
   try {
     const aside = new Map<string, string>();
+    const folders = new Set<string>();
     for (const { path, text, owner } of [...plan.created, ...plan.updated]) {
       current = path;
-      makeFolders(dirname(join(root, path)), undo);
+      const folder = dirname(join(root, path));
+      if (!folders.has(folder)) makeFolders(folder, undo);
+      folders.add(folder);
       if (owner === "user") continue;
       const temporary = join(root, `${path}.${process.pid}.hasp-tmp`);
       undo.push(() => removeQuietly(temporary));

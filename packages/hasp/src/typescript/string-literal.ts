@@ -34,7 +34,7 @@ function isIdentifier(name: string): boolean {
 const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
 // Prettier and older engines take no identifier from beyond the basic plane.
 const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
-const plain = /^[ !#-&(-;=-\[\]-~]*$/u;
+const plain = /^[ !#-&(-;=-Z^-~[\]]*$/u;
 // `<` only where a browser's parser would see the end of a script or the start of a comment.
 const special = /["'\\]|<(?=\/script|!--)|[\u0000-\u001f\u007f-\u00a0\u00ad\u2028\u2029\ufeff]|\p{Cf}|\p{Cs}/giu;
 

@@ -35,9 +35,8 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), diagnostics };
-    const [refused] = checkRequest([{ name: wireName, description: tool.spec.description, schema: lowering.schema, strict: isStrict(dialect) }], dialect).filter(
-      ({ tool: refusedTool }) => refusedTool !== undefined,
-    );
+    const asSent = { name: wireName, description: tool.spec.description, schema: lowering.schema, strict: isStrict(dialect) };
+    const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) return { kind: "uncarried", reason: refused.message, diagnostics };
     const { definition, found } = wireEntry(tool, plan, dialect, wireName, lowering);

@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { EmitInput, EmitModel } from "../../emitters/emitter.js";
 import { createEmitModel } from "../../emitters/emit-model.js";
 import type { OutputFile } from "../../model/output.js";
-import type { FlatTool } from "../../model/tool.js";
+import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
 import { isSameJson } from "../../typescript/same-json.js";
@@ -65,7 +65,7 @@ function expectedSpec(tool: FlatTool, module: ReadModule, model: EmitModel): obj
     needs: spec.needs,
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display,
-    rules: tool.rules.length === 0 ? undefined : tool.rules.map(({ index: _, when, ...row }) => ({ when: customOf(when), ...row })),
+    rules: tool.rules.length === 0 ? undefined : tool.rules.map(expectedRow),
     flags: tool.flags.length === 0 ? undefined : Object.fromEntries(tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: customOf(predicate) }])),
     validate: tool.checks.length === 0 ? undefined : tool.checks.map(({ that, message }) => (that.kind === "custom" ? { custom: that.name } : { that: code, message })),
   };
@@ -78,6 +78,11 @@ function expectedSpec(tool: FlatTool, module: ReadModule, model: EmitModel): obj
     dialects: constant("dialects"),
     ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
   };
+}
+
+function expectedRow({ when, class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }: FlatRule): object {
+  const row = { when: customOf(when), class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly };
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 
 /** What stands for a piece of code when values are compared. */
