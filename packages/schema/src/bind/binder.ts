@@ -106,7 +106,8 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     documents.push(document);
     const outer: Resource = { uri, draft: draftAt(document, "", value, inherited), document, pointer: "", anchors: new Map(), dynamicAnchors: new Map() };
     const place = newPlace({ document, pointer: "", value, resource: rootResource(document, value, outer), depth: 0 });
-    resources.set(uri, place.resource);
+    // A schema taken out of a file is not that file: a reference to the file's URI means the whole of it.
+    if (prefix === "") resources.set(uri, place.resource);
     if (options.dynamicScopes) explore(document);
     return place;
   }

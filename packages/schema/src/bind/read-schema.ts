@@ -76,9 +76,17 @@ export function readSchema(place: Place, context: ReadContext): Bound {
   };
 }
 
+/** Reports something at a place below the schema. */
+function complain({ context, place }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
+  context.report(finding(context.origin(place, pointer)));
+}
+
+function at({ place }: Reading, keyword: string): string {
+  return childPointer(place.pointer, keyword);
+}
+
 function wrong(reading: Reading, keyword: string, expected: string, value: unknown): void {
-  const { context, place } = reading;
-  context.report(bindDiagnostics.invalidKeyword(context.origin(place, childPointer(place.pointer, keyword)), keyword, expected, value));
+  complain(reading, at(reading, keyword), (origin) => bindDiagnostics.invalidKeyword(origin, keyword, expected, value));
 }
 
 function child(reading: Reading, pointer: string, value: unknown): Place {
@@ -88,22 +96,21 @@ function child(reading: Reading, pointer: string, value: unknown): Place {
 }
 
 function schemaAt(reading: Reading, keyword: string): Place {
-  return child(reading, childPointer(reading.place.pointer, keyword), reading.raw[keyword]);
+  return child(reading, at(reading, keyword), reading.raw[keyword]);
 }
 
 function readSchemaMap(reading: Reading, keyword: string, value: unknown): Map<string, Place> | undefined {
-  const { context, place } = reading;
   if (!isPlainObject(value)) {
     wrong(reading, keyword, "an object whose values are schemas", value);
     return undefined;
   }
-  const base = childPointer(place.pointer, keyword);
+  const base = at(reading, keyword);
   const places = new Map<string, Place>();
   for (const name of Object.keys(value)) {
     const schema = value[name];
     if (schema === undefined) continue;
     const pointer = childPointer(base, name);
-    if (name === "$ref" && typeof schema === "string") context.report(bindDiagnostics.referenceAsMap(context.origin(place, pointer), keyword));
+    if (name === "$ref" && typeof schema === "string") complain(reading, pointer, (origin) => bindDiagnostics.referenceAsMap(origin, keyword));
     else places.set(name, child(reading, pointer, schema));
   }
   return places;
@@ -114,7 +121,7 @@ function readSchemaList(reading: Reading, keyword: string, value: unknown): read
     wrong(reading, keyword, "a list of schemas with at least one member", value);
     return undefined;
   }
-  const base = childPointer(reading.place.pointer, keyword);
+  const base = at(reading, keyword);
   return Array.from(value, (schema: unknown, index) => child(reading, childPointer(base, index), schema));
 }
 
@@ -126,9 +133,7 @@ function isNameList(value: unknown): value is readonly string[] {
 function isJson(reading: Reading, keyword: string, value: unknown): value is JsonValue {
   const why = whyNotJson(value);
   if (why === undefined) return true;
-  const { context, place } = reading;
-  const pointer = why.keys.reduce(childPointer, childPointer(place.pointer, keyword));
-  context.report(bindDiagnostics.notJson(context.origin(place, pointer), why.what));
+  complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) => bindDiagnostics.notJson(origin, why.what));
   return false;
 }
 
@@ -139,7 +144,7 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const reason = text.slice(text.lastIndexOf(": ") + 1).trim();
-    reading.context.report(bindDiagnostics.invalidPattern(reading.context.origin(reading.place, pointer), pattern, reason));
+    complain(reading, pointer, (origin) => bindDiagnostics.invalidPattern(origin, pattern, reason));
     return false;
   }
 }
@@ -147,7 +152,7 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
 function readKeyword(reading: Reading, keyword: string, value: unknown): void {
   // As in JSON.stringify, a key whose value is undefined is not there.
   if (value === undefined) return;
-  const { keywords, place, context } = reading;
+  const { keywords, place } = reading;
   const shape = vocabulary(place.resource.draft).get(keyword);
   switch (shape) {
     case undefined:
@@ -168,7 +173,7 @@ function readKeyword(reading: Reading, keyword: string, value: unknown): void {
       const bad = names.find((name) => !isTypeName(name));
       if (bad !== undefined) {
         const nearest = typeof bad === "string" ? closest(bad, TYPE_NAMES) : undefined;
-        return context.report(bindDiagnostics.unknownType(context.origin(place, childPointer(place.pointer, keyword)), bad, nearest));
+        return complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownType(origin, bad, nearest));
       }
       keywords.type = names.filter((name) => isTypeName(name));
       reading.families |= FAMILY.values;
@@ -188,7 +193,7 @@ function readKeyword(reading: Reading, keyword: string, value: unknown): void {
     case "number":
     case "positive":
       if (typeof value === "boolean" && keyword.startsWith("exclusive")) {
-        return context.report(bindDiagnostics.booleanBound(context.origin(place, childPointer(place.pointer, keyword)), keyword));
+        return complain(reading, at(reading, keyword), (origin) => bindDiagnostics.booleanBound(origin, keyword));
       }
       if (typeof value !== "number" || !Number.isFinite(value) || (shape === "positive" && value <= 0)) {
         return wrong(reading, keyword, shape === "positive" ? "a number above 0" : "a number", value);
@@ -210,7 +215,7 @@ function readKeyword(reading: Reading, keyword: string, value: unknown): void {
       return;
     case "pattern":
       if (typeof value !== "string") return wrong(reading, keyword, "a string", value);
-      if (!isPattern(reading, childPointer(place.pointer, keyword), value)) return;
+      if (!isPattern(reading, at(reading, keyword), value)) return;
       keywords.pattern = value;
       reading.families |= FAMILY.strings;
       return;
@@ -229,11 +234,11 @@ function readKeyword(reading: Reading, keyword: string, value: unknown): void {
         keywords.items = schemaAt(reading, keyword);
         reading.families |= FAMILY.arrays;
       } else if (place.resource.draft === "draft-07") {
-        const base = childPointer(place.pointer, keyword);
+        const base = at(reading, keyword);
         keywords.prefixItems = Array.from(value, (schema: unknown, index) => child(reading, childPointer(base, index), schema));
         reading.families |= FAMILY.arrays;
       } else {
-        context.report(bindDiagnostics.listOfItems(context.origin(place, childPointer(place.pointer, keyword))));
+        complain(reading, at(reading, keyword), bindDiagnostics.listOfItems);
       }
       return;
     case "schemas":
@@ -262,13 +267,13 @@ function readKeyword(reading: Reading, keyword: string, value: unknown): void {
 
 function readUnknown(reading: Reading, keyword: string, value: unknown): void {
   const { context, place } = reading;
-  const origin = (): Origin => context.origin(place, childPointer(place.pointer, keyword));
   const strict = context.unknownKeywords === "error";
   if (isForeignWord(keyword)) {
     // It would come alive in the result, which is always 2020-12.
-    context.report(bindDiagnostics.foreignWord(origin(), keyword, place.resource.draft, strict ? "error" : "warning"));
+    complain(reading, at(reading, keyword), (origin) => bindDiagnostics.foreignWord(origin, keyword, place.resource.draft, strict ? "error" : "warning"));
   } else if (strict && !keyword.startsWith("x-")) {
-    context.report(bindDiagnostics.unknownKeyword(origin(), keyword, closest(keyword, vocabulary(place.resource.draft).keys())));
+    const nearest = closest(keyword, vocabulary(place.resource.draft).keys());
+    complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
   } else if (isJson(reading, keyword, value)) {
     reading.annotations.set(keyword, value);
   }
@@ -333,7 +338,7 @@ function readMap(reading: Reading, keyword: string, places: Map<string, Place>):
     return;
   }
   if (keyword === "patternProperties") {
-    const base = childPointer(reading.place.pointer, keyword);
+    const base = at(reading, keyword);
     for (const pattern of places.keys()) if (!isPattern(reading, childPointer(base, pattern), pattern)) places.delete(pattern);
   }
   keywords[keyword as "properties"] = places;
@@ -343,7 +348,7 @@ function readMap(reading: Reading, keyword: string, places: Map<string, Place>):
 /** `dependentRequired`, and draft-07's `dependencies`, which mixes lists of names with schemas. */
 function readDependencies(reading: Reading, keyword: string, value: unknown, schemasToo: boolean): void {
   if (!isPlainObject(value)) return wrong(reading, keyword, "an object", value);
-  const base = childPointer(reading.place.pointer, keyword);
+  const base = at(reading, keyword);
   const lists = new Map(reading.keywords.dependentRequired);
   const schemas = new Map(reading.keywords.dependentSchemas);
   for (const name of Object.keys(value)) {

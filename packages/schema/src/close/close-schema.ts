@@ -1,11 +1,13 @@
+import { cloneJson } from "../bind/json-value.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { mayWiden } from "./ambiguity.js";
 import { contestedPlace } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
-import { mapSubschemas, stepOf, stepsOf, structuredCopy } from "./walk.js";
+import { mapSubschemas, stepOf, stepsOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
@@ -109,7 +111,7 @@ class Closing {
       if (keyword === "$defs" || keyword === "definitions") continue;
       const step = stepOf(keyword);
       if (step === undefined) {
-        copy.push([keyword, structuredCopy(value)]);
+        copy.push([keyword, cloneJson(value as JsonValue)]);
         continue;
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);

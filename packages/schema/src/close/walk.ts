@@ -1,3 +1,5 @@
+import { cloneJson } from "../bind/json-value.js";
+import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 
 /** Keywords whose subschemas judge another place of the instance. */
@@ -37,18 +39,11 @@ export function mapSubschemas(keyword: string, value: unknown, pointer: string, 
   const base = `${pointer}/${keyword}`;
   if (MAPS.has(keyword) && isSchema(value) && typeof value === "object") {
     return Object.fromEntries(
-      Object.entries(value).map(([name, schema]: [string, unknown]) => [name, isSchema(schema) ? map(schema, `${base}/${escaped(name)}`) : structuredCopy(schema)]),
+      Object.entries(value).map(([name, schema]: [string, unknown]) => [name, isSchema(schema) ? map(schema, `${base}/${escaped(name)}`) : cloneJson(schema as JsonValue)]),
     );
   }
-  if (Array.isArray(value)) return value.map((schema: unknown, index) => (isSchema(schema) ? map(schema, `${base}/${index}`) : structuredCopy(schema)));
+  if (Array.isArray(value)) return value.map((schema: unknown, index) => (isSchema(schema) ? map(schema, `${base}/${index}`) : cloneJson(schema as JsonValue)));
   return isSchema(value) ? map(value, base) : value;
-}
-
-/** A deep copy of JSON data. */
-export function structuredCopy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(structuredCopy);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, structuredCopy(inner)]));
 }
 
 /** The subschemas of one kind that a schema has, each with its pointer relative to the schema. */

@@ -16,6 +16,17 @@ function withCauses(code: string, message: string, causes: readonly Cause[], fal
   };
 }
 
+/** Several schemas that could not become one; the first is where the finding points. */
+function apart(code: string, keyword: string, message: string, [first, ...others]: readonly Origin[]): SchemaDiagnostic {
+  return {
+    code,
+    severity: "warning",
+    message,
+    origin: first ?? { uri: "", pointer: "" },
+    ...(others.length > 0 && { related: others.map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
+  };
+}
+
 function listed(causes: readonly Cause[]): string {
   return causes.map((cause) => cause.message).join(", and ");
 }
@@ -47,21 +58,16 @@ export const flattenDiagnostics = {
     origin,
   }),
 
-  residual: (keyword: string, reason: string, origins: readonly Origin[], fallback: Origin): SchemaDiagnostic => ({
-    code: "schema/residual",
-    severity: "warning",
-    message: `"${keyword}" stays in an "allOf": ${reason}.`,
-    origin: origins[0] ?? fallback,
-    ...(origins.length > 1 && { related: origins.slice(1).map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
-  }),
+  residual: (keyword: string, reason: string, origins: readonly Origin[]): SchemaDiagnostic =>
+    apart("schema/residual", keyword, `"${keyword}" stays in an "allOf": ${reason}.`, origins),
 
-  tooManyBranches: (keyword: string, count: number, budget: number, origins: readonly Origin[], fallback: Origin): SchemaDiagnostic => ({
-    code: "schema/too-many-branches",
-    severity: "warning",
-    message: `Multiplying out these "${keyword}" would give ${count} branches, more than ${budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".`,
-    origin: origins[0] ?? fallback,
-    ...(origins.length > 1 && { related: origins.slice(1).map((origin) => ({ origin, message: `the other "${keyword}"` })) }),
-  }),
+  tooManyBranches: (keyword: string, count: number, budget: number, origins: readonly Origin[]): SchemaDiagnostic =>
+    apart(
+      "schema/too-many-branches",
+      keyword,
+      `Multiplying out these "${keyword}" would give ${count} branches, more than ${budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".`,
+      origins,
+    ),
 
   tooLarge: (budget: number, name: string, origin: Origin): SchemaDiagnostic => ({
     code: "schema/too-large",

@@ -23,7 +23,7 @@ function compiles(schema: JsonSchema): boolean {
 function timed<Result>(work: () => Result): Result {
   const started = performance.now();
   const result = work();
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(performance.now() - started).toBeLessThan(3000); // a second, on a machine that does nothing else
   return result;
 }
 
@@ -95,6 +95,13 @@ describe("references", () => {
     const [diagnostic] = errors({ properties: { a: { $ref: "#/$defs/Scop" } }, $defs: { Scope: {} } }, options);
     expect(diagnostic).toMatchObject({ code: "schema/reference-not-found", pointer: "/input/properties/a/$ref" });
     expect(diagnostic?.message).toContain(`"#/$defs/Scope"`);
+  });
+
+  test("to the file that the schema was taken from", () => {
+    const file = { input: { properties: { a: { $ref: "tool.yaml#/shared/Id" }, b: { $ref: "#/$defs/B" } }, $defs: { B: { type: "null" } } }, shared: { Id: { type: "string" } } };
+    const { schema, diagnostics } = flatten(file.input, { baseUri: "specs/tool.yaml", pointer: "/input", resolve: (uri) => (uri === "specs/tool.yaml" ? file : undefined) });
+    expect(diagnostics).toEqual([]);
+    expect(schema).toEqual({ properties: { a: { type: "string" }, b: { type: "null" } } });
   });
 
   test("to an unknown document", () => {

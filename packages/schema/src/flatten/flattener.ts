@@ -370,8 +370,7 @@ function mergeAll(merge: NodeMerge, { evaluation }: Gathering): void {
     const schema = merge.build([island], "branch");
     if (schema === false) return merge.never(merge.causes());
     merge.residual(schema);
-    const origin = merge.originOf(island);
-    merge.report(flattenDiagnostics.residual("unevaluated…", "it must not see what stands beside it", [origin], origin));
+    merge.report(flattenDiagnostics.residual("unevaluated…", "it must not see what stands beside it", [merge.originOf(island)]));
   }
   mergeValues(merge);
 }

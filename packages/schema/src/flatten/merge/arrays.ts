@@ -62,5 +62,5 @@ function mergeContains(merge: Merge): void {
   }
   if (found.size < 2) return;
   const origins = [...found.values()].map(({ part }) => merge.origin(part, "contains"));
-  merge.report(flattenDiagnostics.residual("contains", "each counts items of its own", origins, { uri: "", pointer: "" }));
+  merge.report(flattenDiagnostics.residual("contains", "each counts items of its own", origins));
 }

@@ -36,7 +36,7 @@ function mergeConditionals(merge: Merge): void {
   }
   for (const schema of written) merge.residual(schema);
   const origins = found.map((part) => merge.origin(part, "if"));
-  merge.report(flattenDiagnostics.residual("if", "a schema has room for one condition", origins, { uri: "", pointer: "" }));
+  merge.report(flattenDiagnostics.residual("if", "a schema has room for one condition", origins));
 }
 
 function buildConditional(merge: Merge, { test, consequent, alternative }: Conditional): MutableSchema | undefined {

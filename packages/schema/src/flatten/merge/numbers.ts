@@ -55,7 +55,7 @@ function mergeMultiples(merge: Merge): void {
   for (const multipleOf of values) merge.residual({ multipleOf });
   if (values.length > 0) {
     const origins = parts.map((part) => merge.origin(part, "multipleOf"));
-    merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins, { uri: "", pointer: "" }));
+    merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins));
   }
 }
 

@@ -101,8 +101,8 @@ class JointProperties {
       ...(additionalProperties !== undefined && { additionalProperties: this.#merge.build([additionalProperties], "child") }),
     });
     this.#parts = this.#parts.filter((other) => other !== part);
-    const origin = this.#merge.origin(part, "additionalProperties");
-    this.#merge.report(flattenDiagnostics.residual("additionalProperties", "another schema's patterns overlap with it", [origin], origin));
+    const reason = "another schema's patterns overlap with it";
+    this.#merge.report(flattenDiagnostics.residual("additionalProperties", reason, [this.#merge.origin(part, "additionalProperties")]));
   }
 
   /** Gives the number of patterns written. */

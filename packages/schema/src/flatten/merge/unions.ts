@@ -51,8 +51,7 @@ function multiply(merge: Merge, keyword: UnionKeyword, unions: readonly Union[])
       most = Math.max(most, count);
     }
   }
-  const [first] = origins;
-  if (first !== undefined) merge.report(flattenDiagnostics.tooManyBranches(keyword, most, merge.branchBudget, origins, first));
+  if (origins.length > 0) merge.report(flattenDiagnostics.tooManyBranches(keyword, most, merge.branchBudget, origins));
   return { joined, left };
 }
 
