@@ -1,10 +1,21 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { haspConfigSchema } from "./hasp-config-schema.js";
+import { printReferencePage } from "./reference-page.js";
+import { referencePages } from "./reference-pages.js";
 import { toolSpecSchema } from "./tool-spec-schema.js";
+
+function expectFile(path: string, text: string): void {
+  const file = join(import.meta.dirname, "../..", path);
+  if (process.env["UPDATE"] === "1") {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(readFileSync(file, "utf8")).toBe(text);
+}
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -30,10 +41,7 @@ describe.each([
   ["hasp-config", haspConfigSchema],
 ])("%s.schema.json", (name, schema) => {
   test("is what editors get (UPDATE=1 rewrites it)", () => {
-    const file = join(import.meta.dirname, `../../schema/${name}.schema.json`);
-    const text = `${JSON.stringify(schema, null, 2)}\n`;
-    if (process.env["UPDATE"] === "1") writeFileSync(file, text);
-    expect(readFileSync(file, "utf8")).toBe(text);
+    expectFile(`schema/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
   });
 
   test("is a valid schema, and so are its references", () => {
@@ -58,6 +66,16 @@ describe.each([
       }
     }
   });
+});
+
+test.each(Object.entries(referencePages))("docs/reference/%s is printed from the format (UPDATE=1 rewrites it)", (file, page) => {
+  const text = printReferencePage(page);
+  expectFile(`docs/reference/${file}`, text);
+  const definitions = page.schema["$defs"];
+  const start = isObject(definitions) ? definitions[page.start] : undefined;
+  const keys = isObject(start) && isObject(start["properties"]) ? Object.keys(start["properties"]) : [];
+  expect(keys.length).toBeGreaterThan(5);
+  for (const key of keys) expect(text).toContain(`| \`${key}\``);
 });
 
 test("editors find no fault in the worked example", () => {

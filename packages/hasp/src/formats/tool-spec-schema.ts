@@ -115,7 +115,7 @@ export const toolSpecSchema: JsonObject = {
           additionalProperties: false,
           properties: {
             class: {
-              description: "The class of a call when no rule matches, and on any error. Left out: UNSAFE.",
+              description: "The class of a call when no rule matches. Left out: UNSAFE, which is also the class of a call whose rules fail with an error.",
               $ref: "#/$defs/ConcurrencyClass",
             },
             rules: {
@@ -132,7 +132,7 @@ export const toolSpecSchema: JsonObject = {
                 properties: {
                   when: {
                     description:
-                      "The row's condition: a CEL expression over `input`. An error in it means that the row does not match.",
+                      "The row's condition: a CEL expression over `input`. An error in it gives the strictest answer.",
                     $ref: "#/$defs/Expression",
                   },
                   custom: {
