@@ -4,14 +4,16 @@ import { didYouMean } from "../diagnostics/closest.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { makeUserFile, removeUserFile } from "../io/user-files.js";
 import type { FileEdit, PendingClaim } from "../ledger/index.js";
-import type { LoadedDocument } from "../model/document.js";
-import { codeFrame } from "../report/code-frame.js";
-import { visibleLines, visibleText } from "../report/visible-text.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
+import type { FlatTool } from "../model/tool.js";
+import { visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
+import { askAboutClaims } from "./ask-about-claims.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import type { CompiledProject } from "./project.js";
 import { compileProject, isCompiled } from "./project.js";
+import type { Terminal } from "./terminal.js";
 import { isSet } from "./terminal.js";
 
 interface ApproveOptions {
@@ -61,32 +63,110 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
   // What cannot be compiled cannot be judged.
   if (errors.length > 0) return { ...common, diagnostics: errors };
 
-  const ledger = await import("../ledger/index.js");
-  const ledgers = await ledgerDocuments(project);
-  const edits: FileEdit[] = [];
-  const done: string[] = [];
-  if (options.prune === true) {
-    const pruned = ledger.pruneLedger(result.tools, ledgers);
-    edits.push(...pruned.files);
-    done.push(`${counted(pruned.removed.length, "entry", "entries")} taken away.`, ...pruned.removed.map(({ tool, claim }) => `  ${tool}: ${claim}`));
-  }
-  if (!isPruneOnly) {
-    const waiting = ledger
-      .pendingClaims(result.tools, ledgers, project.plan)
-      .filter(({ tool }) => words.length === 0 || words.includes(tool));
-    const claims = options.yes === true ? waiting : await askAboutEach(waiting, texts, terminal);
-    const expiry = options.expires === undefined ? {} : { expires: options.expires };
-    edits.push(...ledger.approve({ claims, ledgers: await ledgerDocuments(project, edits), reason: options.reason ?? "", ...expiry }));
-    done.push(waiting.length === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting.length, "claim")} approved.`);
-    done.push(...claims.map(({ tool, claim }) => `  ${tool}: ${claim}`));
-  }
+  const approval: Approval = { project, options, terminal, isNamed: (tool) => words.length === 0 || words.includes(tool) };
+  const pruned = options.prune === true ? await prune(project) : NOTHING;
+  const ledgers = await ledgerDocuments(project, pruned.edits);
+  const approved = isPruneOnly ? NOTHING : await (options.suggested === true ? approveSuggestions : approveWaiting)(approval, ledgers);
+  if (approved.errors !== undefined) return { ...common, diagnostics: approved.errors };
+  const edits = [...pruned.edits, ...approved.edits];
   const diagnostics = await carryOut(edits, root);
   return {
     ...common,
     diagnostics,
     summary: { written: edits.map(({ path }) => path) },
-    text: `${done.map(visibleText).join("\n")}\n`,
+    text: `${[...pruned.lines, ...approved.lines].map(visibleText).join("\n")}\n`,
     couldNotCheck: diagnostics.length > 0,
+  };
+}
+
+interface Approval {
+  readonly project: CompiledProject;
+  readonly options: ApproveOptions;
+  readonly terminal: Terminal;
+  isNamed(tool: string): boolean;
+}
+
+/** Files to be written and what is said about it; or why nothing may be. */
+interface Result {
+  readonly edits: readonly FileEdit[];
+  readonly lines: readonly string[];
+  readonly errors?: readonly Diagnostic[];
+}
+
+const NOTHING: Result = { edits: [], lines: [] };
+
+async function prune(project: CompiledProject): Promise<Result> {
+  const { pruneLedger } = await import("../ledger/index.js");
+  const { files, removed } = pruneLedger(project.result.tools, await ledgerDocuments(project));
+  const lines = removed.map(({ tool, claim }) => `  ${tool}: ${claim}`);
+  return { edits: files, lines: [`${counted(removed.length, "entry", "entries")} taken away.`, ...lines] };
+}
+
+/** Approves claims that stand in the specs. */
+async function approveWaiting({ project, options, terminal, isNamed }: Approval, ledgers: readonly LoadedDocument[]): Promise<Result> {
+  const { pendingClaims } = await import("../ledger/index.js");
+  const waiting = pendingClaims(project.result.tools, ledgers, project.plan).filter(({ tool }) => isNamed(tool));
+  const claims = options.yes === true ? waiting : await askAboutClaims(waiting, project.texts, terminal);
+  return entered(claims, waiting.length, ledgers, options);
+}
+
+/** Moves what importers suggested into the specs and approves it, tool by tool all or nothing. */
+async function approveSuggestions({ project, options, terminal, isNamed }: Approval, ledgers: readonly LoadedDocument[]): Promise<Result> {
+  const { pendingClaims } = await import("../ledger/index.js");
+  const named = project.result.tools.filter(({ name }) => isNamed(name));
+  const candidate = await withSuggestions(project, named);
+  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) => candidate.moved.has(`${tool} ${claim}`));
+  const answers = options.yes === true ? waiting : await askAboutClaims(waiting, candidate.texts, terminal);
+  // A claim that was refused must not stand in a spec.
+  const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
+  const { edits, errors } = await withSuggestions(project, named.filter(({ name }) => !refused.has(name)));
+  if (errors.length > 0) return { ...NOTHING, errors };
+  const result = await entered(answers.filter(({ tool }) => !refused.has(tool)), waiting.length, ledgers, options);
+  const left = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
+  return { edits: [...edits, ...result.edits], lines: [...result.lines, ...left] };
+}
+
+async function entered(
+  claims: readonly PendingClaim[],
+  waiting: number,
+  ledgers: readonly LoadedDocument[],
+  { reason = "", expires }: ApproveOptions,
+): Promise<Result> {
+  const { approve: enter } = await import("../ledger/index.js");
+  const verdict = waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting, "claim")} approved.`;
+  return {
+    edits: enter({ claims, ledgers, reason, ...(expires === undefined ? {} : { expires }) }),
+    lines: [verdict, ...claims.map(({ tool, claim }) => `  ${tool}: ${claim}`)],
+  };
+}
+
+/** The project as it would be with what importers suggested for these tools; nothing is written. */
+async function withSuggestions(
+  project: CompiledProject,
+  tools: readonly FlatTool[],
+): Promise<{
+  readonly edits: readonly FileEdit[];
+  readonly tools: readonly FlatTool[];
+  readonly texts: ReadonlyMap<string, string>;
+  /** The claims that were moved into a spec, each as `tool claim`. */
+  readonly moved: ReadonlySet<string>;
+  readonly errors: readonly Diagnostic[];
+}> {
+  const { approveSuggested } = await import("../ledger/index.js");
+  const { compile } = await import("../compile.js");
+  const { files: edits, claims } = approveSuggested(tools);
+  const edited = new Map(edits.map(({ path, text }) => [path, text]));
+  const sources = project.sources.map((source): SourceText => {
+    const text = edited.get(source.uri);
+    return text === undefined ? source : { uri: source.uri, role: source.role, text };
+  });
+  const result = compile(sources, project.plan);
+  return {
+    edits,
+    tools: result.tools,
+    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+    moved: new Set(claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`)),
+    errors: result.diagnostics.filter(({ severity, tool }) => severity === "error" && tools.some(({ name }) => name === tool)),
   };
 }
 
@@ -109,39 +189,6 @@ async function ledgerDocuments({ sources }: CompiledProject, edits: readonly Fil
       const text = edited.get(source.uri);
       return text === undefined ? [] : (parseSource({ uri: source.uri, role: "ledger", text }).value ?? []);
     });
-}
-
-async function askAboutEach(
-  claims: readonly PendingClaim[],
-  texts: ReadonlyMap<string, string>,
-  terminal: Invocation["terminal"],
-): Promise<readonly PendingClaim[]> {
-  const approved: PendingClaim[] = [];
-  for (const [index, claim] of claims.entries()) {
-    terminal.error(`\n${claimText(claim, texts, terminal)}\n`);
-    const answer = await terminal.ask(`Approve (${index + 1} of ${claims.length})? [y/N] `);
-    if (/^y(es)?$/i.test(answer.trim())) approved.push(claim);
-  }
-  return approved;
-}
-
-const STATES: Readonly<Record<PendingClaim["state"], string>> = {
-  new: "nobody has approved it yet",
-  stale: "approved once, but what the approval covers has changed",
-  expired: "the approval has ended",
-};
-
-/** All that a reviewer needs to judge a claim: what it says, where, and a call that profits from it. */
-function claimText(claim: PendingClaim, texts: ReadonlyMap<string, string>, { paint, columns }: Invocation["terminal"]): string {
-  const { location, profits, earlierReason } = claim;
-  const lines = [
-    `${paint("heading", visibleText(claim.tool))}  ${visibleText(claim.claim)}`,
-    paint("faint", `${visibleText(location.uri)}:${location.range.start.line}, ${STATES[claim.state]}`),
-    codeFrame((texts.get(location.uri) ?? "").split(/\r\n|\n/), location.range, columns, paint),
-  ];
-  if (profits !== undefined) lines.push(`A call that profits: ${visibleLines(JSON.stringify(profits))}`);
-  if (earlierReason !== undefined) lines.push(`The reason so far: ${visibleLines(earlierReason)}`);
-  return lines.join("\n");
 }
 
 async function carryOut(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {

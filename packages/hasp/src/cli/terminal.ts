@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import type { Paint } from "../report/paint.js";
 import { colourPaint, plainPaint, wantsColour } from "../report/paint.js";
 
@@ -12,10 +12,17 @@ export interface Terminal {
   readonly columns: number;
   /** Whether a person sits there who can be asked. */
   readonly isInteractive: boolean;
-  ask(question: string): Promise<string>;
+  questions(): Questions;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder in which hasp was started. */
   readonly folder: string;
+}
+
+/** A conversation with that person. */
+export interface Questions {
+  /** The answer, without its line break; empty once there is nobody any longer. */
+  ask(question: string): Promise<string>;
+  end(): void;
 }
 
 /** The real terminal of this process. */
@@ -28,19 +35,29 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
     paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,
-    columns: Math.min(process.stdout.columns ?? 100, 140),
+    columns: columnsOf(process.stdout.columns),
     isInteractive: process.stdin.isTTY && process.stderr.isTTY && !isSet(process.env["CI"]),
-    ask: async (question) => {
-      const lines = createInterface({ input: process.stdin, output: process.stderr });
-      try {
-        return await lines.question(question);
-      } finally {
-        lines.close();
-      }
+    questions: () => {
+      // Without readline's own terminal handling: the keys mean what they mean in every shell, Ctrl-C above all.
+      const lines = createInterface({ input: process.stdin, terminal: false });
+      const answers = lines[Symbol.asyncIterator]();
+      return {
+        ask: async (question) => {
+          process.stderr.write(question);
+          const { value, done } = await answers.next();
+          return done === true ? "" : value;
+        },
+        end: () => lines.close(),
+      };
     },
     environment: process.env,
     folder: process.cwd(),
   };
+}
+
+/** Columns to fill; a terminal that does not know its width says 0. */
+function columnsOf(width: number | undefined): number {
+  return width === undefined || width === 0 ? 100 : Math.min(Math.max(width, 40), 140);
 }
 
 /** Whether an environment variable such as `CI` is switched on: set, and not to a word that says no. */

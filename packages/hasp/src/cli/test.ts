@@ -72,13 +72,20 @@ interface Handlers {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The functions that judge an input alone. A check of `validate` also wants a context, which no test has. */
+function functionsOfInput({ rules, flags }: FlatTool): ReadonlySet<string> {
+  const predicates = [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)];
+  return new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
+}
+
 /** The handlers of those tools whose specs leave something to a function. No other code of the user's is run. */
 async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: CompiledProject): Promise<Handlers> {
   const layout = createLayout(result.tools.map(({ name }) => name), plan);
   const modules = new Map<string, Readonly<Record<string, unknown>>>();
   const diagnostics: Diagnostic[] = [];
+  const names = new Map(tools.map((tool) => [tool.name, functionsOfInput(tool)]));
   for (const tool of tools) {
-    if (tool.customFunctions.length === 0) continue;
+    if (names.get(tool.name)?.size === 0) continue;
     const { loadHandler } = await import("../io/load-handlers.js");
     const path = layout.handler(tool.name);
     const loaded = await loadHandler(root, path);
@@ -87,7 +94,7 @@ async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: 
   }
   return {
     functionOf(tool, name) {
-      const found = modules.get(tool)?.[name];
+      const found = names.get(tool)?.has(name) === true ? modules.get(tool)?.[name] : undefined;
       return typeof found === "function" ? (...parameters) => Reflect.apply(found, undefined, parameters) as unknown : undefined;
     },
     diagnostics,

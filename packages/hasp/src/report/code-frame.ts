@@ -24,7 +24,9 @@ export function codeFrame(lines: readonly string[], range: Range, columns: numbe
   // Beside the middle of a long line (JSON on one line, most often) its neighbours say nothing.
   const context = window.skipped > 0 ? 0 : CONTEXT_LINES;
   const first = Math.max(0, marked - context);
-  const last = Math.min(lines.length - 1, marked + context);
+  // What stands behind the last line break is no line to be shown.
+  const end = lines.at(-1) === "" ? lines.length - 2 : lines.length - 1;
+  const last = Math.max(marked, Math.min(end, marked + context));
 
   const frame: string[] = [];
   for (let index = first; index <= last; index += 1) {

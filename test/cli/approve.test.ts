@@ -1,0 +1,153 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+
+const claim = "concurrency: { class: READ_ONLY }\n";
+const files = {
+  "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+  "specs/a.tool.yaml": minimalSpec("a", claim),
+  "specs/b.tool.yaml": minimalSpec("b", claim),
+};
+
+describe("hasp approve", () => {
+  test("writes the ledger, after which check is clean; a changed input asks again", () => {
+    const folder = project(files);
+    expect(haspJson(folder, ["check"]).code).toBe(1);
+    const run = hasp(folder, ["approve", "a", "b", "--yes", "--reason", "They read one table."]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toContain("2 of 2 claims approved");
+    const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
+    expect(ledger).toContain("claim: \"concurrency.class: READ_ONLY\"");
+    expect(ledger).toContain("reason: They read one table.");
+    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
+
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
+    expect(haspJson(folder, ["check"]).diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "ledger/stale", tool: "a" }]);
+    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "Looked again."]).code).toBe(0);
+    expect(haspJson(folder, ["check"]).code).toBe(0);
+    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "Again."]).out).toContain("No claim waits for an approval.");
+  });
+
+  test("only the tools that are named", () => {
+    const folder = project(files);
+    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "x", "--expires", "2999-01-31"]).code).toBe(0);
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
+    expect(tree(folder)["hasp-ledger/a.yaml"]).toContain("expires: ");
+  });
+
+  test.each([
+    [["approve", "a", "--yes"], {}, "cli/no-reason"],
+    [["approve", "a", "--yes", "--reason", "  "], {}, "cli/no-reason"],
+    [["approve", "--yes", "--reason", "x"], {}, "cli/no-ledger-selection"],
+    [["approve", "a", "--reason", "x"], {}, "cli/no-terminal"],
+    [["approve", "a", "--yes", "--reason", "x"], { CI: "true" }, "cli/approve-in-ci"],
+    [["approve", "c", "--yes", "--reason", "x"], {}, "cli/unknown-tool"],
+  ])("%j in %j is refused with 2: %s", (words, environment, code) => {
+    const folder = project(files);
+    const before = tree(folder);
+    expect(haspJson(folder, words, environment as Readonly<Record<string, string>>)).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    expect(tree(folder)).toEqual(before);
+  });
+
+  test("a day that is none is refused", () => {
+    for (const day of ["2027-02-30", "soon"]) expect(hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day]).code).toBe(2);
+  });
+
+  test("a tool with a mistake is not judged", () => {
+    const folder = project({ ...files, "specs/c.tool.yaml": `${minimalSpec("c", claim)}nonsense: 1\n` });
+    expect(haspJson(folder, ["approve", "c", "--yes", "--reason", "x"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
+    expect(haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]).code).toBe(0);
+  });
+
+  test("--prune takes away what is claimed no more, and nothing else", () => {
+    const folder = project(files);
+    hasp(folder, ["approve", "a", "b", "--yes", "--reason", "x"]);
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a") });
+    const run = hasp(folder, ["approve", "--prune"]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toContain("1 entry taken away");
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/b.yaml"]);
+    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
+  });
+
+  test("--unlocked goes on with a warning and marks what is built", () => {
+    const folder = project(files);
+    const run = haspJson(folder, ["build", "--unlocked"]);
+    expect(run.code).toBe(0);
+    expect(run.diagnostics.filter(({ code }) => code === "ledger/not-approved").map(({ severity }) => severity)).toEqual(["warning", "warning"]);
+    expect(JSON.parse(tree(folder)["src/generated/manifest.json"] ?? "")).toMatchObject({ unlocked: true });
+  });
+});
+
+describe("hasp approve --suggested", () => {
+  const list = JSON.stringify({
+    tools: [
+      { name: "a", annotations: { readOnlyHint: true, openWorldHint: false } },
+      { name: "b", annotations: { destructiveHint: false } },
+    ].map((tool) => ({
+      ...tool,
+      description: "Does it. Use it for that. Do not use it otherwise.",
+      inputSchema: { type: "object", properties: { id: { type: "string", description: "Which." } } },
+    })),
+  });
+
+  test("from an import to a first tool that is approved: the way that import prints", () => {
+    const folder = project({ "hasp.config.yaml": files["hasp.config.yaml"], "list.json": list });
+    expect(hasp(folder, ["import", "mcp-list", "list.json"]).code).toBe(0);
+    expect(haspJson(folder, ["check"]).summary["relaxations"]).toBe(0);
+    const untouched = tree(folder)["specs/b.tool.yaml"];
+    const run = hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "The server is ours."]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toContain("2 of 2 claims approved");
+    const spec = tree(folder)["specs/a.tool.yaml"] ?? "";
+    expect(spec).toMatch(/^concurrency:\n {2}class: READ_ONLY$/m);
+    expect(spec).not.toContain("suggested");
+    expect(tree(folder)["specs/b.tool.yaml"]).toBe(untouched);
+    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { relaxations: 2 } });
+    // What was approved is no edit of what the source says.
+    expect(haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
+  });
+
+  test("writes nothing where nothing is suggested", () => {
+    const folder = project(files);
+    const before = tree(folder);
+    const run = hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "x"]);
+    expect([run.code, run.out]).toEqual([0, "No claim waits for an approval.\n"]);
+    expect(tree(folder)).toEqual(before);
+  });
+});
+
+// util-linux's `script` gives a command a terminal of its own.
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` is not there)", () => {
+  const atTerminal = (folder: string, answers: string, ...more: readonly string[]): { readonly code: number | null; readonly out: string } => {
+    const command = [process.execPath, bin, "approve", "--reason", "'They read.'", ...more].join(" ");
+    const { CI: _ci, ...environment } = process.env;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { cwd: folder, input: answers, env: environment, encoding: "utf8" });
+    return { code: status, out: stdout };
+  };
+
+  test("each claim is shown with its place and a call that profits, and approved one by one", () => {
+    const folder = project(files);
+    const run = atTerminal(folder, "y\nn\n");
+    expect(run.code).toBe(0);
+    expect(run.out).toContain("concurrency.class: READ_ONLY");
+    expect(run.out).toContain("specs/a.tool.yaml:12");
+    expect(run.out).toContain("A call that profits: {\"id\":");
+    expect(run.out).toContain("1 of 2 claims approved");
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
+  });
+
+  test("a suggestion that is refused leaves its spec as it was", () => {
+    const spec = (name: string): string => `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
+    const folder = project({ ...files, "specs/a.tool.yaml": spec("a"), "specs/b.tool.yaml": spec("b") });
+    const run = atTerminal(folder, "y\nn\ny\ny\n", "--suggested");
+    expect(run.code).toBe(0);
+    expect(tree(folder)["specs/a.tool.yaml"]).toBe(spec("a"));
+    expect(tree(folder)["specs/b.tool.yaml"]).toContain("READ_ONLY");
+    expect(tree(folder)["specs/b.tool.yaml"]).not.toContain("suggested");
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/b.yaml"]);
+    expect(haspJson(folder, ["check"]).code).toBe(0);
+  });
+});
