@@ -56,7 +56,7 @@ function joinBranch(lowering: Lowering, base: SchemaObject, branch: JsonSchema, 
 function byType(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
   const values = listedValues(node);
   const types = declaredTypes(node) ?? (values === undefined ? undefined : [...new Set(values.map((value) => typeOfValue(value)))]);
-  if (types === undefined) return undefined;
+  if (types === undefined) return containersAndOthers(lowering, node);
   const [only] = types;
   if (types.length === 1 && only !== undefined) return [node.type === only ? node : made(lowering, { ...node, type: only }, node)];
   const wanted = types.includes("number") ? types.filter((type) => type !== "integer") : types;
@@ -68,6 +68,26 @@ function byType(lowering: Lowering, node: SchemaObject): readonly SchemaObject[]
     if (type === "null") return [made(lowering, { type }, node)];
     return [made(lowering, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
   });
+}
+
+const allTypes = ["string", "number", "boolean", "null", "object", "array"] as const;
+
+/**
+ * A node without a type says something about objects or arrays, and lets all other values through: the former keep their
+ * form, the latter are one alternative of several types, which is sent as JSON text.
+ */
+function containersAndOthers(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+  const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !annotationKeywords.has(keyword));
+  const containers = (["object", "array"] as const).filter((type) => spoken.some((keyword) => concerns(keyword, type) && !concerns(keyword, "string")));
+  if (spoken.length === 0 || spoken.some((keyword) => !containers.some((type) => concerns(keyword, type) && !concerns(keyword, "string")))) {
+    return undefined;
+  }
+  lose(lowering, node, "type");
+  const others = allTypes.filter((type) => !containers.some((container) => container === type));
+  return [
+    ...containers.map((type) => made(lowering, { ...pick(node, (keyword) => concerns(keyword, type) && !annotationKeywords.has(keyword)), type }, node)),
+    made(lowering, { type: others }, node),
+  ];
 }
 
 /**

@@ -8,7 +8,8 @@ import { actionFor, lose, made, type Lowered, type Lowering } from "./lowering.j
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./verbatim.js";
 import type { JsonValue } from "../json.js";
-import { wordsFor } from "./words.js";
+import { described, wordsFor } from "./words.js";
+import type { Keyword } from "../dialects/keyword-table.js";
 
 /** What lowering the keywords for arrays gave: a change of values, or another node in the place of this one. */
 export interface ArrayShape {
@@ -140,11 +141,13 @@ function lowerTuple(
   const names = prefix.map((_, index) => `item${index}`);
   const least = source.minItems ?? 0;
   const rest = further === false ? undefined : "rest";
+  const words = loseInTuple(lowering, source, names.length, least);
+  const description = described(source.description, words);
   const object: SchemaObject = made(
     lowering,
     {
       ...(source.title === undefined ? {} : { title: source.title }),
-      ...(source.description === undefined ? {} : { description: source.description }),
+      ...(description === undefined ? {} : { description }),
       type: "object",
       properties: Object.fromEntries([
         ...names.map((name, index) => [name, prefix[index] ?? true] as const),
@@ -155,10 +158,6 @@ function lowerTuple(
     },
     source,
   );
-  if (least < names.length) lose(lowering, source, "prefixItems", "Fill the items in order.");
-  if (source.uniqueItems === true) lose(lowering, source, "uniqueItems", wordsFor("uniqueItems", source));
-  if (source.contains !== undefined) lose(lowering, source, "contains", wordsFor("contains", source));
-  if (source.maxItems !== undefined && source.maxItems < names.length) lose(lowering, source, "maxItems", wordsFor("maxItems", source));
   const lowered = lowerKeywords(lowering, object, false);
   if (lowered === undefined) return { replacement: { schema: { type: "null" }, codec: undefined } };
   const codec: TupleCodec = {
@@ -168,6 +167,17 @@ function lowerTuple(
     ...(lowered.codec === undefined ? {} : { value: lowered.codec }),
   };
   return { replacement: { schema: lowered.schema, codec } };
+}
+
+/** What the object's form does not say about the tuple, in words. */
+function loseInTuple(lowering: Lowering, source: SchemaObject, places: number, least: number): readonly string[] {
+  const lost: (readonly [Keyword, string | undefined])[] = [];
+  if (least < places) lost.push(["prefixItems", "Fill the items in order."]);
+  if (source.uniqueItems === true) lost.push(["uniqueItems", wordsFor("uniqueItems", source)]);
+  if (source.contains !== undefined) lost.push(["contains", wordsFor("contains", source)]);
+  if (source.maxItems !== undefined && source.maxItems < places) lost.push(["maxItems", wordsFor("maxItems", source)]);
+  for (const [keyword, words] of lost) lose(lowering, source, keyword, words);
+  return lost.map(([, words]) => words).filter((words) => words !== undefined);
 }
 
 function restOf(lowering: Lowering, source: SchemaObject, places: number, further: JsonSchema | undefined): SchemaObject {

@@ -1,7 +1,7 @@
 import type { JsonArray, JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
 import { sameJson } from "./json-equality.js";
-import { annotationKeywords, declaredTypes } from "./vocabulary.js";
+import { annotationKeywords, declaredTypes, isKeyword } from "./vocabulary.js";
 
 /** A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which only widens. */
 export interface Conjunction {
@@ -21,7 +21,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   const result = new Map<string, unknown>(Object.entries(base));
   for (const [keyword, value] of Object.entries(branch)) {
     const present = result.get(keyword);
-    if (present === undefined || annotationKeywords.has(keyword) || sameJson(present as JsonValue, value as JsonValue)) {
+    if (present === undefined || annotationKeywords.has(keyword) || !isKeyword(keyword) || sameJson(present as JsonValue, value as JsonValue)) {
       result.set(keyword, value);
       continue;
     }

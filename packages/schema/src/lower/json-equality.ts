@@ -11,8 +11,3 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   const right = new Map(Object.entries(b));
   return left.length === right.size && left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)));
 }
-
-/** A text that is the same for two schemas or codecs exactly if they print alike. */
-export function printed(value: unknown): string {
-  return JSON.stringify(value) ?? "";
-}

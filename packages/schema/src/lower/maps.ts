@@ -3,7 +3,7 @@ import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { lowerKeywords } from "./keywords.js";
 import { lose, made, type Lowered, type Lowering } from "./lowering.js";
 import { lowerNode } from "./node.js";
-import { wordsFor } from "./words.js";
+import { described, wordsFor } from "./words.js";
 
 /** The undeclared keys of an object whose values have a schema. */
 export interface MapContent {
@@ -17,15 +17,15 @@ export interface MapContent {
 
 /** Says a typed map as a list of pairs, in the place of the object. `undefined` where a value cannot be said. */
 export function lowerMap(lowering: Lowering, source: SchemaObject, content: MapContent): Lowered {
-  const { minProperties, maxProperties } = source;
+  const { minProperties, maxProperties, required } = source;
+  const keys = required === undefined || required.length === 0 ? undefined : wordsFor("required", source);
+  if (keys !== undefined) lose(lowering, source, "required", keys);
   const list = pairList(lowering, source, content, {
     ...(source.title === undefined ? {} : { title: source.title }),
-    description: source.description === undefined ? ONCE : `${source.description} ${ONCE}`,
+    description: described(source.description, [ONCE, keys]) ?? ONCE,
     ...(minProperties === undefined ? {} : { minItems: minProperties }),
     ...(maxProperties === undefined ? {} : { maxItems: maxProperties }),
   });
-  const required = source.required ?? [];
-  if (required.length > 0) lose(lowering, source, "required", wordsFor("required", source));
   return { schema: list.schema, codec: { kind: "pairs", ...(list.value === undefined ? {} : { value: list.value }) } };
 }
 

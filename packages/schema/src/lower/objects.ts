@@ -8,7 +8,7 @@ import { fitNames, fitsRule } from "./names.js";
 import { lowerNode } from "./node.js";
 import { absentable } from "./optional.js";
 import { isVerbatim } from "./verbatim.js";
-import { isUnconstrained } from "./vocabulary.js";
+import { isUnconstrained, pick } from "./vocabulary.js";
 import { wordsFor } from "./words.js";
 import { lowerToText } from "./anything.js";
 
@@ -186,9 +186,15 @@ function lowerFurther(lowering: Lowering, draft: Draft, further: Further, proper
 }
 
 function loseKeyNames(lowering: Lowering, draft: Draft): void {
-  if (draft.source.propertyNames !== undefined && draft.source.propertyNames !== true) {
+  const { propertyNames } = draft.source;
+  if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
     loseKeyword(lowering, draft, "propertyNames", wordsFor("propertyNames", draft.source));
   }
+}
+
+/** Keys are strings, so a schema that takes every string says nothing. */
+function takesEveryString(names: JsonSchema): boolean {
+  return names === true || (typeof names === "object" && isUnconstrained(pick(names, (keyword) => keyword !== "type" || names.type !== "string")));
 }
 
 /** The one way in which a strict mode takes an open object is to take fewer values; that needs leave. */
@@ -213,18 +219,17 @@ function keepFurther(lowering: Lowering, draft: Draft): FurtherCodec {
   const isRewritten = actionFor(lowering, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
   if (additional === undefined && (isRewritten || !hasInPlaceApplicator(source))) additional = source.unevaluatedProperties;
   if (patternProperties !== undefined) {
-    const isKept =
-      actionFor(lowering, "patternProperties", isRoot) === "keep" &&
-      Object.values(patternProperties).every((schema) => isVerbatim(lowering, schema));
-    if (isKept) {
-      draft.kept.set("patternProperties", patternProperties);
+    const lowered = Object.entries(patternProperties).map(([pattern, schema]) => [pattern, schema === false ? false : lowerNode(lowering, schema, source)] as const);
+    const isChanged = lowered.some(([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined));
+    if (actionFor(lowering, "patternProperties", isRoot) === "keep" && !isChanged) {
+      draft.kept.set("patternProperties", Object.fromEntries(lowered.map(([pattern, value]) => [pattern, typeof value === "object" ? value.schema : false] as const)));
     } else {
       // Their keys now fall under additionalProperties, which must take what they took.
       loseKeyword(lowering, draft, "patternProperties", wordsFor("patternProperties", source));
       if (additional !== undefined) additional = unionOf(lowering, source, [...Object.values(patternProperties), additional]);
     }
   }
-  if (propertyNames !== undefined) {
+  if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
     if (isVerbatim(lowering, propertyNames)) applyTable(lowering, draft, "propertyNames", propertyNames);
     else loseKeyword(lowering, draft, "propertyNames", wordsFor("propertyNames", source));
   }

@@ -1,10 +1,11 @@
 import type { Keyword } from "../dialects/keyword-table.js";
 import type { SchemaObject } from "../json-schema.js";
 import { alternativesOf } from "./alternatives.js";
-import { lowerToText } from "./anything.js";
+import { lowerAnything, lowerToText } from "./anything.js";
 import { applyAnnotations, createDraft, finish, loseKeyword } from "./draft.js";
 import { arePairwiseDisjoint } from "./in-place.js";
-import { printed } from "./json-equality.js";
+import type { JsonValue } from "../json.js";
+import { sameJson } from "./json-equality.js";
 import { lowerKeywords } from "./keywords.js";
 import { flatNodeOf, made, type Lowered, type Lowering } from "./lowering.js";
 import { refuseRecursion } from "./references.js";
@@ -78,6 +79,7 @@ function unionOfRequirements(lowering: Lowering, node: SchemaObject): SchemaObje
 
 function combine(lowering: Lowering, node: SchemaObject, found: readonly SchemaObject[], words: readonly string[]): Lowered | undefined {
   const { shapes } = lowering.dialect;
+  if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") return lowerToText(lowering, node);
   const values = found.filter((schema) => !isNull(schema));
   const takesNull = values.length < found.length;
   if ((takesNull && shapes.nulls === "nowhere") || (values.length > 1 && shapes.unions === "nowhere")) {
@@ -127,7 +129,7 @@ function join(
   const parts = values
     .map((source) => ({ source, lowered: lowerAlternative(lowering, source) }))
     .filter((part): part is { readonly source: SchemaObject; readonly lowered: Lowered } => part.lowered !== undefined);
-  const distinct = [...new Map(parts.map((part) => [printed(part.lowered), part])).values()];
+  const distinct = parts.filter((part, index) => parts.findIndex((other) => isSame(other.lowered, part.lowered)) === index);
   const [single] = distinct;
   if (distinct.length < 2) {
     if (single === undefined) return undefined;
@@ -147,6 +149,10 @@ function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObjec
   return [made(lowering, withDescription(first, described(description, [first.description])), first), ...others];
 }
 
+function isSame(a: Lowered, b: Lowered): boolean {
+  return sameJson(a.schema as JsonValue, b.schema as JsonValue) && sameJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined);
+}
+
 const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
   source: { type: "null" },
   lowered: { schema: { type: "null" }, codec: undefined },
@@ -154,7 +160,7 @@ const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
 
 function lowerAlternative(lowering: Lowering, alternative: SchemaObject): Lowered | undefined {
   if (alternative.$ref !== undefined || isUnconstrained(alternative)) return lowerNode(lowering, alternative, alternative);
-  return lowerKeywords(lowering, alternative, false);
+  return Array.isArray(alternative.type) ? lowerAnything(lowering, made(lowering, {}, alternative)) : lowerKeywords(lowering, alternative, false);
 }
 
 /** The one alternative with what the node itself says about it. */

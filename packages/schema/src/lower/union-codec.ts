@@ -1,10 +1,11 @@
 import type { Codec, UnionCodec } from "../codec/codec.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaObject, TypeName } from "../json-schema.js";
-import { printed, sameJson } from "./json-equality.js";
+import { sameJson } from "./json-equality.js";
 import { made, type Lowered, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
 import { possibleTypes } from "./disjoint.js";
+import { walkSchema } from "./walk.js";
 
 /** One branch of a union, before and after. */
 export interface UnionPart {
@@ -26,7 +27,7 @@ export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): 
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
   const [first] = codecs;
-  if (codecs.every((codec) => printed(codec) === printed(first))) return { schemas, codec: first };
+  if (codecs.every((codec) => sameJson(codec as JsonValue | undefined, first as JsonValue | undefined))) return { schemas, codec: first };
   const guarded = onlyGuardedCodec(lowering, parts);
   if (guarded !== undefined) return { schemas, codec: guarded };
   const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
@@ -122,7 +123,15 @@ function acceptsTest(lowering: Lowering, part: UnionPart, parts: readonly UnionP
   if (isAlone && types !== undefined) return typeTest(types);
   const { source } = part;
   if (typeof source === "boolean" || Object.keys(lowering.definitions).length === 0) return source;
-  return printed(source).includes('"$ref"') ? { ...source, $defs: lowering.definitions } : source;
+  return hasReference(source) ? { ...source, $defs: lowering.definitions } : source;
+}
+
+function hasReference(schema: SchemaObject): boolean {
+  let found = false;
+  walkSchema(schema, ({ node }) => {
+    found ||= node.$ref !== undefined;
+  });
+  return found;
 }
 
 function sharesType(types: readonly TypeName[], type: TypeName): boolean {
