@@ -7,6 +7,11 @@ export const ajvSettings = {
   logger: false,
 } as const;
 
+/** Ajv 8.20 generates code that does not run for some schemas (`props0 is not defined`): there it is no judge. */
+export function isAjvsOwnFault(error: unknown): boolean {
+  return error instanceof ReferenceError && /^\w+ is not defined$/.test(error.message);
+}
+
 /**
  * The same schema in a form that Ajv 8.20 judges right: by `{ prefixItems: […], contains: … }` it takes `[]` for valid,
  * although nothing is contained; with `contains` in a branch of `allOf` and its bounds stated it does not.

@@ -29,6 +29,18 @@ export interface Run {
   depth: number;
   /** How many more schemas may be applied in this run. */
   work: number;
+  /** Mismatched unions that are being described within one another. */
+  mismatches: number;
+  /** What schemas made of objects and arrays: a union in a union asks again and again. */
+  verdicts?: Map<Node, Map<unknown, Verdict>>;
+  /** What coercion read out of objects and arrays by the branches of a union. */
+  readings?: Map<readonly Node[], Map<unknown, unknown>>;
+}
+
+/** What a schema made of a value, and which parts it evaluated, where that was asked. */
+interface Verdict {
+  readonly valid: boolean;
+  readonly evaluated: Evaluated | undefined;
 }
 
 /** The property names and item indexes that the schemas applied so far have evaluated (for `unevaluated*`). */
@@ -44,11 +56,11 @@ export type Members = { readonly [key: string]: unknown };
 export class BoundExceeded extends Error {}
 
 const MAX_DEPTH = 1000;
-const MAX_WORK = 10_000_000;
+const MAX_WORK = 5_000_000;
 
 /** A run that has not begun. */
 export function createRun(maxErrors: number, findings?: Finding[]): Run {
-  return { findings, maxErrors, depth: 0, work: MAX_WORK };
+  return { findings, maxErrors, depth: 0, work: MAX_WORK, mismatches: 0 };
 }
 
 /** Counts the entry into one schema; the caller takes one off `run.depth` when it leaves. */
@@ -95,13 +107,38 @@ export function descend(node: Node, part: unknown, key: string | number, run: Ru
   return valid;
 }
 
-/** What a schema finds in a value, kept apart from the run's own findings; `undefined` to have the verdict alone. */
-export function judgeApart(node: Node, value: unknown, run: Run, apart?: Finding[], evaluated?: Evaluated): boolean {
+/**
+ * The verdict of a schema whose findings nobody is to read. Parts that it evaluated are added only if it accepts. Each
+ * object and array is judged once by each schema, which keeps unions of recursive schemas from taking exponential time.
+ */
+export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evaluated): boolean {
+  let verdict = run.verdicts?.get(node)?.get(value);
+  if (verdict === undefined || (evaluated !== undefined && verdict.evaluated === undefined)) {
+    const own = evaluated && new Set<string | number>();
+    const { findings } = run;
+    run.findings = undefined;
+    verdict = { valid: node.check(value, run, own), evaluated: own };
+    run.findings = findings;
+    if (typeof value === "object") remember((run.verdicts ??= new Map()), node, value, verdict);
+  }
+  if (verdict.valid && evaluated !== undefined) for (const part of verdict.evaluated ?? []) evaluated.add(part);
+  return verdict.valid;
+}
+
+/** Sets what stands under two keys. */
+export function remember<One, Two, Value>(memory: Map<One, Map<Two, Value>>, one: One, two: Two, value: Value): Value {
+  memory.set(one, (memory.get(one) ?? new Map<Two, Value>()).set(two, value));
+  return value;
+}
+
+/** What a schema finds in a value, kept apart from the run's own findings. */
+export function findingsOf(node: Node, value: unknown, run: Run): readonly Finding[] {
   const { findings } = run;
+  const apart: Finding[] = [];
   run.findings = apart;
-  const valid = node.check(value, run, evaluated);
+  node.check(value, run);
   run.findings = findings;
-  return valid;
+  return apart;
 }
 
 /** A JSON Pointer of one token (RFC 6901). */

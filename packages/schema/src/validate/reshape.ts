@@ -1,4 +1,4 @@
-import { enter, judgeApart, type Members, type Run } from "./check.js";
+import { accepts, enter, remember, type Members, type Run } from "./check.js";
 import { isRecord } from "./compiler.js";
 import { equalityKey } from "./equality.js";
 import { fromText } from "./from-text.js";
@@ -28,6 +28,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     run.depth -= 1;
     return value;
   };
+  const coerceOnly = fillsDefaults ? createReshape(coerces, false) : reshape;
   return reshape;
 
   function reshapeItems({ prefix, rest }: Node, value: readonly unknown[], run: Run): readonly unknown[] {
@@ -73,18 +74,23 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     if (typeof value !== "object" || value === null) return value; // a text was read where the union stands
     const named = namedBranch(branches, value);
     if (named !== undefined) return reshape(named, value, run);
-    if (!coerces || branches.some((branch) => judgeApart(branch, value, run))) return value;
-    const coerce = createReshape(true, false);
+    if (!coerces || branches.some((branch) => accepts(branch, value, run))) return value;
+    const known = run.readings?.get(branches)?.get(value);
+    return known ?? remember((run.readings ??= new Map()), branches, value, onlyReading(branches, value, run));
+  }
+
+  /** What all branches that then take a value read out of it; the value itself where they differ or none does. */
+  function onlyReading(branches: readonly Node[], value: object, run: Run): unknown {
     const readings = branches
-      .map((branch) => [branch, coerce(branch, value, run)] as const)
-      .filter(([branch, reading]) => reading !== value && judgeApart(branch, reading, run))
+      .map((branch) => [branch, coerceOnly(branch, value, run)] as const)
+      .filter(([branch, reading]) => reading !== value && accepts(branch, reading, run))
       .map(([, reading]) => reading);
     return new Set(readings.map(equalityKey)).size === 1 ? readings[0] : value;
   }
 
   /** Where no text is taken, but for a list of them: reads a text as the value it spells. */
   function readText(node: Node, text: string, run: Run): unknown {
-    return judgeApart(node, text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
+    return accepts(node, text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
 
   /** The types that a schema may accept, never too few. Texts that are listed one by one do not count: they are tried first. */

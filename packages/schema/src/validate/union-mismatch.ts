@@ -1,6 +1,9 @@
-import { fail, isDone, judgeApart, type Finding, type Run, type Site } from "./check.js";
+import { fail, findingsOf, isDone, type Finding, type Run, type Site } from "./check.js";
 import { joined } from "./describe.js";
 import type { Node } from "./node.js";
+
+/** In how many unions within one another each branch is tried for its findings; the effort multiplies. */
+const MAX_NESTED = 4;
 
 /**
  * Reports a value that no branch of a union takes, by the branch that was most likely meant and not by all of them: one
@@ -9,13 +12,12 @@ import type { Node } from "./node.js";
  */
 export function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly Node[]): false {
   if (run.findings === undefined) return false;
+  if (run.mismatches === MAX_NESTED) return fail(run, site, value, `what one of ${branches.length} alternatives allows`);
+  run.mismatches += 1;
   const attempts = branches
-    .map((branch) => {
-      const found: Finding[] = [];
-      judgeApart(branch, value, run, found);
-      return found;
-    })
+    .map((branch) => findingsOf(branch, value, run))
     .toSorted((one, other) => missOf(one).rank - missOf(other).rank || one.length - other.length);
+  run.mismatches -= 1;
   const [best = []] = attempts;
   const { rank, finding } = missOf(best);
   const rivals = attempts.map(missOf).filter((miss) => miss.rank === rank);

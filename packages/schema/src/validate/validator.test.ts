@@ -391,6 +391,21 @@ describe("bad input", () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
+  test("unions within unions take no exponential time", () => {
+    const one = (k: number): object => ({
+      properties: { a: { $ref: "#/$defs/n" }, k: { const: k } },
+      required: ["k"],
+    });
+    const $defs = { n: { anyOf: [one(1), one(2), { type: "null" }], unevaluatedProperties: false } };
+    const started = performance.now();
+    const validate = createValidator({ $ref: "#/$defs/n", $defs }, { coerce: true });
+    expect(validate(nested(100, (a) => ({ a, k: 2 }))).valid).toBe(true);
+    const { valid, errors } = validate(nested(100, (a) => ({ a, k: 3 })));
+    expect(valid).toBe(false);
+    expect(errors[0]?.message).toBe("`/k` must be 1 or 2; you sent 3.");
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
   test("10 000 nested schemas are refused with a place", () => {
     expect(() => createValidator(nested(10_000, (inner) => ({ items: inner ?? {} })))).toThrow(/nested over 500 schemas/);
   });

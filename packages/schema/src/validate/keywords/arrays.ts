@@ -1,4 +1,4 @@
-import { descend, fail, isDone, judgeApart } from "../check.js";
+import { accepts, descend, fail, isDone } from "../check.js";
 import {
   countOf,
   nodeAt,
@@ -63,7 +63,7 @@ const contains: Keyword<Items> = (site, compiler) => {
   return (value, run, evaluated) => {
     let count = 0;
     for (const [index, item] of value.entries()) {
-      if (!judgeApart(part, item, run)) continue;
+      if (!accepts(part, item, run)) continue;
       count += 1;
       evaluated?.add(index);
     }

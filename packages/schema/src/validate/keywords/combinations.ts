@@ -1,4 +1,4 @@
-import { fail, isDone, judgeApart, type Evaluated, type Run, type Site } from "../check.js";
+import { accepts, fail, isDone, type Site } from "../check.js";
 import { nodeAt, nodesAt, optionalNode, unusable, type Compiler, type Keyword, type KeywordTable } from "../compiler.js";
 import { exact } from "../describe.js";
 import type { Node } from "../node.js";
@@ -10,14 +10,6 @@ function someNodes(site: Site, compiler: Compiler): readonly Node[] {
   return nodes;
 }
 
-/** Judges by a schema whose success, and only that, tells what it evaluated. */
-function isMet(node: Node, value: unknown, run: Run, evaluated: Evaluated | undefined): boolean {
-  const own: Evaluated | undefined = evaluated && new Set();
-  const valid = judgeApart(node, value, run, undefined, own);
-  if (valid && own !== undefined) for (const part of own) evaluated?.add(part);
-  return valid;
-}
-
 const union: Keyword<unknown> = (site, compiler) => {
   const branches = someNodes(site, compiler);
   site.node.unions.push(branches);
@@ -25,7 +17,7 @@ const union: Keyword<unknown> = (site, compiler) => {
     const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
     const matches: number[] = [];
     for (const [index, branch] of branches.entries()) {
-      if (!isMet(branch, value, run, evaluated)) continue;
+      if (!accepts(branch, value, run, evaluated)) continue;
       matches.push(index + 1);
       // What is evaluated is known only once all branches are tried.
       if (isExclusive ? matches.length > 1 : evaluated === undefined) break;
@@ -63,7 +55,7 @@ export const combinationKeywords: KeywordTable<unknown> = {
     const part = nodeAt(site, compiler);
     return (value, run) =>
       compiler.isUndecided ||
-      !judgeApart(part, value, run) ||
+      !accepts(part, value, run) ||
       (run.findings !== undefined && fail(run, site, value, `something that ${exact(site.argument)} does not describe`));
   },
   if(site, compiler) {
@@ -74,7 +66,7 @@ export const combinationKeywords: KeywordTable<unknown> = {
     for (const part of [condition, whenMet, otherwise]) if (part !== undefined) node.others.push(part);
     return (value, run, evaluated) => {
       if (compiler.isUndecided) return true;
-      const part = isMet(condition, value, run, evaluated) ? whenMet : otherwise;
+      const part = accepts(condition, value, run, evaluated) ? whenMet : otherwise;
       return part === undefined || part.check(value, run, evaluated);
     };
   },

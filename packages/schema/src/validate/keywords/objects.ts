@@ -1,4 +1,15 @@
-import { descend, fail, isDone, judgeApart, pointerTo, type Check, type Finding, type Members, type Run, type Site } from "../check.js";
+import {
+  accepts,
+  descend,
+  fail,
+  findingsOf,
+  isDone,
+  pointerTo,
+  type Check,
+  type Members,
+  type Run,
+  type Site,
+} from "../check.js";
 import {
   entriesOf,
   namesOf,
@@ -145,9 +156,8 @@ export const objectKeywords: KeywordTable<Members> = {
     return (value, run) => {
       let valid = true;
       for (const name of namesIn(value)) {
-        const found: Finding[] = [];
-        if (judgeApart(part, name, run, run.findings && found)) continue;
-        const expected = `named ${found[0]?.expected ?? "otherwise"}`;
+        if (accepts(part, name, run)) continue;
+        const expected = `named ${findingsOf(part, name, run)[0]?.expected ?? "otherwise"}`;
         valid = fail(run, site, name, expected, { pointer: pointerTo(name) });
         if (isDone(run)) return false;
       }
