@@ -11,6 +11,7 @@ export interface DialectSettings {
 
 /** `hasp.config.*` as its author writes it; `schema/hasp-config.schema.json` says the same for editors and for Ajv. */
 export interface HaspConfig {
+  readonly $schema?: string;
   readonly specs?: readonly string[];
   readonly outDir?: string;
   readonly handlers?: string;

@@ -42,6 +42,7 @@ test("an empty configuration has every default", () => {
 
 test("a full configuration is taken over", () => {
   const { value, diagnostics } = planOf(`
+$schema: ./hasp-config.schema.json
 specs: [specs, "more/*.tool.yaml"]
 outDir: ./out/
 handlers: tools

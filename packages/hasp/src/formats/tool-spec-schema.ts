@@ -21,6 +21,7 @@ export const toolSpecSchema: JsonObject = {
       required: ["hasp", "tools"],
       additionalProperties: false,
       properties: {
+        $schema: { description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.", type: "string" },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         tools: {
           description: "The tools, each written as in a file of its own.",
@@ -41,6 +42,7 @@ export const toolSpecSchema: JsonObject = {
         },
       },
       properties: {
+        $schema: { description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.", type: "string" },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         name: {
           description:

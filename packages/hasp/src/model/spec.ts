@@ -17,6 +17,8 @@ export interface SpecRule {
 
 /** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
 export interface ToolSpec {
+  /** For editors only. */
+  readonly $schema?: string;
   readonly hasp?: 1;
   readonly name: string;
   readonly title?: string;

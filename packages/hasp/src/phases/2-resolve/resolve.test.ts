@@ -144,6 +144,11 @@ describe("the format", () => {
     expect(toolOf(`${MINIMAL}x-team: { a: 1 }`).spec["x-team"]).toEqual({ a: 1 });
   });
 
+  test("a JSON file may say where its schema is", () => {
+    const text = JSON.stringify({ $schema: "./tool-spec.schema.json", hasp: 1, name: "a", description: "A.", input: {} });
+    expect(findingsOf(["a.tool.json", text])).toEqual([]);
+  });
+
   test("several tools in one file fail one by one", () => {
     const text = "hasp: 1\ntools:\n  - { name: a, description: A., input: {} }\n  - { name: b, input: {} }\n  - { name: c, description: C., input: {} }\n";
     const { tools, diagnostics } = run(["all.tools.yaml", text]);
