@@ -32,14 +32,20 @@ export async function finishBatch(
   const finished: Finished[] = [];
   for (const slot of members) {
     let outcome = withNotes(slot, slot.outcome ?? MISSING);
+    let result: ToolResult | undefined;
     if (slot.stage === "executed" && engine.hooks.post.length > 0) {
-      const after = post(engine, turn, slot, outcome, (before) => toResult(slot, before, before, wasConcurrent));
+      const preview = (before: Outcome): ToolResult => (result = toResult(slot, before, before, wasConcurrent));
+      const before = outcome;
+      const after = post(engine, turn, slot, before, preview);
       outcome = after instanceof Promise ? await after : after;
+      if (outcome !== before) result = undefined;
     }
     const most = limitOf(slot);
     const fits = most === "unlimited" || sizeOf(outcome.content) <= most;
-    const limited = fits ? outcome : await limit(outcome.content, most, putAway(engine, slot));
-    const result = toResult(slot, outcome, limited, wasConcurrent);
+    if (!fits) {
+      result = toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, slot)), wasConcurrent);
+    }
+    result ??= toResult(slot, outcome, outcome, wasConcurrent);
     const { callId, toolName, attempts, classification } = slot;
     engine.emit?.({
       type: "settled",

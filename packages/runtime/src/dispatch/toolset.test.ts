@@ -83,6 +83,10 @@ describe("the list", () => {
     expect(dispatcher.leftOut).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
   });
 
+  test("of a known dialect that no tool can join is empty", () => {
+    expect(createDispatcher({ tools: [reader("a")] }).definitions("openai-chat-strict")).toEqual([]);
+  });
+
   test("of a dialect that nobody knows is an error", () => {
     expect(() => createDispatcher({ tools: [reader("a")] }).definitions("antropic")).toThrow(
       /No dialect is called "antropic"/,

@@ -7,8 +7,9 @@ const MAX_DEPTH = 500;
 export class NotJson extends TypeError {
   readonly code = "not-json";
 
-  constructor(pointer: string, what: string) {
-    super(`${pointer === "" ? "The value" : `The value at ${pointer}`} ${what}.`);
+  constructor(path: readonly (string | number)[], what: string) {
+    const place = path.length === 0 ? "The value" : `The value at /${path.slice(0, 20).join("/")}`;
+    super(`${place} ${what}.`);
   }
 }
 
@@ -18,49 +19,18 @@ export class NotJson extends TypeError {
  * cycle) is refused.
  */
 export function copyJson(value: unknown): JsonValue {
-  return copy(value, "", 0, []);
+  return copy(value, { path: [], ancestors: [] });
 }
 
-function copy(value: unknown, pointer: string, depth: number, ancestors: object[]): JsonValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      if (!Number.isFinite(value)) throw new NotJson(pointer, `is ${String(value)}, which JSON cannot say`);
-      return value;
-    case "object":
-      if (value === null) return null;
-      break;
-    default:
-      throw new NotJson(
-        pointer,
-        `is ${typeof value === "undefined" ? "undefined" : `a ${typeof value}`}, which JSON cannot say`,
-      );
-  }
-  if (depth > MAX_DEPTH) throw new NotJson(pointer.slice(0, 60), `is nested more than ${MAX_DEPTH} levels deep`);
-  if (ancestors.includes(value)) throw new NotJson(pointer, "contains itself");
-  ancestors.push(value);
-  const result = copyObject(value, pointer, depth, ancestors);
-  ancestors.pop();
-  return result;
-}
-
-function copyObject(value: object, pointer: string, depth: number, ancestors: object[]): JsonValue {
-  if (Array.isArray(value)) {
-    return Array.from(value, (item: unknown, index) => copy(item, `${pointer}/${index}`, depth + 1, ancestors));
-  }
-  if (value instanceof Map || value instanceof Set) {
-    throw new NotJson(pointer, "is a Map or a Set, which JSON cannot say");
-  }
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === "function") return copy(toJSON.call(value, ""), pointer, depth + 1, ancestors);
-  const result: Record<string, JsonValue> = {};
-  for (const key in value) {
-    if (!Object.hasOwn(value, key)) continue;
-    const item = (value as Record<string, unknown>)[key];
-    if (item === undefined) continue;
-    setOwn(result, key, copy(item, `${pointer}/${key}`, depth + 1, ancestors));
+/** A copy of a value that is known to be JSON. It is not frozen, whatever the original is. */
+export function cloneJson(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloneJson);
+  const result: Record<string, JsonValue> = { ...(value as { readonly [key: string]: JsonValue }) };
+  for (const key in result) {
+    if (!Object.hasOwn(result, key)) continue;
+    const item = result[key];
+    if (typeof item === "object" && item !== null) setOwn(result, key, cloneJson(item));
   }
   return result;
 }
@@ -72,4 +42,60 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
   } else {
     target[key] = value;
   }
+}
+
+/** Where the copying stands. */
+interface Trail {
+  readonly path: (string | number)[];
+  readonly ancestors: object[];
+}
+
+function copy(value: unknown, trail: Trail): JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot say`);
+      return value;
+    case "object":
+      return value === null ? null : copyObject(value, trail);
+    case "undefined":
+      throw new NotJson(trail.path, "is undefined, which JSON cannot say");
+    default:
+      throw new NotJson(trail.path, `is a ${typeof value}, which JSON cannot say`);
+  }
+}
+
+function copyObject(value: object, trail: Trail): JsonValue {
+  const { path, ancestors } = trail;
+  if (ancestors.length > MAX_DEPTH) throw new NotJson(path, `is nested more than ${MAX_DEPTH} levels deep`);
+  if (ancestors.includes(value)) throw new NotJson(path, "contains itself");
+  ancestors.push(value);
+  const result = copyMembers(value, trail);
+  ancestors.pop();
+  return result;
+}
+
+function copyMembers(value: object, trail: Trail): JsonValue {
+  if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copyMember(index, item, trail));
+  if (value instanceof Map || value instanceof Set) {
+    throw new NotJson(trail.path, "is a Map or a Set, which JSON cannot say");
+  }
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") return copy(toJSON.call(value, ""), trail);
+  const result: Record<string, JsonValue> = {};
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    const item = (value as Record<string, unknown>)[key];
+    if (item !== undefined) setOwn(result, key, copyMember(key, item, trail));
+  }
+  return result;
+}
+
+function copyMember(key: string | number, item: unknown, trail: Trail): JsonValue {
+  trail.path.push(key);
+  const result = copy(item, trail);
+  trail.path.pop();
+  return result;
 }

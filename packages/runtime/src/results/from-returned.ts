@@ -43,8 +43,9 @@ function fromValue(value: unknown, entry: ToolEntry, durationMs: number): Outcom
   if (value === undefined && entry.tool.output === undefined)
     return { content: textContent(NOTHING), isError: false, durationMs };
   const output = validOutput(value, entry);
+  const content = textContent(textOf(output));
   const isPlainText = typeof output === "string" && entry.tool.output === undefined;
-  return { content: textContent(textOf(output)), isError: false, ...(!isPlainText && { output }), durationMs };
+  return isPlainText ? { content, isError: false, durationMs } : { content, isError: false, output, durationMs };
 }
 
 function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classification, durationMs: number): Outcome {

@@ -44,9 +44,13 @@ const SHAPES: { readonly [dialect: string]: Wrap } = {
   "mcp-2025-11-25": mcp,
 };
 
-/** Whether hand-built tools can be listed for a dialect. */
+/** Dialects for which only compiled or lowered tools have an entry, beside those that end in `-strict`. */
+const LOWERED_ONLY = ["cohere-v2", "vercel-ai-sdk"];
+
+/** Whether there is a dialect of this name, whether or not hand-built tools can be listed for it. */
 export function isKnownDialect(dialect: string): boolean {
-  return Object.hasOwn(SHAPES, dialect);
+  const loose = dialect.replace(/-strict$/, "");
+  return Object.hasOwn(SHAPES, loose) || LOWERED_ONLY.includes(loose);
 }
 
 /** A tool's entry with its schema as given; `undefined` where the dialect takes none but lowered schemas. */

@@ -1,5 +1,6 @@
+import type { JsonValue } from "@hasp/schema";
 import type { Limit } from "../../contract/metadata.js";
-import { copyJson } from "../../json/copy-json.js";
+import { cloneJson } from "../../json/copy-json.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
@@ -79,7 +80,7 @@ function startAttempt(
     emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey });
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
-  const run = (): unknown => tool.execute(copyJson(slot.input) as never, handle as never);
+  const run = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
   const timeoutMs = milliseconds(tool.metadata.limits.timeoutSeconds);
   if (tracker === undefined) return attempt.start(run, timeoutMs);
   const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
