@@ -1,9 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { SourceRole, SourceText } from "../model/document.js";
-
-const MEGABYTE = 1024 * 1024;
-const MEGABYTES_LIMIT = 16;
+import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SourceText } from "../model/document.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
 
-const MEGABYTE = 1024 * 1024;
-const BYTES_LIMIT = 16 * MEGABYTE;
 const PATIENCE_MILLISECONDS = 15_000;
 
 /** Fetches a schema that the configuration pins; a text with another digest is not used. */
@@ -12,7 +11,7 @@ export async function readRemote(address: string, sha256: string): Promise<Sourc
     const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
     if (!response.ok) return refused(`the server answers ${response.status}`);
     const bytes = await readBytes(response);
-    if (bytes === undefined) return refused(`it has more than ${BYTES_LIMIT / MEGABYTE} MB`);
+    if (bytes === undefined) return refused(`it has more than ${MEGABYTES_LIMIT} MB`);
     const digest = createHash("sha256").update(bytes).digest("hex");
     if (digest !== sha256) return refused(`its sha256 is ${digest}, and the configuration pins ${sha256}`);
     return { uri: address, role: "shared", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
@@ -27,7 +26,7 @@ async function readBytes(response: Response): Promise<Uint8Array | undefined> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > BYTES_LIMIT) return undefined;
+    if (size > MEGABYTES_LIMIT * MEGABYTE) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { ReportProblem } from "./diagnostics.js";
 import { isExactNumber } from "./exact-number.js";
-import { DEPTH_LIMIT, UNSAFE_KEY, type JsonObjectDraft } from "./json-builder.js";
+import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 
 const REASONS: { readonly [code: string]: string } = {
@@ -21,7 +21,7 @@ const REASONS: { readonly [code: string]: string } = {
 /** An object or array that is still open. */
 interface Level {
   readonly index: number;
-  readonly object: JsonObjectDraft | undefined;
+  readonly object: Record<string, JsonValue> | undefined;
   readonly list: JsonValue[];
   /** The key that waits for its value; `undefined` after a key that was refused. */
   name: string | undefined;
@@ -45,7 +45,7 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
     const level = levels.at(-1);
     return places.open(offset, level?.object === undefined ? undefined : (level.name ?? ""), level?.key);
   };
-  const begin = (offset: number, object: JsonObjectDraft | undefined): void => {
+  const begin = (offset: number, object: Record<string, JsonValue> | undefined): void => {
     const list: JsonValue[] = [];
     const index = openValue(offset);
     put(object ?? list);

@@ -1,13 +1,11 @@
 import type { Diagnostic, Found, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
-import { DEPTH_LIMIT } from "./json-builder.js";
+import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { Place } from "./place-map.js";
 
-const MEGABYTE = 1024 * 1024;
-const MEGABYTES_LIMIT = 16;
 const BYTE_ORDER_MARK = "\uFEFF";
 
 type Parsed = Found<LoadedDocument | undefined>;

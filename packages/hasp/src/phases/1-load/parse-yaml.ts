@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ErrorCode, type Node, type Scalar } from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
 import { isExactNumber } from "./exact-number.js";
-import { DEPTH_LIMIT, UNSAFE_KEY, type JsonObjectDraft } from "./json-builder.js";
+import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
 import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js";
 
 /** Written out, the aliases of one file may give so many values. */
@@ -70,7 +70,7 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
       return null;
     }
     if (isSeq<Node | null>(node)) return node.items.map((item) => read(item, depth + 1));
-    const object: JsonObjectDraft = {};
+    const object: Record<string, JsonValue> = {};
     if (!isMap<Node | null, Node | null>(node)) return object;
     for (const pair of node.items) {
       const keyPlace = placeOf(pair.key, place);
