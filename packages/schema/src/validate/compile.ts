@@ -59,9 +59,9 @@ function newNode(schema: unknown, pointer: string): Node {
 
 function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
   if (!isRecord(schema)) throw unusable({ node, keyword: "", argument: schema }, "must be a schema");
-  refuseOtherScopes(node, compiler);
   // In draft-07 nothing beside a `$ref` counts.
   const isReference = compiler.isDraft07 && siteOf(node, "$ref").argument !== undefined;
+  if (!isReference) refuseOtherScopes(node, compiler);
   const keywords = isReference ? ["$ref"] : Object.keys(schema);
   const checksIn = <Value>(table: KeywordTable<Value>): readonly Check<Value>[] =>
     keywords.flatMap((keyword) =>
@@ -70,8 +70,11 @@ function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
 
   const typeSite = siteOf(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
-  const fallback = siteOf(node, "default").argument;
-  if (fallback !== undefined) node.fill = () => JSON.parse(JSON.stringify(fallback)) as unknown;
+  const fallback = siteOf(node, "default");
+  if (fallback.argument !== undefined) {
+    if (kindsOf(fallback.argument) === 0) throw unusable(fallback, "must be JSON");
+    node.fill = () => JSON.parse(JSON.stringify(fallback.argument)) as unknown;
+  }
   const forAll = [...checksIn(valueKeywords), ...checksIn(combinationKeywords)];
   const strings = [...checksIn(stringKeywords), ...forAll];
   const numbers = [...checksIn(numberKeywords), ...forAll];
@@ -152,8 +155,10 @@ function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
     if (site.argument !== undefined) throw unusable(site, "needs a dynamic scope: flatten the schema first");
   }
   if (node.pointer === "") return;
-  if (isResource(node.schema)) throw unusable(siteOf(node, "$id"), "begins another schema resource: flatten the schema first");
-  if ((isDraft07(node) ?? draft07) !== draft07) throw unusable(siteOf(node, "$schema"), "names another draft than the root: flatten the schema first");
+  if (isResource(node.schema)) throw unusable(siteOf(node, "$id"), "begins another resource: flatten the schema first");
+  if ((isDraft07(node) ?? draft07) !== draft07) {
+    throw unusable(siteOf(node, "$schema"), "names another draft than the root: flatten the schema first");
+  }
 }
 
 /** Whether `$schema` names draft-07 and not 2020-12; `undefined` where it is absent. */

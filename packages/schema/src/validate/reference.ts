@@ -24,5 +24,5 @@ export function resolveReference(root: unknown, site: Site): { readonly schema: 
 
 /** Whether a subschema is a schema resource of its own, in which `#` means itself. */
 export function isResource(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "$id" in value && typeof value.$id === "string" && !("$ref" in value);
+  return typeof value === "object" && value !== null && "$id" in value && typeof value.$id === "string";
 }

@@ -474,8 +474,11 @@ describe("a schema that cannot be decided on is refused, with keyword and place"
     [{ $ref: "#/$defs/none" }, /names a place that does not exist/],
     [{ $ref: "#/$defs/toString", $defs: {} }, /names a place that does not exist/],
     [{ $ref: "#/%zz" }, /percent-encoded/],
+    [{ default: () => 1 }, /"default" at "" must be JSON/],
+    [{ items: { $id: "other", $ref: "#/$defs/a" }, $defs: { a: {} } }, /another resource/],
+    [{ $ref: "#/$defs/a/items", $defs: { a: { $id: "other", items: {} } } }, /its own \$id/],
     [{ $dynamicRef: "#a" }, /dynamic scope/],
-    [{ properties: { a: { $id: "other" } } }, /another schema resource/],
+    [{ properties: { a: { $id: "other" } } }, /another resource/],
     [{ $schema: "http://json-schema.org/draft-04/schema#" }, /must name draft 2020-12 or draft-07/],
     [{ items: { $schema: "http://json-schema.org/draft-07/schema#" } }, /another draft/],
   ])("%j", (schema, problem) => {

@@ -58,7 +58,8 @@ export interface ValidatorOptions {
  * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
-  const { coerce = false, defaults = false, formats = true, foreignPatterns = "run", maxErrors = 20 } = options;
+  const { coerce = false, defaults = false, formats = true, foreignPatterns = "run" } = options;
+  const maxErrors = Math.max(1, options.maxErrors ?? 20);
   const node = compile(schema, formats, foreignPatterns === "skip");
   const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
 

@@ -65,14 +65,15 @@ const contains: Keyword<Items> = (site, compiler) => {
     for (const [index, item] of value.entries()) {
       if (!accepts(part, item, run)) continue;
       count += 1;
+      if (count >= least && most === Infinity && evaluated === undefined) return true;
       evaluated?.add(index);
     }
     if (count >= least && (count <= most || compiler.isUndecided)) return true;
-    const [word, size] = count < least ? ["minContains", `at least ${least}`] : ["maxContains", `at most ${most}`];
-    const blamed = siteOf(site.node, word);
-    return fail(run, blamed.argument === undefined ? site : blamed, value, `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`, {
-      received: `${anArray(quantity(value.length, "item"))}, ${count} of them so`,
-    });
+    const blamed = siteOf(site.node, count < least ? "minContains" : "maxContains");
+    const size = count < least ? `at least ${least}` : `at most ${most}`;
+    const expected = `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`;
+    const received = `${anArray(quantity(value.length, "item"))}, ${count} of them so`;
+    return fail(run, blamed.argument === undefined ? site : blamed, value, expected, { received });
   };
 };
 
