@@ -97,6 +97,11 @@ const definitions = {
     message: (p: { keyword: string }): string =>
       `"${p.keyword}: true" is draft-04; it is written as a number, which means the same.`,
   },
+  "unused-definitions": {
+    severity: "info",
+    message: (p: { count: number }): string =>
+      `${p.count === 1 ? "One definition here is" : `${p.count} definitions here are`} not used by this tool and left out.`,
+  },
   draft: {
     severity: "info",
     message: (p: { from: string; to: string }): string => `The schema is ${p.from}; the spec says ${p.to}, which means the same here.`,

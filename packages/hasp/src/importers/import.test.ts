@@ -199,6 +199,18 @@ describe("schemas of strangers", () => {
     expect(importInput({ type: "object", properties: {} }).codes).toEqual([]);
   });
 
+  test("definitions that nothing leads to are left out, and only those", () => {
+    const $defs = { A: { $ref: "#/$defs/B" }, B: { type: "string" }, "C/~": { type: "number" }, D: { $ref: "#/$defs/D" } };
+    const used = importInput({ type: "object", properties: { a: { $ref: "#/$defs/A" }, c: { $ref: "#/$defs/C~1~0" } }, $defs });
+    expect(used.input).toMatchObject({ $defs: { A: $defs.A, B: $defs.B, "C/~": $defs["C/~"] } });
+    expect(Object.keys((used.input as { $defs: object }).$defs)).toEqual(["A", "B", "C/~"]);
+    expect(used.codes).toEqual(["import/unused-definitions"]);
+    expect(importInput({ type: "object", properties: {}, $defs }).input).toEqual({ type: "object", properties: {} });
+    for (const doubtful of [{ $ref: "#" }, { $ref: "other.json" }, { $ref: "#name" }, { $anchor: "name" }]) {
+      expect(importInput({ type: "object", properties: { a: doubtful }, $defs }).input).toMatchObject({ $defs });
+    }
+  });
+
   test("what is no schema, and what is nested without end, refuses the tool", () => {
     expect(importInput({ properties: { $ref: "#/x" } })).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
     expect(importInput({ properties: [] })).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { importDiagnostics } from "./diagnostics.js";
+import { pruneDefinitions } from "./prune-definitions.js";
 import { FOREIGN_TYPES, KEYWORDS, KEYWORD_RANK, TYPE_NAMES } from "./schema-words.js";
 
 const DEEPEST = 200;
@@ -29,7 +30,9 @@ export function translateSchema(source: JsonValue, { tool, role, locate }: Trans
     diagnostics.push(diagnostic);
     return diagnostic;
   };
-  const definitions = isObject(source) ? pickOwn(source, ["$defs", "definitions"]) : {};
+  const pruned = isObject(source) ? pruneDefinitions(source) : undefined;
+  if (pruned !== undefined && pruned.removed > 0) note("unused-definitions", locate(""), { count: pruned.removed });
+  const definitions = pruned === undefined ? {} : pickOwn(pruned.schema, ["$defs", "definitions"]);
 
   function schema(value: JsonValue, pointer: string, depth: number): JsonValue {
     if (typeof value === "boolean") return value;
@@ -211,7 +214,7 @@ export function translateSchema(source: JsonValue, { tool, role, locate }: Trans
     return rest;
   }
 
-  const translated = withDraft(schema(source, "", 0));
+  const translated = withDraft(schema(pruned?.schema ?? source, "", 0));
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return { value: isRefused ? undefined : translated, diagnostics };
 }
