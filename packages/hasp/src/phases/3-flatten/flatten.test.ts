@@ -160,12 +160,16 @@ describe("placeholders of display", () => {
   });
 });
 
-test("a row that names a flag makes it strict in the worst case", () => {
-  const { worstCase } = toolOf([
-    "a.tool.yaml",
-    `${HEAD}input: { type: object, properties: { dry: { type: boolean, default: false } } }\nconcurrency: { class: WRITE_EXCLUSIVE, rules: [{ when: input.dry, class: READ_ONLY }] }\nbehavior: { isDestructive: false }\n`,
-  ]);
-  expect(worstCase).toMatchObject({ class: "WRITE_EXCLUSIVE", isDestructive: true, isReadOnly: false });
+describe("the worst case", () => {
+  const head = `${HEAD}input: { type: object, properties: { dry: { type: boolean, default: false } } }\nbehavior: { isDestructive: false }\n`;
+
+  test.each([
+    ["{ when: input.dry, class: READ_ONLY }", { class: "WRITE_EXCLUSIVE", isDestructive: false, isReadOnly: false }],
+    ["{ custom: isHarmless, class: READ_ONLY }", { class: "UNSAFE", isDestructive: true, isReadOnly: false }],
+  ])("counts what a condition does when it fails, where it may: %s", (row, expected) => {
+    const { worstCase } = toolOf(["a.tool.yaml", `${head}concurrency: { class: WRITE_EXCLUSIVE, rules: [${row}] }\n`]);
+    expect(worstCase).toMatchObject(expected);
+  });
 });
 
 test("objects that let everything in are claims, wherever they stand", () => {
