@@ -76,7 +76,7 @@ function runtimeTool(tool: FlatTool): ReturnType<typeof buildTool> | undefined {
       input: tool.input.schema,
       concurrency: {
         class: tool.metadata.concurrency.class,
-        rules: tool.rules.map(({ when, index, ...rest }) => ({ ...rest, when: evaluator(when) })),
+        rules: tool.rules.map(({ when, index: _index, ...rest }) => ({ ...rest, when: evaluator(when) })),
       },
       behavior: { ...tool.metadata.behavior, ...flags },
       execute: () => undefined,
