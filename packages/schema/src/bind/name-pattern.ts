@@ -20,8 +20,13 @@ function isTame(pattern: string): boolean {
   return (left.match(/[*+{]/g) ?? []).length <= 3;
 }
 
-/** Whether a pattern matches a property name; `undefined` where running it might take too long. */
+/** Tests property names against a pattern; `undefined` where running it might take too long. */
+export function nameTester(pattern: string): (name: string) => boolean | undefined {
+  const expression = isTame(pattern) ? new RegExp(pattern, "u") : undefined;
+  return (name) => (name.length > LONGEST_TESTED_NAME ? undefined : expression?.test(name));
+}
+
+/** Whether a pattern matches one property name; `undefined` where running it might take too long. */
 export function matchesName(pattern: string, name: string): boolean | undefined {
-  if (name.length > LONGEST_TESTED_NAME || !isTame(pattern)) return undefined;
-  return new RegExp(pattern, "u").test(name);
+  return nameTester(pattern)(name);
 }

@@ -24,6 +24,22 @@ export interface CloseResult {
   originsOf(node: object): readonly Origin[];
 }
 
+/** What closing bears, counted in nested values: about as much as flattening gives. */
+const MAX_DEPTH = 512;
+const MAX_VALUES = 1_000_000;
+
+/** Whether a schema is small and shallow enough to be walked; an object that contains itself is not. */
+function isBounded(schema: JsonSchema): boolean {
+  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
+  let count = 0;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, depth } = next;
+    if (depth > MAX_DEPTH || ++count > MAX_VALUES) return false;
+    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 });
+  }
+  return true;
+}
+
 /**
  * Closes a flat schema: each place of the instance where keys are declared and nothing says what happens to others
  * refuses others. It never widens, and narrows undeclared keys only. Nothing inside `not`, `if` or `contains` changes.
@@ -31,6 +47,9 @@ export interface CloseResult {
  * `unevaluatedProperties: false` around them.
  */
 export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): CloseResult {
+  if (!isBounded(flat)) {
+    return { schema: false, diagnostics: [closeDiagnostics.unbounded({ uri: "", pointer: "" }, MAX_DEPTH)], originsOf: () => [] };
+  }
   const closing = new Closing(flat, options.originsOf);
   const schema = closing.run();
   return { schema, diagnostics: closing.diagnostics, originsOf: (node) => closing.origins.get(node) ?? [] };
@@ -41,6 +60,8 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
  * (closed below, open itself), or where nothing may change, as inside `not`.
  */
 type Use = "place" | "branch" | "fixed";
+
+type Closer = "additionalProperties" | "unevaluatedProperties";
 
 const SUFFIXES: Readonly<Record<Use, string>> = { place: "", branch: "Open", fixed: "Unclosed" };
 
@@ -60,6 +81,7 @@ class Closing {
   readonly #definitions: Definitions;
   readonly #originsOf: ((node: object) => readonly Origin[]) | undefined;
   readonly #used = new Map<string, UsedDefinition>();
+  readonly #closers = new WeakMap<SchemaObject, Closer | "none">();
   readonly #changing = new WeakMap<SchemaObject, boolean>();
 
   constructor(root: JsonSchema, originsOf: ((node: object) => readonly Origin[]) | undefined) {
@@ -127,7 +149,16 @@ class Closing {
   }
 
   /** The keyword that closes a place, or `undefined` where it has been decided or there is nothing to close. */
-  #closer(schema: SchemaObject): "additionalProperties" | "unevaluatedProperties" | undefined {
+  #closer(schema: SchemaObject): Closer | undefined {
+    let closer = this.#closers.get(schema);
+    if (closer === undefined) {
+      closer = this.#findCloser(schema) ?? "none";
+      this.#closers.set(schema, closer);
+    }
+    return closer === "none" ? undefined : closer;
+  }
+
+  #findCloser(schema: SchemaObject): Closer | undefined {
     const definitions = this.#definitions;
     if (schema.$ref !== undefined && !hasAssertions(schema)) return undefined;
     if (!mayBeObject(schema, definitions) || !declares(schema, definitions) || decides(schema, definitions)) return undefined;

@@ -114,6 +114,15 @@ describe("what cannot be closed without a decision", () => {
   });
 });
 
+test("a schema that is too deep, or contains itself, is refused at once", () => {
+  let deep: JsonSchema = { type: "object", properties: {} };
+  for (let level = 0; level < 10_000; level++) deep = { type: "object", properties: { a: deep } };
+  expect(codes(deep)).toEqual(["schema/too-deep error "]);
+  const loop: Record<string, unknown> = { type: "object" };
+  loop["properties"] = { self: loop, again: loop };
+  expect(codes(loop)).toEqual(["schema/too-deep error "]);
+});
+
 test("origins are handed on, also to what is only copied", () => {
   const { schema: flat, originsOf } = flatten({ type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "object" } } }, { baseUri: "x.yaml", pointer: "/input" });
   const result = closeSchema(flat, { originsOf });

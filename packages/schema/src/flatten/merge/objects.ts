@@ -1,4 +1,4 @@
-import { matchesName } from "../../bind/name-pattern.js";
+import { nameTester } from "../../bind/name-pattern.js";
 import { ANY_TYPE, OBJECT } from "../../bind/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
@@ -41,6 +41,7 @@ class JointProperties {
   #parts: readonly Bound[];
   /** Patterns that vanish because only declared names are left to match them. */
   readonly #folded = new Set<string>();
+  readonly #testers = new Map<string, (name: string) => boolean | undefined>();
 
   constructor(merge: Merge, parts: readonly Bound[]) {
     this.#merge = merge;
@@ -55,6 +56,24 @@ class JointProperties {
     const additional = rest.length === 0 ? undefined : this.#merge.build(rest, "child");
     this.#writeProperties(additional === false && patterns === 0);
     if (additional !== undefined) out.additionalProperties = additional;
+  }
+
+  #matches(pattern: string, name: string): boolean | undefined {
+    let test = this.#testers.get(pattern);
+    if (test === undefined) this.#testers.set(pattern, (test = nameTester(pattern)));
+    return test(name);
+  }
+
+  /** Whether a part's own `properties` or patterns speak of a name; `undefined` where a pattern cannot be run. */
+  #coverage(part: Bound, name: string): boolean | undefined {
+    if (part.keywords.properties?.has(name)) return true;
+    let answer: boolean | undefined = false;
+    for (const pattern of part.keywords.patternProperties?.keys() ?? []) {
+      const matches = this.#matches(pattern, name);
+      if (matches === true) return true;
+      if (matches === undefined) answer = undefined;
+    }
+    return answer;
   }
 
   /** Keyword names in the order in which they were met, each once. */
@@ -76,14 +95,14 @@ class JointProperties {
       if (restriction(part) === undefined) continue;
       const own = part.keywords.patternProperties;
       // Which of the other parts' names does this part cover? Its own patterns must be run to know.
-      if (own !== undefined && own.size > 0 && [...names].some((name) => !part.keywords.properties?.has(name) && coverage(part, name) === undefined)) return part;
+      if (own !== undefined && own.size > 0 && [...names].some((name) => !part.keywords.properties?.has(name) && this.#coverage(part, name) === undefined)) return part;
       for (const pattern of patterns) {
         if (own?.has(pattern)) continue;
         if (own !== undefined && own.size > 0) return part;
         if (isClosed(part)) {
-          if ([...names].some((name) => matchesName(pattern, name) === undefined)) return part;
+          if ([...names].some((name) => this.#matches(pattern, name) === undefined)) return part;
           this.#folded.add(pattern);
-        } else if ([...(part.keywords.properties?.keys() ?? [])].some((name) => matchesName(pattern, name) !== false)) {
+        } else if ([...(part.keywords.properties?.keys() ?? [])].some((name) => this.#matches(pattern, name) !== false)) {
           return part;
         }
       }
@@ -130,13 +149,13 @@ class JointProperties {
         if (place !== undefined) {
           terms.push(place);
           if (!part.synthetic && place.value !== false) declaring.push(place);
-        } else if (restriction(part) !== undefined && coverage(part, name) === false) {
+        } else if (restriction(part) !== undefined && this.#coverage(part, name) === false) {
           terms.push(...(part.keywords.additionalProperties === undefined ? [] : [part.keywords.additionalProperties]));
           if (isClosed(part)) forbidding.push(this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", `a schema here allows only its own properties, and "${name}" is not among them`));
         }
         for (const pattern of this.#folded) {
           const folded = part.keywords.patternProperties?.get(pattern);
-          if (folded !== undefined && matchesName(pattern, name) === true) terms.push(folded);
+          if (folded !== undefined && this.#matches(pattern, name) === true) terms.push(folded);
         }
       }
       const schema = this.#merge.build(terms, "child");
@@ -176,18 +195,6 @@ class JointProperties {
     const keyword = closing.synthetic ? "unevaluatedProperties" : "additionalProperties";
     this.#merge.exclude(OBJECT, [...this.#whyRequired(name), this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)]);
   }
-}
-
-/** Whether a part's own `properties` or patterns speak of a name; `undefined` where a pattern cannot be run. */
-function coverage(part: Bound, name: string): boolean | undefined {
-  if (part.keywords.properties?.has(name)) return true;
-  let answer: boolean | undefined = false;
-  for (const pattern of part.keywords.patternProperties?.keys() ?? []) {
-    const matches = matchesName(pattern, name);
-    if (matches === true) return true;
-    if (matches === undefined) answer = undefined;
-  }
-  return answer;
 }
 
 /** `required` is a union in order; a dependency on a required name always applies. */
