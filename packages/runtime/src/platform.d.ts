@@ -26,4 +26,3 @@ declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncode
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { now(): number };
-declare const crypto: { randomUUID(): string };

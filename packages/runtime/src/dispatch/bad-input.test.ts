@@ -308,3 +308,22 @@ describe("without a process", () => {
     expect(result?.isError).toBe(false);
   });
 });
+
+describe("options that would go unheard", () => {
+  test.each<[string, object, RegExp]>([
+    ["a misspelt option", { hook: {} }, /The option `hook` is unknown; known are tools/],
+    ["a misspelt hook", { hooks: { guards: () => undefined } }, /`hooks\.guards` is unknown/],
+    ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
+    ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],
+    ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
+    ["a deferral that is none", { deferral: "later" }, /must be search or provider/],
+  ])("%s", (_name, options, message) => {
+    expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
+  });
+
+  test("undefined counts as omitted", () => {
+    expect(() =>
+      createDispatcher({ tools: [], hooks: undefined, permissions: undefined, dialect: undefined }),
+    ).not.toThrow();
+  });
+});

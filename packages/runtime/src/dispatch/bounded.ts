@@ -38,44 +38,40 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
+/** How long a wait may last. */
+export interface Bounds {
+  readonly milliseconds?: number;
+  /** How long the wait goes on after a stop; default: it ends with it. */
+  readonly graceMs?: number;
+}
+
 /** The value of a promise, unless its turn stops or its time ends before; the promise itself is then left to itself. */
 export function bounded<Value>(
   pending: PromiseLike<Value>,
   stoppable: Stoppable,
-  milliseconds?: number,
+  { milliseconds, graceMs = 0 }: Bounds = {},
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    if (stoppable.stopped !== undefined) {
-      reject(new Stopped(stoppable.stopped));
-      Promise.resolve(pending).catch(() => undefined);
-      return;
-    }
-    const timer =
-      milliseconds === undefined
-        ? undefined
-        : setTimeout(() => {
-            stoppable.onStop.delete(stop);
-            reject(new TookTooLong(milliseconds));
-          }, milliseconds);
-    const stop = (cause: StopCause): void => {
-      clearTimeout(timer);
-      stoppable.onStop.delete(stop);
-      reject(new Stopped(cause));
-    };
-    stoppable.onStop.add(stop);
+    let timer =
+      milliseconds === undefined ? undefined : setTimeout(() => fail(new TookTooLong(milliseconds)), milliseconds);
     const done = (): void => {
       clearTimeout(timer);
       stoppable.onStop.delete(stop);
     };
-    Promise.resolve(pending).then(
-      (value) => {
-        done();
-        resolve(value);
-      },
-      (error: unknown) => {
-        done();
-        reject(error);
-      },
-    );
+    const fail = (error: unknown): void => {
+      done();
+      reject(error);
+    };
+    const stop = (cause: StopCause): void => {
+      if (graceMs === 0) return fail(new Stopped(cause));
+      clearTimeout(timer);
+      timer = setTimeout(() => fail(new Stopped(cause)), graceMs);
+    };
+    Promise.resolve(pending).then((value) => {
+      done();
+      resolve(value);
+    }, fail);
+    if (stoppable.stopped === undefined) stoppable.onStop.add(stop);
+    else stop(stoppable.stopped);
   });
 }

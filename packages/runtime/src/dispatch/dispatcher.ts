@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dispatcher.js";
 import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
+import { checkOptions } from "./check-options.js";
 import { hookLists, safely, type Engine } from "./engine.js";
 import { createGate } from "./gate.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
@@ -16,6 +17,7 @@ import { createToolbox } from "./toolbox.js";
  * whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a result.
  */
 export function createDispatcher<Context = unknown>(options: DispatcherOptions<Context>): Dispatcher<Context> {
+  checkOptions(options as DispatcherOptions<never>);
   const env = options.env ?? environment();
   const cap = maxConcurrency(options.maxConcurrency, env);
   const engine: Engine = {
@@ -45,7 +47,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
     const turn = runTurn(engine, {
       context,
       signal,
-      toolset: toolbox.forTurn(),
+      ...toolbox.forTurn(),
       onEnd: () => {
         turns.delete(turn);
         return toolbox.afterTurn();

@@ -185,6 +185,20 @@ describe("retries", () => {
     expect(new Set(keys).size).toBe(2);
   });
 
+  test("do not make an earlier attempt that may have landed forgotten", async () => {
+    let attempts = 0;
+    const tool = writer(
+      "t",
+      () => {
+        if ((attempts += 1) === 1) throw Object.assign(new Error("lost the answer"), { retryable: true });
+        throw new NotExecuted("refused");
+      },
+      { behavior: { isIdempotent: true }, limits },
+    );
+    const [result] = await createDispatcher({ tools: [tool], retryDelayMs }).dispatch(callsOf("t"));
+    expect(result?.error).toMatchObject({ code: "not-executed", effect: "unknown" });
+  });
+
   test("of an attempt that timed out start only when it has ended", async () => {
     let live = 0;
     let most = 0;
@@ -316,7 +330,33 @@ describe("abort", () => {
   });
 });
 
+describe("abort of what comes around a call", () => {
+  test.each<[string, object]>([
+    ["a post-hook without end", { hooks: { post: never } }],
+    ["a result store without end", { resultStore: { put: never } }],
+    ["a refresh without end", { refreshTools: never }],
+  ])("%s is given up after a grace", async (_name, options) => {
+    const controller = new AbortController();
+    const tool = reader("t", () => "x".repeat(500), { limits: { maxResultSizeChars: 100 } });
+    const turn = createDispatcher({ tools: [tool], ...options }).dispatch(callsOf("t"), { signal: controller.signal });
+    await sleep(5);
+    const abortedAt = performance.now();
+    controller.abort();
+    expect(await turn).toHaveLength(1);
+    expect(performance.now() - abortedAt).toBeLessThan(1500);
+  });
+});
+
 describe("interrupt", () => {
+  test("by a handler, at once, keeps the readers beside it from starting", async () => {
+    const run = vi.fn();
+    const stop = reader("stop", () => dispatcher.interrupt());
+    const dispatcher = createDispatcher({ tools: [stop, reader("look", run)] });
+    const results = await dispatcher.dispatch(callsOf("stop", "look"));
+    expect(results.map((result) => result.error?.code)).toEqual([undefined, "interrupted"]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test("stops running `cancel` tools, lets `block` tools finish, answers the rest as not run; the next turn is free", async () => {
     const cancellable = reader(
       "cancellable",

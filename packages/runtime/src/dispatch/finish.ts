@@ -2,10 +2,11 @@ import type { ToolResult } from "../contract/definition.js";
 import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/limits.js";
 import { failure, type Outcome } from "../results/outcome.js";
 import { textContent } from "../results/text.js";
-import { NEVER_STOPPED, bounded } from "./bounded.js";
+import { bounded } from "./bounded.js";
 import type { Engine } from "./engine.js";
 import { post } from "./lifecycle/hooks.js";
 import type { Slot } from "./slot.js";
+import { GRACE_MS } from "./stop.js";
 import type { TurnState } from "./turn-state.js";
 
 /** A call with its result, still to be held against the turn's budget. */
@@ -43,7 +44,7 @@ export async function finishBatch(
     const most = limitOf(slot);
     const fits = most === "unlimited" || sizeOf(outcome.content) <= most;
     if (!fits) {
-      result = toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, slot)), wasConcurrent);
+      result = toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, turn, slot)), wasConcurrent);
     }
     result ??= toResult(slot, outcome, outcome, wasConcurrent);
     const { callId, toolName, attempts, classification } = slot;
@@ -62,7 +63,11 @@ export async function finishBatch(
 }
 
 /** The results of a turn in call order, cut further where they exceed its budget together. */
-export async function finishTurn(engine: Engine, finished: readonly Finished[]): Promise<readonly ToolResult[]> {
+export async function finishTurn(
+  engine: Engine,
+  turn: TurnState,
+  finished: readonly Finished[],
+): Promise<readonly ToolResult[]> {
   const sizes = finished.map(({ slot, result }) => ({ sizeChars: sizeOf(result.content), limit: limitOf(slot) }));
   const most = fairLimit(sizes, engine.turnResultBudgetChars);
   const results: ToolResult[] = [];
@@ -73,7 +78,7 @@ export async function finishTurn(engine: Engine, finished: readonly Finished[]):
         ? toResult(
             slot,
             outcome,
-            await limit(outcome.content, most, putAway(engine, slot), result.offloaded),
+            await limit(outcome.content, most, putAway(engine, turn, slot), result.offloaded),
             result.wasConcurrent,
           )
         : result,
@@ -93,8 +98,9 @@ function limitOf({ entry }: Slot): number | "unlimited" {
 /** A call to a tool that does not exist is answered with a sentence. */
 const UNKNOWN_TOOL_LIMIT = 2000;
 
-function putAway(engine: Engine, { callId, toolName }: Slot): ReturnType<typeof putAwayIn> {
-  const wait = (pending: Promise<string>): Promise<string> => bounded(pending, NEVER_STOPPED, engine.hookTimeoutMs);
+function putAway(engine: Engine, turn: TurnState, { callId, toolName }: Slot): ReturnType<typeof putAwayIn> {
+  const wait = (pending: Promise<string>): Promise<string> =>
+    bounded(pending, turn, { milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS });
   const report = (message: string): void =>
     engine.emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
   return putAwayIn(engine.resultStore, { callId, toolName }, wait, report);

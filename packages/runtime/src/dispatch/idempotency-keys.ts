@@ -6,5 +6,11 @@ export function idempotencyKeys(): () => string {
   let prefix: string | undefined;
   let count = 0;
   // Made with the first key: some platforms give no randomness while modules load.
-  return () => `${(prefix ??= crypto.randomUUID())}-${(count += 1)}`;
+  return () => `${(prefix ??= randomText())}-${(count += 1)}`;
+}
+
+/** Browsers give `randomUUID` to secure pages only. */
+function randomText(): string {
+  const { crypto } = globalThis as { crypto?: { randomUUID?(): string } };
+  return crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }

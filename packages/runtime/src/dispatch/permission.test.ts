@@ -110,10 +110,10 @@ describe("step 2, rules", () => {
       "no-one-to-ask",
     ],
     [
-      "a condition that is only truthy",
+      "a condition that is only truthy denies",
       "asks",
       { rules: [{ tool: "asks", when: (() => 1) as never, decision: "allow" }] },
-      "no-one-to-ask",
+      "denied",
     ],
     ["a condition that throws denies", "safe", { rules: [{ tool: "safe", when: boom, decision: "allow" }] }, "denied"],
     ["an ask where nobody is", "safe", { rules: [{ tool: "safe", decision: "ask" }] }, "no-one-to-ask"],

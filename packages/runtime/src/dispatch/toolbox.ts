@@ -11,8 +11,8 @@ import { assemble, type Toolset, type ToolSources } from "./toolset.js";
 /** The tools of a dispatcher over time: fixed within a turn, assembled anew between turns. */
 export interface Toolbox {
   current(): Toolset;
-  /** The tools of a turn that begins now. */
-  forTurn(): Toolset | Promise<Toolset>;
+  /** The tools of a turn that begins now, and those that are on their way. */
+  forTurn(): { readonly toolset: Toolset; readonly renewed?: Promise<Toolset> };
   afterTurn(): void | Promise<void>;
   refresh(): Promise<void>;
   digest(dialect: string): string;
@@ -54,7 +54,7 @@ export function createToolbox(
   function renew(): void | Promise<void> {
     const refreshed = options.refreshTools?.();
     if (isThenable(refreshed)) {
-      return bounded(refreshed, NEVER_STOPPED, engine.hookTimeoutMs).then(take);
+      return bounded(refreshed, NEVER_STOPPED, { milliseconds: engine.hookTimeoutMs }).then(take);
     }
     take(refreshed);
   }
@@ -95,9 +95,8 @@ export function createToolbox(
   return {
     current: () => toolset,
     forTurn() {
-      if (isStatic()) return toolset;
-      const pending = renewOnce();
-      return pending === undefined ? toolset : pending.then(() => toolset);
+      const renewing = isStatic() ? undefined : renewOnce();
+      return renewing === undefined ? { toolset } : { toolset, renewed: renewing.then(() => toolset) };
     },
     afterTurn() {
       if (!isStatic()) return renewOnce();

@@ -11,7 +11,7 @@ export interface Running {
 /** What is known of a turn while it lasts. */
 export class TurnState implements Stoppable {
   readonly context: unknown;
-  /** The tools of this turn; set once, before the first call is parsed. */
+  /** The tools of this turn; they do not change once the first call is parsed. */
   toolset: Toolset;
   /** Set once: calls that have not started are answered with it. */
   stopped: StopCause | undefined;

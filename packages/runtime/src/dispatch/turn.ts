@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import { runBatch } from "./batch.js";
+import { bounded } from "./bounded.js";
 import { createCallQueue } from "./call-queue.js";
 import { hookLists, type Engine } from "./engine.js";
 import { finishBatch, finishTurn, type Finished } from "./finish.js";
@@ -21,21 +22,20 @@ export interface RunningTurn {
 export interface TurnBeginning {
   readonly context: unknown;
   readonly signal: AbortSignal | undefined;
-  readonly toolset: Toolset | Promise<Toolset>;
+  readonly toolset: Toolset;
+  /** Tools that are still being assembled; `toolset` serves where they do not come. */
+  readonly renewed?: Promise<Toolset> | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => void | Promise<void>;
 }
 
 const NO_HOOKS = hookLists(undefined);
 
-/** What a turn has until its tools are assembled; it parses no call before that. */
-const NO_TOOLS: Toolset = { entries: [], leftOut: [], find: () => undefined, definitions: () => [] };
-
 /** Begins a turn: parts its calls into batches and runs these in order. */
-export function runTurn(engine: Engine, { context, signal, toolset, onEnd }: TurnBeginning): RunningTurn {
+export function runTurn(engine: Engine, { context, signal, toolset, renewed, onEnd }: TurnBeginning): RunningTurn {
   const queue = createCallQueue();
   const callIds = new Set<string>();
-  const state = new TurnState(context, NO_TOOLS);
+  const state = new TurnState(context, toolset);
   const finished: Finished[] = [];
   const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();
@@ -43,7 +43,7 @@ export function runTurn(engine: Engine, { context, signal, toolset, onEnd }: Tur
 
   async function run(): Promise<readonly ToolResult[]> {
     try {
-      state.toolset = await toolset;
+      if (renewed !== undefined) state.toolset = await bounded(renewed, state).catch(() => toolset);
       for (;;) {
         if (queue.peek() !== undefined) finished.push(...(await runBatch(engine, state, queue)));
         else if (queue.isClosed) break;
@@ -51,12 +51,11 @@ export function runTurn(engine: Engine, { context, signal, toolset, onEnd }: Tur
       }
     } catch (error) {
       await answerTheRest(error);
-    } finally {
-      signal?.removeEventListener("abort", stopOnAbort);
     }
-    const results = await finishTurn(engine, finished);
+    const results = await finishTurn(engine, state, finished);
     const ending = onEnd?.();
-    if (ending !== undefined) await ending;
+    if (ending !== undefined) await bounded(ending, state).catch(() => undefined);
+    signal?.removeEventListener("abort", stopOnAbort);
     return results;
   }
 

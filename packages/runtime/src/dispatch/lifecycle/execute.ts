@@ -32,6 +32,7 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
   const mostAttempts = mayRepeat ? limits.maxRetries + 1 : 1;
   const startedAt = performance.now();
   const lingering: Promise<void>[] = [];
+  let mayHaveLanded = false;
 
   for (;;) {
     slot.attempts += 1;
@@ -55,10 +56,13 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
       isRetryable(end) &&
       (isReader || (await leftBehind) === undefined) &&
       (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
-    if (again) continue;
+    if (again) {
+      mayHaveLanded ||= !isNotExecuted(end);
+      continue;
+    }
 
     return {
-      outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs),
+      outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs, mayHaveLanded),
       isFailure: end.kind !== "returned",
       lingering: lingering.length === 0 ? undefined : Promise.all(lingering).then(() => undefined),
     };
@@ -121,19 +125,20 @@ function outcomeOf(
   slot: Slot,
   entry: ToolEntry,
   durationMs: number,
+  mayHaveLanded: boolean,
 ): Outcome {
   const { toolName, classification } = slot;
   switch (end.kind) {
     case "returned":
       return fromReturned(end.value, entry, classification, durationMs);
     case "threw": {
-      const notExecuted = codeOf(end.error) === "not-executed";
+      const notExecuted = isNotExecuted(end);
       const code = notExecuted ? "not-executed" : (stoppedBy?.code ?? "threw");
       const why =
         stoppedBy === undefined || notExecuted
           ? messageOf(end.error)
           : `${stoppedBy.message} (${messageOf(end.error)})`;
-      const effect = notExecuted ? "none" : effectAfter(classification, "unknown");
+      const effect = notExecuted && !mayHaveLanded ? "none" : effectAfter(classification, "unknown");
       return failure({ phase: "execute", code, message: `${toolName} failed: ${why}`, effect }, { durationMs });
     }
     case "timed-out": {
@@ -159,8 +164,13 @@ function outcomeOf(
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+function isNotExecuted(end: AttemptEnd): boolean {
+  return (
+    end.kind === "threw" &&
+    typeof end.error === "object" &&
+    end.error !== null &&
+    (end.error as { code?: unknown }).code === "not-executed"
+  );
 }
 
 function milliseconds(limit: Limit): number {

@@ -7,10 +7,11 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import { toContent } from "../../results/content.js";
 import { Refusal, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
-import { NEVER_STOPPED, Stopped, bounded, isThenable } from "../bounded.js";
+import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
+import { GRACE_MS } from "../stop.js";
 import type { TurnState } from "../turn-state.js";
 
 /** The input after all transforms; the very same where none changed it. Answers at once where none must be waited for. */
@@ -71,7 +72,7 @@ function answered<Value>(
   try {
     const answer = ask();
     if (!isThenable(answer)) return take(answer);
-    return bounded(answer, turn, engine.hookTimeoutMs)
+    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs })
       .then(take)
       .catch((error: unknown) => {
         throw hookFailed(phase, error);
@@ -87,11 +88,12 @@ function answered<Value>(
  */
 export function post(
   engine: Engine,
-  { context }: TurnState,
+  turn: TurnState,
   { callId, toolName, input }: Slot,
   outcome: Outcome,
   preview: (outcome: Outcome) => ToolResult,
 ): Outcome | Promise<Outcome> {
+  const { context } = turn;
   const report = (before: Outcome, error: unknown): Outcome => {
     engine.emit?.({ type: "problem", callId, toolName, code: "post-hook-failed", message: messageOf(error) });
     return before;
@@ -100,8 +102,8 @@ export function post(
     try {
       const answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(before) }));
       if (!isThenable(answer)) return afterPost(before, answer);
-      // A turn that was stopped still lets its post-hooks see what was executed, for as long as a hook may take.
-      return bounded(answer, NEVER_STOPPED, engine.hookTimeoutMs)
+      // A turn that was stopped still lets its post-hooks see what was executed, within a grace.
+      return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS })
         .then((late) => afterPost(before, late))
         .catch((error: unknown) => report(before, error));
     } catch (error) {

@@ -144,7 +144,11 @@ function ruleMatches(rule: PermissionRule, { entry, request }: Case, isDestructi
     if (!names.some((name) => matchesPattern(rule.tool, name))) return false;
   }
   if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
-  return rule.when === undefined || rule.when(request().input as never, request()) === true;
+  if (rule.when === undefined) return true;
+  const answer: unknown = rule.when(request().input as never, request());
+  // A promise, or `undefined` for want of a `return`, must not let a call slip past a rule that was to refuse it.
+  if (typeof answer !== "boolean") throw new TypeError("`when` of a rule must answer true or false, at once");
+  return answer;
 }
 
 function question(about: Case, reason: string | undefined): Verdict | Promise<Verdict> {
@@ -179,7 +183,7 @@ async function answerOf(
   try {
     const pending = body();
     if (!isThenable(pending)) return toAnswer(pending);
-    return toAnswer(await bounded(pending, turn, patience === undefined ? engine.hookTimeoutMs : undefined));
+    return toAnswer(await bounded(pending, turn, patience === undefined ? { milliseconds: engine.hookTimeoutMs } : {}));
   } catch (error) {
     if (error instanceof Stopped) throw error;
     return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };

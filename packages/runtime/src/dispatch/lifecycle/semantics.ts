@@ -28,7 +28,7 @@ export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { to
       refuse(slot, typeof check === "function" ? `A check of the tool failed: ${messageOf(error)}` : check.message);
     }
     if (!isThenable(answer)) return hold(slot, answer);
-    return bounded(answer, turn, engine.hookTimeoutMs).then(
+    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs }).then(
       (late) => hold(slot, late),
       (error: unknown) => {
         if (error instanceof Stopped) throw error;
