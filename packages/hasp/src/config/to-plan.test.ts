@@ -82,7 +82,7 @@ describe("mistakes", () => {
     ["spec: [a]", `config/unknown-key 1:1 The key "spec" is not known. Did you mean "specs"?`],
     ["providers: [mcp]", `config/unknown-key 1:1 The key "providers" is not known. Here it is called "dialects".`],
     ["dialects: [anthropik]", `config/wrong-value 1:12 "dialects[0]" cannot be "anthropik". Did you mean "anthropic"?`],
-    ["dialects: [openai]", `config/wrong-value 1:12 "dialects[0]" must be one of anthropic, anthropic-strict, `],
+    ["dialects: [openai]", `config/wrong-value 1:12 "dialects[0]" cannot be "openai". Did you mean "openai-chat" or "openai-chat-strict" or "openai-responses" or`],
     ["dialects: { openai-response: {} }", `config/unknown-key 1:13 The key "openai-response" is not known in "dialects". Did you mean "openai-responses"?`],
     ["rules: { naming/vage: off }", `config/unknown-rule 1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`],
     ["rules: { naming/vague: no }", `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`],

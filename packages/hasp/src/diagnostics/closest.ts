@@ -12,10 +12,14 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best !== undefined && best.distance <= tolerance ? best.word : undefined;
 }
 
-/** ` Did you mean "word"?`, or nothing where no known word is near. */
+/** ` Did you mean "word"?`, with all words that the given one begins; nothing where no known word is near. */
 export function didYouMean(word: string, known: Iterable<string>): string {
-  const suggestion = closest(word, known);
-  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+  const words = [...known];
+  const suggestion = closest(word, words);
+  if (suggestion !== undefined) return ` Did you mean "${suggestion}"?`;
+  const longer = words.filter((each) => word.length > 2 && normalised(each).startsWith(normalised(word)));
+  if (longer.length === 0 || longer.length > 5) return "";
+  return ` Did you mean ${longer.map((each) => `"${each}"`).join(" or ")}?`;
 }
 
 // `is_destructive` and `IsDestructive` are spellings of `isDestructive`, not different words.
