@@ -42,7 +42,9 @@ function printDiagnostics(diagnostics: readonly Diagnostic[]): Tree {
 }
 
 function placeOf(location: Diagnostic["location"]): string {
-  return location === undefined ? "(project)" : `${location.uri}:${location.range.start.line}:${location.range.start.column}`;
+  return location === undefined
+    ? "(project)"
+    : `${location.uri}:${location.range.start.line}:${location.range.start.column}`;
 }
 
 function printTools(tools: readonly FlatTool[]): string {
@@ -53,7 +55,9 @@ function printTools(tools: readonly FlatTool[]): string {
           name: tool.name,
           claims: tool.relaxations.map(({ claim }) => claim),
           worstCase: tool.worstCase,
-          rules: tool.rules.map(({ when, class: ofRow }) => `${when.kind === "expression" ? when.javascript : when.name} → ${ofRow}`),
+          rules: tool.rules.map(
+            ({ when, class: ofRow }) => `${when.kind === "expression" ? when.javascript : when.name} → ${ofRow}`,
+          ),
           input: tool.input.schema,
           ...(tool.output === undefined ? {} : { output: tool.output.schema }),
         },

@@ -11,7 +11,14 @@ import type { CompilePlan } from "./model/plan.js";
 const example = join(import.meta.dirname, "../../../tools-spec");
 
 function defaultPlan(): CompilePlan {
-  const { value } = toPlan({ uri: undefined, value: {}, locate: () => undefined, knownRules: [], unlocked: true, today: "2030-01-01" });
+  const { value } = toPlan({
+    uri: undefined,
+    value: {},
+    locate: () => undefined,
+    knownRules: [],
+    unlocked: true,
+    today: "2030-01-01",
+  });
   if (value === undefined) throw new Error("the empty configuration has a plan");
   return value.plan;
 }
@@ -22,7 +29,8 @@ const spec = (name: string, rest = ""): SourceText => ({
   text: `hasp: 1\nname: ${name}\ndescription: Does ${name}.\ninput: { type: object, properties: { x: { type: string } } }\n${rest}`,
 });
 
-const hasError = (result: ReturnType<typeof compile>): boolean => result.diagnostics.some(({ severity }) => severity === "error");
+const hasError = (result: ReturnType<typeof compile>): boolean =>
+  result.diagnostics.some(({ severity }) => severity === "error");
 
 describe("all or nothing", () => {
   test("a clean run gives files", () => {
@@ -44,18 +52,26 @@ describe("all or nothing", () => {
   });
 });
 
-test.skipIf(!existsSync(join(example, "specs")))("the order in which files are found changes no byte", async () => {
-  const { sources, plan = defaultPlan() } = await readProject(example, { unlocked: true, today: "2030-01-01" });
-  const expected = compile(sources, plan);
-  expect(expected.files.length).toBeGreaterThan(10);
-  fc.assert(
-    fc.property(fc.shuffledSubarray([...sources], { minLength: sources.length }), (shuffled) => {
-      const { files, diagnostics, losses } = compile(shuffled, plan);
-      expect({ files, diagnostics, losses }).toEqual({ files: expected.files, diagnostics: expected.diagnostics, losses: expected.losses });
-    }),
-    { numRuns: 3 },
-  );
-}, 120_000);
+test.skipIf(!existsSync(join(example, "specs")))(
+  "the order in which files are found changes no byte",
+  async () => {
+    const { sources, plan = defaultPlan() } = await readProject(example, { unlocked: true, today: "2030-01-01" });
+    const expected = compile(sources, plan);
+    expect(expected.files.length).toBeGreaterThan(10);
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...sources], { minLength: sources.length }), (shuffled) => {
+        const { files, diagnostics, losses } = compile(shuffled, plan);
+        expect({ files, diagnostics, losses }).toEqual({
+          files: expected.files,
+          diagnostics: expected.diagnostics,
+          losses: expected.losses,
+        });
+      }),
+      { numRuns: 3 },
+    );
+  },
+  120_000,
+);
 
 test("a check finds what a build finds, and makes no files", () => {
   const sources = [spec("a", "concurrency: { class: READ_ONLY }\n"), spec("b", "display: { done: '{z}' }\n")];

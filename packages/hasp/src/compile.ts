@@ -32,7 +32,11 @@ export interface CompileOptions {
 }
 
 /** Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. */
-export function compile(sources: readonly SourceText[], plan: CompilePlan, { emits = true }: CompileOptions = {}): CompileResult {
+export function compile(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  { emits = true }: CompileOptions = {},
+): CompileResult {
   const found = createDiagnosticBag();
   const documents = found.take(load(sources));
   const models = found.take(resolve(documents, sources));

@@ -4,7 +4,8 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 const definitions = {
   "not-an-object": {
     severity: "error",
-    message: (p: { uri: string }): string => `"${p.uri}" must hold an object with keys such as specs, outDir and dialects.`,
+    message: (p: { uri: string }): string =>
+      `"${p.uri}" must hold an object with keys such as specs, outDir and dialects.`,
   },
   "unknown-key": { severity: "error", message: (p: { problem: string }): string => p.problem },
   "missing-key": {
@@ -30,11 +31,13 @@ const definitions = {
   },
   "no-cache-control": {
     severity: "error",
-    message: (p: { dialect: string }): string => `The dialect ${p.dialect} has no cache control; only Anthropic's dialects have.`,
+    message: (p: { dialect: string }): string =>
+      `The dialect ${p.dialect} has no cache control; only Anthropic's dialects have.`,
   },
   "cannot-load": {
     severity: "error",
-    message: (p: { uri: string; reason: string }): string => `The configuration "${p.uri}" cannot be loaded: ${p.reason}.`,
+    message: (p: { uri: string; reason: string }): string =>
+      `The configuration "${p.uri}" cannot be loaded: ${p.reason}.`,
   },
   "not-found": {
     severity: "error",
@@ -42,7 +45,8 @@ const definitions = {
   },
   "two-configurations": {
     severity: "error",
-    message: (p: { names: readonly string[] }): string => `Two configurations stand side by side (${p.names.join(", ")}); keep one.`,
+    message: (p: { names: readonly string[] }): string =>
+      `Two configurations stand side by side (${p.names.join(", ")}); keep one.`,
   },
 } as const;
 

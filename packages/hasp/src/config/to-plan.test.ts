@@ -28,7 +28,11 @@ test("an empty configuration has every default", () => {
     plan: {
       outDir: "src/generated",
       handlersDir: "src/tools",
-      dialects: ["anthropic", "openai-responses", "gemini-json-schema", "mcp"].map((id) => ({ id, strict: false, onUncarried: "error" })),
+      dialects: ["anthropic", "openai-responses", "gemini-json-schema", "mcp"].map((id) => ({
+        id,
+        strict: false,
+        onUncarried: "error",
+      })),
       toolsets: [{ name: "all", include: "all", exclude: [] }],
       budgets: {},
       rules: {},
@@ -82,19 +86,43 @@ describe("mistakes", () => {
     ["spec: [a]", `config/unknown-key 1:1 The key "spec" is not known. Did you mean "specs"?`],
     ["providers: [mcp]", `config/unknown-key 1:1 The key "providers" is not known. Here it is called "dialects".`],
     ["dialects: [anthropik]", `config/wrong-value 1:12 "dialects[0]" cannot be "anthropik". Did you mean "anthropic"?`],
-    ["dialects: [openai]", `config/wrong-value 1:12 "dialects[0]" cannot be "openai". Did you mean "openai-chat" or "openai-chat-strict" or "openai-responses" or`],
-    ["dialects: { openai-response: {} }", `config/unknown-key 1:13 The key "openai-response" is not known in "dialects". Did you mean "openai-responses"?`],
-    ["rules: { naming/vage: off }", `config/unknown-rule 1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`],
-    ["rules: { naming/vague: no }", `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`],
-    ["ignore: [{ rule: naming/vague, path: x }]", `config/missing-key 1:10 In "ignore[0]" the key "reason" is missing.`],
+    [
+      "dialects: [openai]",
+      `config/wrong-value 1:12 "dialects[0]" cannot be "openai". Did you mean "openai-chat" or "openai-chat-strict" or "openai-responses" or`,
+    ],
+    [
+      "dialects: { openai-response: {} }",
+      `config/unknown-key 1:13 The key "openai-response" is not known in "dialects". Did you mean "openai-responses"?`,
+    ],
+    [
+      "rules: { naming/vage: off }",
+      `config/unknown-rule 1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`,
+    ],
+    [
+      "rules: { naming/vague: no }",
+      `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`,
+    ],
+    [
+      "ignore: [{ rule: naming/vague, path: x }]",
+      `config/missing-key 1:10 In "ignore[0]" the key "reason" is missing.`,
+    ],
     ["outDir: ../elsewhere", `config/outside-project 1:9 "outDir" leads out of the project`],
     ["outDir: /tmp", `config/wrong-value 1:9 "outDir" must be a path relative to this file, with forward slashes.`],
     ["outDir: .", `config/outside-project 1:9 "outDir" leads out of the project`],
-    ["outDir: src\nhandlers: src/tools", `config/folders-overlap 2:11 outDir "src" is hasp's and handlers "src/tools" is yours`],
+    [
+      "outDir: src\nhandlers: src/tools",
+      `config/folders-overlap 2:11 outDir "src" is hasp's and handlers "src/tools" is yours`,
+    ],
     ["dialects: { mcp: { cacheControl: {} } }", `config/no-cache-control 1:20 The dialect mcp has no cache control`],
     ["toolsets: { Support: {} }", `config/wrong-value 1:13 "toolsets.Support" must be a name of small letters`],
-    ["remotes: { 'http://example.com': x }", `config/wrong-value 1:12 "remotes.http://example.com" must be an https address.`],
-    ["remotes: { 'https://example.com': 0 }", `"remotes.https://example.com" must be a string, and this is a number. Put it in quotes.`],
+    [
+      "remotes: { 'http://example.com': x }",
+      `config/wrong-value 1:12 "remotes.http://example.com" must be an https address.`,
+    ],
+    [
+      "remotes: { 'https://example.com': 0 }",
+      `"remotes.https://example.com" must be a string, and this is a number. Put it in quotes.`,
+    ],
     ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must hold an object`],
   ])("%j", (text, finding) => {
     expect(findingsOf(text)[0]).toContain(finding);

@@ -60,7 +60,9 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     const at = config.handlers === undefined ? "/outDir" : "/handlers";
     diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
   }
-  const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) => toDialectPlan(id as DialectId, settings));
+  const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) =>
+    toDialectPlan(id as DialectId, settings),
+  );
   for (const { id, extra } of dialects) {
     if (extra !== undefined && Object.hasOwn(extra, "cache_control") && !id.startsWith("anthropic")) {
       const at = `/dialects/${id}/cacheControl`;
@@ -103,15 +105,27 @@ const SYNONYMS: { readonly [key: string]: string } = {
 
 function findUnknownRules(config: HaspConfig, { knownRules, locate }: ConfigInput): readonly Diagnostic[] {
   const named = [
-    ...Object.keys(config.rules ?? {}).map((rule) => ({ rule, pointer: `/rules/${rule.replaceAll("~", "~0").replaceAll("/", "~1")}`, part: "key" as const })),
-    ...(config.ignore ?? []).map(({ rule }, index) => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" as const })),
+    ...Object.keys(config.rules ?? {}).map((rule) => ({
+      rule,
+      pointer: `/rules/${rule.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      part: "key" as const,
+    })),
+    ...(config.ignore ?? []).map(({ rule }, index) => ({
+      rule,
+      pointer: `/ignore/${index}/rule`,
+      part: "value" as const,
+    })),
   ];
   return named
     .filter(({ rule }) => !knownRules.includes(rule))
-    .map(({ rule, pointer, part }) => configDiagnostics("unknown-rule", locate(pointer, part), { rule, known: knownRules }));
+    .map(({ rule, pointer, part }) =>
+      configDiagnostics("unknown-rule", locate(pointer, part), { rule, known: knownRules }),
+    );
 }
 
-function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): { readonly [id: string]: DialectSettings | null } {
+function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
+  readonly [id: string]: DialectSettings | null;
+} {
   return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
 }
 
@@ -122,7 +136,12 @@ function isList(dialects: NonNullable<HaspConfig["dialects"]>): dialects is read
 function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {
   // "All strict or excluded" is what such a dialect is for.
   const isStrictOnly = id.endsWith("-strict");
-  const { strict = isStrictOnly, onUncarried = isStrictOnly ? "exclude" : "error", cacheControl, extra } = settings ?? {};
+  const {
+    strict = isStrictOnly,
+    onUncarried = isStrictOnly ? "exclude" : "error",
+    cacheControl,
+    extra,
+  } = settings ?? {};
   const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
   return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
 }

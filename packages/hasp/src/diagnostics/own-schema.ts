@@ -63,7 +63,9 @@ function toProblems(
     /\/(?:oneOf|not)\//u.test(error.schemaPath) ||
     // A misspelt condition is an unknown key; that it is also missing need not be said.
     (error.keyword === "oneOf" &&
-      errors.some(({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath));
+      errors.some(
+        ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath,
+      ));
   return errors.filter((error) => !isSpokenFor(error)).map((error) => toProblem(error, homes, synonyms));
 }
 
@@ -136,11 +138,18 @@ function toProblem(
     case "not":
       return wrong(`${subject} must not be ${JSON.stringify(data)}: that name is taken.`);
     default:
-      return wrong(`${subject} must be ${typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`}.`);
+      return wrong(
+        `${subject} must be ${typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`}.`,
+      );
   }
 }
 
-const BOUNDS = { minimum: "at least", maximum: "at most", exclusiveMinimum: "above", exclusiveMaximum: "below" } as const;
+const BOUNDS = {
+  minimum: "at least",
+  maximum: "at most",
+  exclusiveMinimum: "above",
+  exclusiveMaximum: "below",
+} as const;
 
 function adviceFor(
   key: string,

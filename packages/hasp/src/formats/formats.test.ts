@@ -19,7 +19,8 @@ function expectFile(path: string, text: string): void {
 
 type Schema = { readonly [keyword: string]: unknown };
 
-const isObject = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Every schema below `properties`, with its path. */
 function* fieldsOf(value: unknown, path: string): Generator<{ readonly path: string; readonly schema: Schema }> {
@@ -68,15 +69,18 @@ describe.each([
   });
 });
 
-test.each(Object.entries(referencePages))("docs/reference/%s is printed from the format (UPDATE=1 rewrites it)", (file, page) => {
-  const text = printReferencePage(page);
-  expectFile(`docs/reference/${file}`, text);
-  const definitions = page.schema["$defs"];
-  const start = isObject(definitions) ? definitions[page.start] : undefined;
-  const keys = isObject(start) && isObject(start["properties"]) ? Object.keys(start["properties"]) : [];
-  expect(keys.length).toBeGreaterThan(5);
-  for (const key of keys) expect(text).toContain(`| \`${key}\``);
-});
+test.each(Object.entries(referencePages))(
+  "docs/reference/%s is printed from the format (UPDATE=1 rewrites it)",
+  (file, page) => {
+    const text = printReferencePage(page);
+    expectFile(`docs/reference/${file}`, text);
+    const definitions = page.schema["$defs"];
+    const start = isObject(definitions) ? definitions[page.start] : undefined;
+    const keys = isObject(start) && isObject(start["properties"]) ? Object.keys(start["properties"]) : [];
+    expect(keys.length).toBeGreaterThan(5);
+    for (const key of keys) expect(text).toContain(`| \`${key}\``);
+  },
+);
 
 test("editors find no fault in the worked example", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -92,7 +96,9 @@ test("editors find no fault in the worked example", () => {
 
 test("both spellings of the dialects in the configuration's schema name the same ones", () => {
   const definitions = haspConfigSchema["$defs"];
-  const list = isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["enum"] : undefined;
-  const map = isObject(definitions) && isObject(definitions["DialectMap"]) ? definitions["DialectMap"]["properties"] : undefined;
+  const list =
+    isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["enum"] : undefined;
+  const map =
+    isObject(definitions) && isObject(definitions["DialectMap"]) ? definitions["DialectMap"]["properties"] : undefined;
   expect(list).toEqual(Object.keys(isObject(map) ? map : {}));
 });

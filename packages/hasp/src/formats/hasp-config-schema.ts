@@ -11,7 +11,10 @@ export const haspConfigSchema: JsonObject = {
       type: "object",
       additionalProperties: false,
       properties: {
-        $schema: { description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.", type: "string" },
+        $schema: {
+          description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
+          type: "string",
+        },
         specs: {
           description:
             "Where the specs are: folders (searched to the bottom), files or globs, relative to this file. Left out: the whole project.",

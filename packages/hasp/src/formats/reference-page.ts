@@ -29,29 +29,46 @@ export function printReferencePage({ title, introduction, schema, start }: Refer
     if (section.path !== "") lines.push(`## \`${section.path}\``, "", text(section.schema["description"]), "");
     const required = new Set(listOf(section.schema["required"]));
     lines.push("| key | takes | meaning |", "| --- | --- | --- |");
-    const fields = Object.entries(objectOf(section.schema["properties"])).map(([key, value]) => ({ key, field: objectOf(value) }));
+    const fields = Object.entries(objectOf(section.schema["properties"])).map(([key, value]) => ({
+      key,
+      field: objectOf(value),
+    }));
     for (const { key, field } of fields) {
       const name = `\`${key}\`${required.has(key) ? " (required)" : ""}`;
-      lines.push(`| ${name} | ${cell(takes(field, definitions))} | ${cell(text(field["description"]) + exampleOf(field))} |`);
+      lines.push(
+        `| ${name} | ${cell(takes(field, definitions))} | ${cell(text(field["description"]) + exampleOf(field))} |`,
+      );
       // One heading for keys that take the same.
-      const isShared = fields.filter((other) => other.field["$ref"] !== undefined && other.field["$ref"] === field["$ref"]).length > 1;
+      const isShared =
+        fields.filter((other) => other.field["$ref"] !== undefined && other.field["$ref"] === field["$ref"]).length > 1;
       const last = isShared && section.path !== "" ? "<key>" : key;
       const shared = isShared ? { ...field, description: "" } : field;
       waiting.push(...sectionsIn(shared, section.path === "" ? last : `${section.path}.${last}`, definitions));
     }
     lines.push("");
   }
-  return `${lines.join("\n").replaceAll(/\n{3,}/gu, "\n\n").trimEnd()}\n`;
+  return `${lines
+    .join("\n")
+    .replaceAll(/\n{3,}/gu, "\n\n")
+    .trimEnd()}\n`;
 }
 
 /** The objects with keys of their own to which a field leads, each with the path that a reader would write. */
 function sectionsIn(field: JsonObject, path: string, definitions: JsonObject): readonly Section[] {
   const schema = follow(field, definitions);
   const nested = [
-    ...(schema["properties"] === undefined ? [] : [{ path, schema: { ...schema, description: field["description"] ?? "" } }]),
-    ...["anyOf", "oneOf"].flatMap((keyword) => listOf(schema[keyword]).flatMap((each) => sectionsIn(objectOf(each), path, definitions))),
-    ...(schema["items"] === undefined ? [] : sectionsIn({ ...follow(objectOf(schema["items"]), definitions), description: "" }, `${path}[]`, definitions)),
-    ...(isSchema(schema["additionalProperties"]) ? sectionsIn(schema["additionalProperties"], `${path}.<name>`, definitions) : []),
+    ...(schema["properties"] === undefined
+      ? []
+      : [{ path, schema: { ...schema, description: field["description"] ?? "" } }]),
+    ...["anyOf", "oneOf"].flatMap((keyword) =>
+      listOf(schema[keyword]).flatMap((each) => sectionsIn(objectOf(each), path, definitions)),
+    ),
+    ...(schema["items"] === undefined
+      ? []
+      : sectionsIn({ ...follow(objectOf(schema["items"]), definitions), description: "" }, `${path}[]`, definitions)),
+    ...(isSchema(schema["additionalProperties"])
+      ? sectionsIn(schema["additionalProperties"], `${path}.<name>`, definitions)
+      : []),
     ...(schema["else"] === undefined ? [] : sectionsIn(objectOf(schema["else"]), path, definitions)),
   ];
   return nested;
@@ -65,7 +82,9 @@ function takes(field: JsonObject, definitions: JsonObject): string {
   if (schema["enum"] !== undefined) return listOf(schema["enum"]).map(code).join(", ");
   if (typeof schema["x-expected"] === "string") return schema["x-expected"];
   if (schema["if"] !== undefined) {
-    return [schema["then"], schema["else"]].map((each) => takes({ type: "array", ...objectOf(each) }, definitions)).join(", or ");
+    return [schema["then"], schema["else"]]
+      .map((each) => takes({ type: "array", ...objectOf(each) }, definitions))
+      .join(", or ");
   }
   const alternatives = listOf(schema["anyOf"]).map((each) => takes(objectOf(each), definitions));
   if (alternatives.length > 0) return [...new Set(alternatives)].join(", or ");

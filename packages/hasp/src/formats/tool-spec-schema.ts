@@ -21,7 +21,10 @@ export const toolSpecSchema: JsonObject = {
       required: ["hasp", "tools"],
       additionalProperties: false,
       properties: {
-        $schema: { description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.", type: "string" },
+        $schema: {
+          description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
+          type: "string",
+        },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         tools: {
           description: "The tools, each written as in a file of its own.",
@@ -42,7 +45,10 @@ export const toolSpecSchema: JsonObject = {
         },
       },
       properties: {
-        $schema: { description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.", type: "string" },
+        $schema: {
+          description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
+          type: "string",
+        },
         hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
         name: {
           description:
@@ -117,7 +123,8 @@ export const toolSpecSchema: JsonObject = {
           additionalProperties: false,
           properties: {
             class: {
-              description: "The class of a call when no rule matches. Left out: UNSAFE, which is also the class of a call whose rules fail with an error.",
+              description:
+                "The class of a call when no rule matches. Left out: UNSAFE, which is also the class of a call whose rules fail with an error.",
               $ref: "#/$defs/ConcurrencyClass",
             },
             rules: {

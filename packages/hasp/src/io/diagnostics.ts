@@ -5,7 +5,8 @@ const definitions = {
     severity: "error",
     message: (p: { places: readonly string[] }): string =>
       `No tool spec was found in ${p.places.join(", ")}; a check of nothing proves nothing.`,
-    help: (): string => `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are.`,
+    help: (): string =>
+      `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are.`,
   },
   "specs-not-found": {
     severity: "error",

@@ -18,7 +18,8 @@ const NAMES = ["hasp.config.yaml", "hasp.config.yml", "hasp.config.json", "hasp.
 
 /** Reads the configuration of a project: the named one, else the one that stands in its root, else an empty one. */
 export async function readConfig(root: string, named: string | undefined): Promise<Found<ReadConfig | undefined>> {
-  if (named !== undefined && !existsSync(join(root, named))) return refused(configDiagnostics("not-found", undefined, { path: named }));
+  if (named !== undefined && !existsSync(join(root, named)))
+    return refused(configDiagnostics("not-found", undefined, { path: named }));
   const present = named === undefined ? NAMES.filter((name) => existsSync(join(root, name))) : [named];
   if (present.length > 1) return refused(configDiagnostics("two-configurations", undefined, { names: present }));
   const [uri] = present;
@@ -40,7 +41,8 @@ async function runConfig(root: string, uri: string): Promise<Found<ReadConfig | 
   try {
     const loaded = uri.endsWith("ts") ? await importTypeScript(url) : await import(url);
     const value: JsonValue | undefined = loaded.default;
-    if (value === undefined) return refused(configDiagnostics("cannot-load", undefined, { uri, reason: "it has no default export" }));
+    if (value === undefined)
+      return refused(configDiagnostics("cannot-load", undefined, { uri, reason: "it has no default export" }));
     return { value: { uri, value, locate: () => undefined }, diagnostics: [] };
   } catch (error) {
     const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");

@@ -24,7 +24,9 @@ function write(files: { readonly [path: string]: string | Uint8Array }): void {
 }
 
 const sourcesOf = async (): Promise<readonly string[]> =>
-  (await readProject(folder)).sources.map(({ uri, role, unreadable }) => `${role} ${uri}${unreadable === undefined ? "" : ` (${unreadable})`}`);
+  (await readProject(folder)).sources.map(
+    ({ uri, role, unreadable }) => `${role} ${uri}${unreadable === undefined ? "" : ` (${unreadable})`}`,
+  );
 
 const codesOf = async (options?: Parameters<typeof readProject>[1]): Promise<readonly string[]> => {
   const { diagnostics, plan } = await readProject(folder, options);
@@ -65,13 +67,19 @@ describe("what belongs to a project", () => {
       "packages/p/specs/d.tools.yaml": "hasp: 1",
       "packages/p/e.tool.yaml": SPEC,
     });
-    expect(await sourcesOf()).toEqual(["spec one/deep/a.tool.yml", "spec packages/p/specs/d.tools.yaml", "spec two/b.tool.json"]);
+    expect(await sourcesOf()).toEqual([
+      "spec one/deep/a.tool.yml",
+      "spec packages/p/specs/d.tools.yaml",
+      "spec two/b.tool.json",
+    ]);
   });
 
   test("digests of handlers, the same whatever the line breaks, where a spec asks for a function", async () => {
     write({ "a.tool.yaml": `${SPEC}validate: [{ custom: f }]\n`, "src/tools/a.ts": "export {};\r\n" });
     const { plan } = await readProject(folder);
-    expect(plan?.handlerDigests).toEqual({ "src/tools/a.ts": createHash("sha256").update("export {};\n").digest("hex") });
+    expect(plan?.handlerDigests).toEqual({
+      "src/tools/a.ts": createHash("sha256").update("export {};\n").digest("hex"),
+    });
   });
 });
 
@@ -110,7 +118,10 @@ describe("what is kept out", () => {
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const digest = createHash("sha256").update("type: string").digest("hex");
       expect(await readRemote(`${address}/x`, digest)).toMatchObject({ text: "type: string", role: "shared" });
-      expect(await readRemote(`${address}/x`, "0".repeat(64))).toMatchObject({ text: "", unreadable: expect.stringContaining(digest) });
+      expect(await readRemote(`${address}/x`, "0".repeat(64))).toMatchObject({
+        text: "",
+        unreadable: expect.stringContaining(digest),
+      });
       expect(await readRemote(`${address}/moved`, digest)).toMatchObject({ text: "", unreadable: expect.any(String) });
     } finally {
       await new Promise((resolve) => void server.close(resolve));

@@ -44,7 +44,8 @@ const SPEC_FILE = /\.tools?\.(?:ya?ml|json)$/u;
  * `compile` to report; what is found here means that nothing can be checked.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  if (!existsSync(root) || !statSync(root).isDirectory()) return refused([projectDiagnostics("no-project", undefined, { root })]);
+  if (!existsSync(root) || !statSync(root).isDirectory())
+    return refused([projectDiagnostics("no-project", undefined, { root })]);
   const config = await readConfig(root, options.config);
   if (config.value === undefined) return refused(config.diagnostics);
   const { value: project, diagnostics } = toPlan({
@@ -77,7 +78,8 @@ async function findSpecs(root: string, { specs, plan }: ProjectPlan): Promise<Fo
     const path = normalisePath(entry);
     if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", undefined, { path: entry }));
     else if (isDynamicPattern(entry)) patterns.push(path, `${path}/**`);
-    else if (!existsSync(join(root, path))) diagnostics.push(projectDiagnostics("specs-not-found", undefined, { path: entry }));
+    else if (!existsSync(join(root, path)))
+      diagnostics.push(projectDiagnostics("specs-not-found", undefined, { path: entry }));
     else if (statSync(join(root, path)).isDirectory()) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
     else patterns.push(escapeGlob(path));
   }

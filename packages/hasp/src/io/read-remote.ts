@@ -14,7 +14,11 @@ export async function readRemote(address: string, sha256: string): Promise<Sourc
     if (bytes === undefined) return refused(`it has more than ${MEGABYTES_LIMIT} MB`);
     const digest = createHash("sha256").update(bytes).digest("hex");
     if (digest !== sha256) return refused(`its sha256 is ${digest}, and the configuration pins ${sha256}`);
-    return { uri: address, role: "shared", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    return {
+      uri: address,
+      role: "shared",
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    };
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   }

@@ -2,7 +2,8 @@ import type { JsonObject, JsonSchema, JsonValue, DialectFamily } from "@hasp/sch
 import type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit } from "@hasp/runtime";
 
 /** A flag as a spec states it: a value, or a CEL expression over `input`. */
-export type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
+export type SpecFlag<Value> =
+  Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
 
 /** One row of `concurrency.rules` as written. Exactly one of `when` and `custom` is present. */
 export interface SpecRule {
@@ -40,8 +41,16 @@ export interface ToolSpec {
     readonly interruptBehavior?: InterruptBehavior;
     readonly abortsSiblingsOnError?: boolean;
   };
-  readonly visibility?: { readonly shouldDefer?: boolean; readonly alwaysLoad?: boolean; readonly featureGate?: string };
-  readonly limits?: { readonly maxResultSizeChars?: Limit; readonly timeoutSeconds?: Limit; readonly maxRetries?: number };
+  readonly visibility?: {
+    readonly shouldDefer?: boolean;
+    readonly alwaysLoad?: boolean;
+    readonly featureGate?: string;
+  };
+  readonly limits?: {
+    readonly maxResultSizeChars?: Limit;
+    readonly timeoutSeconds?: Limit;
+    readonly maxRetries?: number;
+  };
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
   readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];

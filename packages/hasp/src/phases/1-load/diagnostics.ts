@@ -42,7 +42,8 @@ const definitions = {
   },
   "number-not-json": {
     severity: "error",
-    message: (p: { text: string }): string => `JSON has no number "${p.text}"; write it as JSON would, or in quotes if it is a text.`,
+    message: (p: { text: string }): string =>
+      `JSON has no number "${p.text}"; write it as JSON would, or in quotes if it is a text.`,
   },
   tag: {
     severity: "error",

@@ -79,7 +79,10 @@ describe("what JSON cannot say is refused with its place", () => {
     ["a: 12345678901234567890", ["load/number-not-exact 1:4"]],
     ["a: 3.141592653589793238", ["load/number-not-exact 1:4"]],
     ["a: .inf\nb: .nan", ["load/number-not-json 1:4", "load/number-not-json 2:4"]],
-    ["a: [007, -01, 0.5, 00, 0]", ["load/number-not-json 1:5", "load/number-not-json 1:10", "load/number-not-json 1:20"]],
+    [
+      "a: [007, -01, 0.5, 00, 0]",
+      ["load/number-not-json 1:5", "load/number-not-json 1:10", "load/number-not-json 1:20"],
+    ],
     ["a: !!str 1\nb: !secret x", ["load/tag 1:10", "load/tag 2:12"]],
     ["a: &x {}\nb:\n  <<: *x", ["load/merge-key 3:3"]],
     ["1: a\ntrue: b\n[c]: d", ["load/key-not-string 1:1", "load/key-not-string 2:1", "load/key-not-string 3:1"]],

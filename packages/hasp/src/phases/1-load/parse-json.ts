@@ -8,12 +8,12 @@ import { createPlaceMapBuilder, type Place, type PlaceMap } from "./place-map.js
 const REASONS: { readonly [code: string]: string } = {
   InvalidSymbol: "an unknown word stands here; strings need double quotes",
   InvalidNumberFormat: "this is no JSON number",
-  PropertyNameExpected: "a property name in double quotes is missing (a comma before \"}\" is one too many)",
-  ValueExpected: "a value is missing (a comma before \"]\" or \"}\" is one too many)",
+  PropertyNameExpected: 'a property name in double quotes is missing (a comma before "}" is one too many)',
+  ValueExpected: 'a value is missing (a comma before "]" or "}" is one too many)',
   ColonExpected: "a colon is missing",
   CommaExpected: "a comma is missing",
-  CloseBraceExpected: "a closing \"}\" is missing",
-  CloseBracketExpected: "a closing \"]\" is missing",
+  CloseBraceExpected: 'a closing "}" is missing',
+  CloseBracketExpected: 'a closing "]" is missing',
   EndOfFileExpected: "something follows the end of the document",
   InvalidCommentToken: "JSON has no comments; use a YAML file for them",
 };
@@ -50,7 +50,8 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
     const index = openValue(offset);
     put(object ?? list);
     levels.push({ index, object, list, name: undefined, key: undefined });
-    if (levels.length === DEPTH_LIMIT + 1) report("too-deep", { start: offset, end: offset + 1 }, { limit: DEPTH_LIMIT });
+    if (levels.length === DEPTH_LIMIT + 1)
+      report("too-deep", { start: offset, end: offset + 1 }, { limit: DEPTH_LIMIT });
   };
   const end = (offset: number, length: number): void => {
     const level = levels.pop();

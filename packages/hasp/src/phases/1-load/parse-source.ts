@@ -32,11 +32,16 @@ function parse(source: SourceText): Parsed {
 
   if (source.unreadable !== undefined) {
     // A shared file that nothing can be read from is the business of the `$ref` that leads to it.
-    if (role !== "shared") diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
+    if (role !== "shared")
+      diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
     return refused();
   }
   if (text.length > MEGABYTES_LIMIT * MEGABYTE) {
-    report("file-too-large", { start: 0, end: 0 }, { megabytes: Math.ceil(text.length / MEGABYTE), limit: MEGABYTES_LIMIT });
+    report(
+      "file-too-large",
+      { start: 0, end: 0 },
+      { megabytes: Math.ceil(text.length / MEGABYTE), limit: MEGABYTES_LIMIT },
+    );
     return refused();
   }
 

@@ -1,5 +1,15 @@
 import type { JsonValue } from "@hasp/schema";
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ErrorCode, type Node, type Scalar } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Alias,
+  type ErrorCode,
+  type Node,
+  type Scalar,
+} from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
 import { isExactNumber } from "./exact-number.js";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
@@ -10,11 +20,12 @@ const ALIAS_BUDGET = 100_000;
 
 /** The library's words are for those who know YAML's grammar; these are for everybody else. */
 const REASONS: { readonly [Code in ErrorCode]?: string } = {
-  BLOCK_AS_IMPLICIT_KEY: "a second \": \" stands in one line, or the line is indented wrongly; put the value in quotes if the colon is part of it",
+  BLOCK_AS_IMPLICIT_KEY:
+    'a second ": " stands in one line, or the line is indented wrongly; put the value in quotes if the colon is part of it',
   MULTIPLE_DOCS: "a second document begins here; write one document a file",
   TAB_AS_INDENT: "a tab is used as indentation; use spaces",
   MISSING_CHAR: "a closing quote or bracket is missing",
-  MULTILINE_IMPLICIT_KEY: "a key must stand in one line and be followed by \": \"",
+  MULTILINE_IMPLICIT_KEY: 'a key must stand in one line and be followed by ": "',
   BAD_INDENT: "the indentation does not fit the lines above",
 };
 
@@ -43,7 +54,10 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
   }
 
   /** Anchored values that are complete, with their index in the place map and their size. */
-  const anchors = new Map<string, { readonly value: JsonValue; readonly index: number; readonly size: number } | "open">();
+  const anchors = new Map<
+    string,
+    { readonly value: JsonValue; readonly index: number; readonly size: number } | "open"
+  >();
   let size = 0;
   let isOverBudget = false;
 
@@ -107,7 +121,10 @@ function placeOf(node: Node | null, fallback: Place | undefined): Place {
 
 function readKey(key: Node | null, place: Place, report: ReportProblem): string | undefined {
   if (!isScalar(key)) {
-    report("key-not-string", place, { what: key === null ? "empty" : isAlias(key) ? "an alias" : "a list or an object", quoted: undefined });
+    report("key-not-string", place, {
+      what: key === null ? "empty" : isAlias(key) ? "an alias" : "a list or an object",
+      quoted: undefined,
+    });
     return undefined;
   }
   if (key.tag !== undefined) report("tag", place, { tag: shortTag(key.tag) });

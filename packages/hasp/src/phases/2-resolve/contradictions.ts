@@ -11,11 +11,18 @@ export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const contradict = (claim: string, pointer: string, other: string, otherPointer: string): void => {
     const related = [{ location: tool.locate(otherPointer), message: `"${other}" is stated here` }];
-    diagnostics.push(resolveDiagnostics("contradiction", tool.locate(pointer), { claim, other }, { tool: tool.name, related }));
+    diagnostics.push(
+      resolveDiagnostics("contradiction", tool.locate(pointer), { claim, other }, { tool: tool.name, related }),
+    );
   };
 
   /** Judges one set of flags: the tool's own, or those of one row. */
-  const judge = (flags: typeof behavior | SpecRule, folder: string, ownClass: string | undefined, classPointer: string): void => {
+  const judge = (
+    flags: typeof behavior | SpecRule,
+    folder: string,
+    ownClass: string | undefined,
+    classPointer: string,
+  ): void => {
     for (const name of ENTAILED_FLAGS) {
       const value = flags[name];
       if (ownClass === "READ_ONLY" && value !== undefined && value !== READ_ONLY_ENTAILS[name]) {
@@ -33,7 +40,9 @@ export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
     judge(rule, folder, rule.class, `${folder}/class`);
   }
   if (spec.visibility?.shouldDefer === true && spec.visibility.alwaysLoad === true) {
-    diagnostics.push(resolveDiagnostics("deferred-and-loaded", tool.locate("/visibility/alwaysLoad"), undefined, { tool: tool.name }));
+    diagnostics.push(
+      resolveDiagnostics("deferred-and-loaded", tool.locate("/visibility/alwaysLoad"), undefined, { tool: tool.name }),
+    );
   }
   return diagnostics;
 }

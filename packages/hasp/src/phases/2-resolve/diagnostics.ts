@@ -4,11 +4,13 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   "not-a-spec": {
     severity: "error",
-    message: (p: { uri: string }): string => `"${p.uri}" holds no tool: a spec is an object with the keys hasp, name, description and input.`,
+    message: (p: { uri: string }): string =>
+      `"${p.uri}" holds no tool: a spec is an object with the keys hasp, name, description and input.`,
   },
   "no-tools": {
     severity: "error",
-    message: (p: { uri: string }): string => `"${p.uri}" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`,
+    message: (p: { uri: string }): string =>
+      `"${p.uri}" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`,
   },
   "unknown-key": { severity: "error", message: (p: { problem: string }): string => p.problem },
   "missing-key": {
@@ -39,9 +41,12 @@ const definitions = {
   contradiction: {
     severity: "error",
     fixed: true,
-    message: (p: { claim: string; other: string }): string => `"${p.claim}" contradicts "${p.other}"; change one of the two.`,
+    message: (p: { claim: string; other: string }): string =>
+      `"${p.claim}" contradicts "${p.other}"; change one of the two.`,
     help: (p: { claim: string; other: string }): string | undefined =>
-      p.other.includes("READ_ONLY") ? "READ_ONLY entails isReadOnly: true, isDestructive: false and isIdempotent: true." : undefined,
+      p.other.includes("READ_ONLY")
+        ? "READ_ONLY entails isReadOnly: true, isDestructive: false and isIdempotent: true."
+        : undefined,
   },
   "deferred-and-loaded": {
     severity: "error",
@@ -51,7 +56,8 @@ const definitions = {
   "inherited-claim": {
     severity: "error",
     fixed: true,
-    message: (): string => `A tool states its own claims, and this alias takes them over from elsewhere; write them out here.`,
+    message: (): string =>
+      `A tool states its own claims, and this alias takes them over from elsewhere; write them out here.`,
   },
   "ref-file-not-found": {
     severity: "error",

@@ -34,7 +34,9 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   const [address = "", fragment = ""] = splitOnce(reference, "#");
   if (address === "") return { kind: "local", fragment: decode(fragment) };
   if (isRemote(address) || isRemote(from)) {
-    const url = URL.canParse(address, isRemote(from) ? from : undefined) ? new URL(address, isRemote(from) ? from : undefined) : undefined;
+    const url = URL.canParse(address, isRemote(from) ? from : undefined)
+      ? new URL(address, isRemote(from) ? from : undefined)
+      : undefined;
     return url === undefined ? { kind: "outside" } : { kind: "document", path: url.href, fragment: decode(fragment) };
   }
   if (/^[a-z][a-z0-9+.-]*:/iu.test(address)) return { kind: "name", uri: address };

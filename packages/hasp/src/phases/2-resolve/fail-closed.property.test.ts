@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { load } from "../1-load/index.js";
 import { resolve } from "./index.js";
 
-const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined });
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
 const limit = fc.oneof(fc.integer({ min: 1, max: 1_000_000 }), fc.constant("unlimited" as const));
 
 /** The part of a spec that says how a tool behaves, with anything left out. */
@@ -19,7 +20,11 @@ const claims = fc.record({
     requiresUserInteraction: optional(fc.boolean()),
     abortsSiblingsOnError: optional(fc.boolean()),
   }),
-  limits: fc.record({ maxResultSizeChars: optional(limit), timeoutSeconds: optional(limit), maxRetries: optional(fc.nat(5)) }),
+  limits: fc.record({
+    maxResultSizeChars: optional(limit),
+    timeoutSeconds: optional(limit),
+    maxRetries: optional(fc.nat(5)),
+  }),
 });
 
 type Claims = typeof claims extends fc.Arbitrary<infer Value> ? Value : never;
@@ -38,7 +43,12 @@ const milder: { readonly [path: string]: (value: unknown) => boolean } = {
 };
 
 function at(value: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((current, key) => (typeof current === "object" && current !== null ? Reflect.get(current, key) : undefined), value);
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (current, key) => (typeof current === "object" && current !== null ? Reflect.get(current, key) : undefined),
+      value,
+    );
 }
 
 function resolveClaims(stated: Claims) {

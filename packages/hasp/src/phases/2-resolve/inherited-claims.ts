@@ -8,11 +8,13 @@ import { resolveDiagnostics } from "./diagnostics.js";
  */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
   const places = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));
-  return [...places]
-    .map((pointer) => tool.locate(pointer))
-    // No other value of YAML begins with an asterisk.
-    .filter((location) => tool.document.text.charAt(location.range.start.offset) === "*")
-    .map((location) => resolveDiagnostics("inherited-claim", location, undefined, { tool: tool.name }));
+  return (
+    [...places]
+      .map((pointer) => tool.locate(pointer))
+      // No other value of YAML begins with an asterisk.
+      .filter((location) => tool.document.text.charAt(location.range.start.offset) === "*")
+      .map((location) => resolveDiagnostics("inherited-claim", location, undefined, { tool: tool.name }))
+  );
 }
 
 /** The pointer and those of all that encloses it: `""`, `/a`, `/a/b` for `/a/b`. */

@@ -58,13 +58,21 @@ export function resolveMetadata(spec: ToolSpec): ResolvedMetadata {
           READ_ONLY_ENTAILS.isIdempotent,
         ),
         isOpenWorld: take("behavior.isOpenWorld", behavior.isOpenWorld, defaults.behavior.isOpenWorld),
-        requiresPermission: flag("requiresPermission", behavior.requiresPermission, defaults.behavior.requiresPermission),
+        requiresPermission: flag(
+          "requiresPermission",
+          behavior.requiresPermission,
+          defaults.behavior.requiresPermission,
+        ),
         requiresUserInteraction: take(
           "behavior.requiresUserInteraction",
           behavior.requiresUserInteraction,
           defaults.behavior.requiresUserInteraction,
         ),
-        interruptBehavior: take("behavior.interruptBehavior", behavior.interruptBehavior, defaults.behavior.interruptBehavior),
+        interruptBehavior: take(
+          "behavior.interruptBehavior",
+          behavior.interruptBehavior,
+          defaults.behavior.interruptBehavior,
+        ),
         abortsSiblingsOnError: take(
           "behavior.abortsSiblingsOnError",
           behavior.abortsSiblingsOnError,
@@ -76,7 +84,11 @@ export function resolveMetadata(spec: ToolSpec): ResolvedMetadata {
         alwaysLoad: take("visibility.alwaysLoad", visibility.alwaysLoad, defaults.visibility.alwaysLoad),
       },
       limits: {
-        maxResultSizeChars: take("limits.maxResultSizeChars", limits.maxResultSizeChars, defaults.limits.maxResultSizeChars),
+        maxResultSizeChars: take(
+          "limits.maxResultSizeChars",
+          limits.maxResultSizeChars,
+          defaults.limits.maxResultSizeChars,
+        ),
         timeoutSeconds: take("limits.timeoutSeconds", limits.timeoutSeconds, defaults.limits.timeoutSeconds),
         maxRetries: take("limits.maxRetries", limits.maxRetries, defaults.limits.maxRetries),
       },

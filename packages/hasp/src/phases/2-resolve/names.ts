@@ -16,7 +16,9 @@ export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnos
       );
     }
     if (isReserved(tool.name)) {
-      diagnostics.push(resolveDiagnostics("reserved-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name }));
+      diagnostics.push(
+        resolveDiagnostics("reserved-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name }),
+      );
     }
   }
 

@@ -35,14 +35,24 @@ export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]>
   return { value: specs, diagnostics };
 }
 
-function readSpec(document: LoadedDocument, pointer: string, value: JsonValue, check: FormatCheck): Found<readonly SpecPlace[]> {
+function readSpec(
+  document: LoadedDocument,
+  pointer: string,
+  value: JsonValue,
+  check: FormatCheck,
+): Found<readonly SpecPlace[]> {
   const diagnostics = findProblems(document, pointer, value, check);
   // The check has just shown that the value has this form.
   const spec = value as unknown as ToolSpec;
   return { value: diagnostics.length === 0 ? [{ document, pointer, spec }] : [], diagnostics };
 }
 
-function findProblems(document: LoadedDocument, pointer: string, value: JsonValue, check: FormatCheck): readonly Diagnostic[] {
+function findProblems(
+  document: LoadedDocument,
+  pointer: string,
+  value: JsonValue,
+  check: FormatCheck,
+): readonly Diagnostic[] {
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
   return check(value).map(({ kind, pointer: inside, part, message, help }) =>
     resolveDiagnostics(kind, document.locate(pointer + inside, part), { problem: message, help }, { tool: name }),

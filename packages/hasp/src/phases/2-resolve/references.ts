@@ -7,7 +7,10 @@ import { valueAt, visitSchemas } from "./schema-places.js";
 /** Tells whether every `$ref` that a schema reaches leads to a file that is there. */
 export interface ReferenceChecker {
   /** Findings for the schema at a pointer of a document, and for all that it reaches in other documents. */
-  check(document: LoadedDocument, pointer: string): { readonly isUsable: boolean; readonly diagnostics: readonly Diagnostic[] };
+  check(
+    document: LoadedDocument,
+    pointer: string,
+  ): { readonly isUsable: boolean; readonly diagnostics: readonly Diagnostic[] };
 }
 
 /** One schema in one document, with what is wrong in it and where it leads. */
@@ -71,7 +74,8 @@ export function createReferenceChecker(
     const source = sourcesByPath.get(path);
     if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", place(), { ref, path });
     if (document !== undefined) return { document, root: "", pointer: fragment };
-    if (source?.unreadable !== undefined) return resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable });
+    if (source?.unreadable !== undefined)
+      return resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable });
     if (source !== undefined) return "broken";
     if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", place(), { ref });
     return resolveDiagnostics("ref-file-not-found", place(), { ref, path, known: sharedPaths(sources) });
@@ -96,7 +100,10 @@ export function createReferenceChecker(
 }
 
 /** The references of a schema and its parts, with their places. */
-function gatherReferences(document: LoadedDocument, start: string): readonly { readonly ref: string; readonly pointer: string }[] {
+function gatherReferences(
+  document: LoadedDocument,
+  start: string,
+): readonly { readonly ref: string; readonly pointer: string }[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];
   visitSchemas(valueAt(document.value, start) ?? null, start, (schema, at) => {
     for (const keyword of ["$ref", "$dynamicRef"]) {

@@ -51,7 +51,8 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
 /** Whether a row loosens anything that holds where no row matches. */
 function isMilder(rule: SpecRule, own: ToolMetadata): boolean {
   if (CLASS_ORDER.indexOf(rule.class) > CLASS_ORDER.indexOf(own.concurrency.class)) return true;
-  if (rule.class === "READ_ONLY" && ENTAILED_FLAGS.some((name) => own.behavior[name] !== READ_ONLY_ENTAILS[name])) return true;
+  if (rule.class === "READ_ONLY" && ENTAILED_FLAGS.some((name) => own.behavior[name] !== READ_ONLY_ENTAILS[name]))
+    return true;
   return ROW_FLAGS.some((name) => {
     const value = rule[name];
     return value !== undefined && value !== own.behavior[name] && value !== FAIL_CLOSED_DEFAULTS.behavior[name];

@@ -48,7 +48,9 @@ describe("metadata", () => {
   });
 
   test("READ_ONLY entails three flags in one claim, and neither permission nor a closed world", () => {
-    const { metadata, relaxations, stated } = toolOf(`${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isReadOnly: true }`);
+    const { metadata, relaxations, stated } = toolOf(
+      `${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isReadOnly: true }`,
+    );
     expect(metadata.behavior).toMatchObject({
       isReadOnly: true,
       isDestructive: false,
@@ -57,7 +59,9 @@ describe("metadata", () => {
       isOpenWorld: true,
     });
     expect(relaxations.map(({ claim }) => claim)).toEqual(["concurrency.class: READ_ONLY"]);
-    expect(stated).toEqual(new Set(["concurrency.class", "behavior.isReadOnly", "behavior.isDestructive", "behavior.isIdempotent"]));
+    expect(stated).toEqual(
+      new Set(["concurrency.class", "behavior.isReadOnly", "behavior.isDestructive", "behavior.isIdempotent"]),
+    );
   });
 
   test("a flag that varies has its strict value and is a claim", () => {
@@ -114,28 +118,85 @@ test("claims are never taken over by an alias, schemas may be", () => {
   const { tools, diagnostics } = run(["all.tools.yaml", text]);
   expect(tools.map(({ name }) => name)).toEqual(["a", "c"]);
   expect(diagnostics).toMatchObject([
-    { code: "resolve/inherited-claim", tool: "b", fixed: true, location: { range: { start: { line: 4, column: 58 } } } },
+    {
+      code: "resolve/inherited-claim",
+      tool: "b",
+      fixed: true,
+      location: { range: { start: { line: 4, column: 58 } } },
+    },
   ]);
 });
 
 describe("the format", () => {
   test.each([
-    ["a: 1", `${HEAD}input: {}\ndescripton: x`, `resolve/unknown-key 5:1 The key "descripton" is not known. Did you mean "description"?`],
-    ["a misplaced key", `${MINIMAL}isDestructive: false`, `resolve/unknown-key 5:1 The key "isDestructive" is not known. "isDestructive" belongs under "behavior".`],
-    ["a foreign key", `${HEAD}inputSchema: {}\ninput: {}`, `resolve/unknown-key 4:1 The key "inputSchema" is not known. Here it is called "input".`],
+    [
+      "a: 1",
+      `${HEAD}input: {}\ndescripton: x`,
+      `resolve/unknown-key 5:1 The key "descripton" is not known. Did you mean "description"?`,
+    ],
+    [
+      "a misplaced key",
+      `${MINIMAL}isDestructive: false`,
+      `resolve/unknown-key 5:1 The key "isDestructive" is not known. "isDestructive" belongs under "behavior".`,
+    ],
+    [
+      "a foreign key",
+      `${HEAD}inputSchema: {}\ninput: {}`,
+      `resolve/unknown-key 4:1 The key "inputSchema" is not known. Here it is called "input".`,
+    ],
     ["a missing key", `hasp: 1\nname: x\ndescription: y`, `resolve/missing-key 1:1 The key "input" is missing.`],
-    ["a wrong type", `${MINIMAL}limits:\n  maxRetries: many`, `resolve/wrong-value 6:15 "limits.maxRetries" must be a whole number, and this is a string.`],
-    ["a wrong word", `${MINIMAL}concurrency: { class: read_only }`, `resolve/wrong-value 5:23 "concurrency.class" must be one of UNSAFE, WRITE_EXCLUSIVE, READ_ONLY. Did you mean "READ_ONLY"?`],
-    ["a wrong limit", `${MINIMAL}limits: { timeoutSeconds: 0 }`, `resolve/wrong-value 5:27 "limits.timeoutSeconds" must be a number of seconds above 0, or unlimited.`],
-    ["a wrong flag", `${MINIMAL}behavior: { isDestructive: { wen: "true" } }`, `resolve/wrong-value 5:28 "behavior.isDestructive" must be true, false, or one of { when: … }, { unless: … } and { custom: … }.`],
-    ["a misspelt condition", `${MINIMAL}concurrency: { rules: [{ wen: "true", class: READ_ONLY }] }`, `resolve/unknown-key 5:26 The key "wen" is not known in "concurrency.rules[0]". Did you mean "when"?`],
-    ["a row with two conditions", `${MINIMAL}concurrency: { rules: [{ when: "true", custom: f, class: READ_ONLY }] }`, `resolve/wrong-value 5:24 "concurrency.rules[0]" must be a row with exactly one condition: "when" (an expression) or "custom" (the name of a function).`],
+    [
+      "a wrong type",
+      `${MINIMAL}limits:\n  maxRetries: many`,
+      `resolve/wrong-value 6:15 "limits.maxRetries" must be a whole number, and this is a string.`,
+    ],
+    [
+      "a wrong word",
+      `${MINIMAL}concurrency: { class: read_only }`,
+      `resolve/wrong-value 5:23 "concurrency.class" must be one of UNSAFE, WRITE_EXCLUSIVE, READ_ONLY. Did you mean "READ_ONLY"?`,
+    ],
+    [
+      "a wrong limit",
+      `${MINIMAL}limits: { timeoutSeconds: 0 }`,
+      `resolve/wrong-value 5:27 "limits.timeoutSeconds" must be a number of seconds above 0, or unlimited.`,
+    ],
+    [
+      "a wrong flag",
+      `${MINIMAL}behavior: { isDestructive: { wen: "true" } }`,
+      `resolve/wrong-value 5:28 "behavior.isDestructive" must be true, false, or one of { when: … }, { unless: … } and { custom: … }.`,
+    ],
+    [
+      "a misspelt condition",
+      `${MINIMAL}concurrency: { rules: [{ wen: "true", class: READ_ONLY }] }`,
+      `resolve/unknown-key 5:26 The key "wen" is not known in "concurrency.rules[0]". Did you mean "when"?`,
+    ],
+    [
+      "a row with two conditions",
+      `${MINIMAL}concurrency: { rules: [{ when: "true", custom: f, class: READ_ONLY }] }`,
+      `resolve/wrong-value 5:24 "concurrency.rules[0]" must be a row with exactly one condition: "when" (an expression) or "custom" (the name of a function).`,
+    ],
     ["another version", MINIMAL.replace("hasp: 1", "hasp: 2"), `resolve/wrong-value 1:7 "hasp" must be 1.`],
-    ["a bad name", MINIMAL.replace("get_job", "get job"), `resolve/wrong-value 2:7 "name" must be a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters.`],
-    ["a function's taken name", `${MINIMAL}validate: [{ custom: execute }]`, `resolve/wrong-value 5:22 "validate[0].custom" must not be "execute": that name is taken.`],
+    [
+      "a bad name",
+      MINIMAL.replace("get_job", "get job"),
+      `resolve/wrong-value 2:7 "name" must be a name of letters, digits, "_" and "-" that begins with a letter and has at most 64 characters.`,
+    ],
+    [
+      "a function's taken name",
+      `${MINIMAL}validate: [{ custom: execute }]`,
+      `resolve/wrong-value 5:22 "validate[0].custom" must not be "execute": that name is taken.`,
+    ],
     ["an item twice", `${MINIMAL}tags: [a, b, a]`, `resolve/wrong-value 5:14 "tags" holds this item twice; keep one.`],
-    ["no tool", "hasp: 1\ntools: []", `resolve/no-tools 2:8 "a.tool.yaml" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`],
-    ["no object", "- 1", `resolve/not-a-spec 1:1 "a.tool.yaml" holds no tool: a spec is an object with the keys hasp, name, description and input.`],
+    [
+      "no tool",
+      "hasp: 1\ntools: []",
+      `resolve/no-tools 2:8 "a.tool.yaml" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`,
+    ],
+    [
+      "no object",
+      "- 1",
+      `resolve/not-a-spec 1:1 "a.tool.yaml" holds no tool: a spec is an object with the keys hasp, name, description and input.`,
+    ],
   ])("%s", (_, text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
   });
@@ -145,29 +206,63 @@ describe("the format", () => {
   });
 
   test("a JSON file may say where its schema is", () => {
-    const text = JSON.stringify({ $schema: "./tool-spec.schema.json", hasp: 1, name: "a", description: "A.", input: {} });
+    const text = JSON.stringify({
+      $schema: "./tool-spec.schema.json",
+      hasp: 1,
+      name: "a",
+      description: "A.",
+      input: {},
+    });
     expect(findingsOf(["a.tool.json", text])).toEqual([]);
   });
 
   test("several tools in one file fail one by one", () => {
-    const text = "hasp: 1\ntools:\n  - { name: a, description: A., input: {} }\n  - { name: b, input: {} }\n  - { name: c, description: C., input: {} }\n";
+    const text =
+      "hasp: 1\ntools:\n  - { name: a, description: A., input: {} }\n  - { name: b, input: {} }\n  - { name: c, description: C., input: {} }\n";
     const { tools, diagnostics } = run(["all.tools.yaml", text]);
-    expect(tools.map(({ name, pointer }) => [name, pointer])).toEqual([["a", "/tools/0"], ["c", "/tools/2"]]);
-    expect(diagnostics).toMatchObject([{ code: "resolve/missing-key", tool: "b", location: { range: { start: { line: 4 } } } }]);
+    expect(tools.map(({ name, pointer }) => [name, pointer])).toEqual([
+      ["a", "/tools/0"],
+      ["c", "/tools/2"],
+    ]);
+    expect(diagnostics).toMatchObject([
+      { code: "resolve/missing-key", tool: "b", location: { range: { start: { line: 4 } } } },
+    ]);
   });
 });
 
 describe("contradictions", () => {
   test.each([
-    [`${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isDestructive: true }`, "6:28", "isDestructive: true", "class: READ_ONLY"],
-    [`${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isIdempotent: withKey }`, "6:27", "isIdempotent: withKey", "class: READ_ONLY"],
-    [`${MINIMAL}behavior: { isReadOnly: true, isDestructive: true }`, "5:46", "isDestructive: true", "isReadOnly: true"],
-    [`${MINIMAL}concurrency: { rules: [{ when: "true", class: READ_ONLY, isReadOnly: false }] }`, "5:70", "isReadOnly: false", "class: READ_ONLY"],
+    [
+      `${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isDestructive: true }`,
+      "6:28",
+      "isDestructive: true",
+      "class: READ_ONLY",
+    ],
+    [
+      `${MINIMAL}concurrency: { class: READ_ONLY }\nbehavior: { isIdempotent: withKey }`,
+      "6:27",
+      "isIdempotent: withKey",
+      "class: READ_ONLY",
+    ],
+    [
+      `${MINIMAL}behavior: { isReadOnly: true, isDestructive: true }`,
+      "5:46",
+      "isDestructive: true",
+      "isReadOnly: true",
+    ],
+    [
+      `${MINIMAL}concurrency: { rules: [{ when: "true", class: READ_ONLY, isReadOnly: false }] }`,
+      "5:70",
+      "isReadOnly: false",
+      "class: READ_ONLY",
+    ],
   ])("%j", (text, place, claim, other) => {
     const { tools, diagnostics } = run(["a.tool.yaml", text]);
     expect(tools).toEqual([]);
     expect(diagnostics).toMatchObject([{ code: "resolve/contradiction", fixed: true }]);
-    expect(findingsIn(text)).toEqual([`resolve/contradiction ${place} "${claim}" contradicts "${other}"; change one of the two.`]);
+    expect(findingsIn(text)).toEqual([
+      `resolve/contradiction ${place} "${claim}" contradicts "${other}"; change one of the two.`,
+    ]);
   });
 
   test("deferred and always loaded", () => {
@@ -180,17 +275,25 @@ describe("names", () => {
     const { tools, diagnostics } = run(["b.tool.yaml", named("x")], ["a.tool.yaml", named("x")]);
     expect(tools.map(({ document }) => document.uri)).toEqual(["b.tool.yaml"]);
     expect(diagnostics).toMatchObject([
-      { code: "resolve/duplicate-name", location: { uri: "a.tool.yaml" }, related: [{ location: { uri: "b.tool.yaml" } }] },
+      {
+        code: "resolve/duplicate-name",
+        location: { uri: "a.tool.yaml" },
+        related: [{ location: { uri: "b.tool.yaml" } }],
+      },
     ]);
   });
 
   test.each(["tool_search", "mcp__github__get"])("%s is reserved", (name) => {
     expect(findingsIn(named(name))).toEqual([expect.stringContaining("resolve/reserved-name 2:7")]);
-    expect(findingsIn(named("x", `aliases: [${name}]`))).toEqual([expect.stringContaining("resolve/reserved-name 5:11")]);
+    expect(findingsIn(named("x", `aliases: [${name}]`))).toEqual([
+      expect.stringContaining("resolve/reserved-name 5:11"),
+    ]);
   });
 
   test("aliases collide neither with names nor with each other", () => {
-    expect(findingsOf(["a.tool.yaml", named("a", "aliases: [b, old]")], ["b.tool.yaml", named("b", "aliases: [old]")])).toEqual([
+    expect(
+      findingsOf(["a.tool.yaml", named("a", "aliases: [b, old]")], ["b.tool.yaml", named("b", "aliases: [old]")]),
+    ).toEqual([
       expect.stringContaining("resolve/alias-is-a-tool 5:11"),
       expect.stringContaining("resolve/duplicate-alias 5:11"),
     ]);
@@ -206,7 +309,12 @@ describe("references", () => {
   test.each([
     ["./common/shared.yaml#/$defs/A", []],
     ["#/$defs/A", []],
-    ["./common/shred.yaml#/$defs/A", [`resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" leads to "specs/common/shred.yaml", and the project has no such file. Did you mean "specs/common/shared.yaml"?`]],
+    [
+      "./common/shred.yaml#/$defs/A",
+      [
+        `resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" leads to "specs/common/shred.yaml", and the project has no such file. Did you mean "specs/common/shared.yaml"?`,
+      ],
+    ],
     ["../../etc/passwd", [expect.stringContaining("resolve/ref-outside-project 6:16")]],
     ["/etc/passwd", [expect.stringContaining("resolve/ref-outside-project 6:16")]],
     ["%2e%2e/%2e%2e/x.yaml", [expect.stringContaining("resolve/ref-outside-project 6:16")]],
@@ -236,7 +344,9 @@ describe("references", () => {
     const text = `${HEAD}input:\n  $defs: { A: { $id: "urn:a", $anchor: a } }\n  properties: { x: { $ref: "urn:a" }, y: { $ref: "#a" }, z: { $ref: "#" } }\n`;
     expect(findingsIn(text)).toEqual([]);
     const shared = ["s.yaml", "A: { $ref: '#' }\n$defs: { B: { $ref: ./missing.yaml } }\n", "shared"] as const;
-    expect(findingsOf(["a.tool.yaml", referring("./s.yaml#/A")], shared)).toEqual([expect.stringContaining("resolve/ref-file-not-found 2:")]);
+    expect(findingsOf(["a.tool.yaml", referring("./s.yaml#/A")], shared)).toEqual([
+      expect.stringContaining("resolve/ref-file-not-found 2:"),
+    ]);
   });
 
   test("into a file that does not parse draw no second finding", () => {

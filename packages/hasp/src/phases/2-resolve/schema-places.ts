@@ -33,7 +33,11 @@ const MAP_KEYWORDS: ReadonlySet<string> = new Set([
  * Visits a schema and every schema in it. What stands under `enum`, `const`, `default` and `examples` is data, and a
  * property called `$ref` is a property.
  */
-export function visitSchemas(schema: JsonValue, pointer: string, visit: (schema: JsonObject, pointer: string) => void): void {
+export function visitSchemas(
+  schema: JsonValue,
+  pointer: string,
+  visit: (schema: JsonObject, pointer: string) => void,
+): void {
   const waiting: { readonly schema: JsonValue; readonly pointer: string }[] = [{ schema, pointer }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { schema: current, pointer: at } = next;
@@ -45,7 +49,8 @@ export function visitSchemas(schema: JsonValue, pointer: string, visit: (schema:
         for (const [index, item] of value.entries()) waiting.push({ schema: item, pointer: `${place}/${index}` });
       } else if (SCHEMA_KEYWORDS.has(keyword)) waiting.push({ schema: value, pointer: place });
       else if (MAP_KEYWORDS.has(keyword) && typeof value === "object" && value !== null && !isList(value)) {
-        for (const [name, item] of Object.entries(value)) waiting.push({ schema: item, pointer: `${place}/${escapeToken(name)}` });
+        for (const [name, item] of Object.entries(value))
+          waiting.push({ schema: item, pointer: `${place}/${escapeToken(name)}` });
       }
     }
   }

@@ -48,7 +48,10 @@ const SHARED = [
 describe("schemas", () => {
   test("become flat, and inputs closed", () => {
     const { input, output } = toolOf(
-      ["a.tool.yaml", `${HEAD}input:\n  allOf:\n    - $ref: ./common/shared.yaml#/$defs/Page\n    - properties: { q: { type: string } }\noutput: { type: object, properties: { n: { type: integer } } }\n`],
+      [
+        "a.tool.yaml",
+        `${HEAD}input:\n  allOf:\n    - $ref: ./common/shared.yaml#/$defs/Page\n    - properties: { q: { type: string } }\noutput: { type: object, properties: { n: { type: integer } } }\n`,
+      ],
       SHARED,
     );
     expect(input.schema).toEqual({
@@ -61,7 +64,10 @@ describe("schemas", () => {
 
   test("know the way back to the author's text", () => {
     const { input } = toolOf(
-      ["a.tool.yaml", `${HEAD}input:\n  type: object\n  properties:\n    page: { $ref: ./common/shared.yaml#/$defs/Page }\n    q: { type: string }\n`],
+      [
+        "a.tool.yaml",
+        `${HEAD}input:\n  type: object\n  properties:\n    page: { $ref: ./common/shared.yaml#/$defs/Page }\n    q: { type: string }\n`,
+      ],
       SHARED,
     );
     const at = (pointer: string, part?: "key" | "value"): string => {
@@ -85,9 +91,21 @@ describe("schemas", () => {
   });
 
   test.each([
-    ["an unknown keyword", "input: { type: object, properties: { x: { maxLenght: 3 } } }", ["schema/unknown-keyword a.tool.yaml:4:43"]],
-    ["a pointer to nowhere", "input: { $ref: '#/$defs/X' }", [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:16$/u)]],
-    ["a wrong type", "input: { type: object, properties: { x: { type: strin } } }", [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:4[39]$/u)]],
+    [
+      "an unknown keyword",
+      "input: { type: object, properties: { x: { maxLenght: 3 } } }",
+      ["schema/unknown-keyword a.tool.yaml:4:43"],
+    ],
+    [
+      "a pointer to nowhere",
+      "input: { $ref: '#/$defs/X' }",
+      [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:16$/u)],
+    ],
+    [
+      "a wrong type",
+      "input: { type: object, properties: { x: { type: strin } } }",
+      [expect.stringMatching(/^schema\/.* a\.tool\.yaml:4:4[39]$/u)],
+    ],
     ["a bare object", "input: { type: object }", ["schema/bare-object a.tool.yaml:4:8"]],
   ])("%s is found at its place", (_, text, places) => {
     expect(placesOf(["a.tool.yaml", `${HEAD}${text}\n`])).toEqual(places);
@@ -123,11 +141,16 @@ describe("conditions", () => {
       `${HEAD}${input}concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }\n` +
         "behavior: { requiresPermission: { unless: input.mode == 'read' } }\nvalidate: [{ custom: isAllowed }, { that: input.mode != 'write', message: no }]\n",
     ]);
-    expect(rules).toMatchObject([{ index: 0, class: "READ_ONLY", isReadOnly: true, isDestructive: false, isIdempotent: true }]);
+    expect(rules).toMatchObject([
+      { index: 0, class: "READ_ONLY", isReadOnly: true, isDestructive: false, isIdempotent: true },
+    ]);
     const [rule] = rules;
     expect(rule?.when.kind === "expression" && rule.when.evaluate({ mode: "read" })).toBe(true);
     expect(flags).toMatchObject([{ flag: "requiresPermission", polarity: "unless" }]);
-    expect(checks).toMatchObject([{ index: 0, that: { kind: "custom", name: "isAllowed" } }, { index: 1, message: "no" }]);
+    expect(checks).toMatchObject([
+      { index: 0, that: { kind: "custom", name: "isAllowed" } },
+      { index: 1, message: "no" },
+    ]);
     expect(customFunctions).toEqual(["isAllowed"]);
     expect(worstCase).toEqual({
       class: "UNSAFE",
@@ -140,8 +163,13 @@ describe("conditions", () => {
   });
 
   test("are refused at the stretch of the expression that is wrong", () => {
-    const { diagnostics } = run(["a.tool.yaml", `${HEAD}${input}validate: [{ that: input.mode == 'read' && input.mood == 'x', message: no }]\n`]);
-    expect(diagnostics).toMatchObject([{ code: "flatten/predicate", location: { range: { start: { line: 5, column: 44 } } } }]);
+    const { diagnostics } = run([
+      "a.tool.yaml",
+      `${HEAD}${input}validate: [{ that: input.mode == 'read' && input.mood == 'x', message: no }]\n`,
+    ]);
+    expect(diagnostics).toMatchObject([
+      { code: "flatten/predicate", location: { range: { start: { line: 5, column: 44 } } } },
+    ]);
   });
 });
 
@@ -151,12 +179,17 @@ describe("placeholders of display", () => {
     "    map: { type: object, additionalProperties: { type: string } }\n    any: {}\n    a.b: { type: string }\n" +
     "    either: { oneOf: [{ type: object, properties: { kind: { const: x }, x: { type: string } } }, { type: object, properties: { kind: { const: y } } }] }\n";
 
-  test.each(["{query}", "{target.path}", "{target}", "{map.x}", "{any.x.y}", "{a.b}", "{either.x}", "no placeholder"])("%s is known", (template) => {
-    expect(placesOf(["a.tool.yaml", `${HEAD}${input}display: { running: "${template}" }\n`])).toEqual([]);
-  });
+  test.each(["{query}", "{target.path}", "{target}", "{map.x}", "{any.x.y}", "{a.b}", "{either.x}", "no placeholder"])(
+    "%s is known",
+    (template) => {
+      expect(placesOf(["a.tool.yaml", `${HEAD}${input}display: { running: "${template}" }\n`])).toEqual([]);
+    },
+  );
 
   test.each(["{qeury}", "{target.pth}", "{query.x}", "{either.z}", "{}"])("%s is not", (template) => {
-    expect(placesOf(["a.tool.yaml", `${HEAD}${input}display:\n  running: "${template}"\n`])).toEqual(["flatten/unknown-placeholder a.tool.yaml:14:12"]);
+    expect(placesOf(["a.tool.yaml", `${HEAD}${input}display:\n  running: "${template}"\n`])).toEqual([
+      "flatten/unknown-placeholder a.tool.yaml:14:12",
+    ]);
   });
 });
 

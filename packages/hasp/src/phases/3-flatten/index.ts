@@ -25,7 +25,8 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
   const input = flattenPart(tool, "input", tool.spec.input, documents);
   const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
   const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
-  if (input.value === undefined || (output !== undefined && output.value === undefined)) return { value: undefined, diagnostics };
+  if (input.value === undefined || (output !== undefined && output.value === undefined))
+    return { value: undefined, diagnostics };
 
   const { schema } = input.value;
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
@@ -53,7 +54,8 @@ function flattenPart(
     resolve: (uri) => documents.get(fromDocumentUri(uri))?.value,
     unknownKeywords: "error",
   });
-  const closed = part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
+  const closed =
+    part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
   const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
   const fallback = tool.locate(`/${part}`);
   return {

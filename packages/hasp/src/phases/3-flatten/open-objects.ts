@@ -39,7 +39,8 @@ export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
       for (const [index, item] of (current[keyword] ?? []).entries()) visit(item, `${pointer}/${keyword}/${index}`);
     }
     for (const keyword of MAPS) {
-      for (const [name, item] of Object.entries(current[keyword] ?? {})) visit(item, `${pointer}/${keyword}/${escapeToken(name)}`);
+      for (const [name, item] of Object.entries(current[keyword] ?? {}))
+        visit(item, `${pointer}/${keyword}/${escapeToken(name)}`);
     }
   };
   visit(schema, "");
@@ -48,7 +49,10 @@ export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
 
 function acceptsAnything(schema: unknown): boolean {
   if (schema === true) return true;
-  return isSchemaObject(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword) || keyword.startsWith("x-"));
+  return (
+    isSchemaObject(schema) &&
+    Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword) || keyword.startsWith("x-"))
+  );
 }
 
 function mayBeObject({ type = "object" }: SchemaObject): boolean {

@@ -38,7 +38,11 @@ function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<
   return false;
 }
 
-function letsOtherKeysIn({ additionalProperties = false, unevaluatedProperties = false, patternProperties }: SchemaObject): boolean {
+function letsOtherKeysIn({
+  additionalProperties = false,
+  unevaluatedProperties = false,
+  patternProperties,
+}: SchemaObject): boolean {
   return additionalProperties !== false || unevaluatedProperties !== false || patternProperties !== undefined;
 }
 
@@ -54,7 +58,14 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] 
     const part = waiting.pop();
     if (typeof part !== "object" || parts.has(part)) continue;
     parts.add(part);
-    waiting.push(...(part.allOf ?? []), ...(part.anyOf ?? []), ...(part.oneOf ?? []), part.then, part.else, definition(part, root));
+    waiting.push(
+      ...(part.allOf ?? []),
+      ...(part.anyOf ?? []),
+      ...(part.oneOf ?? []),
+      part.then,
+      part.else,
+      definition(part, root),
+    );
   }
   return [...parts];
 }

@@ -47,7 +47,8 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     if (typeof value !== "object") continue;
     if ("custom" in value) flags.push({ flag, polarity: "when", predicate: custom(value.custom) });
     else {
-      const [polarity, source] = "when" in value ? (["when", value.when] as const) : (["unless", value.unless] as const);
+      const [polarity, source] =
+        "when" in value ? (["when", value.when] as const) : (["unless", value.unless] as const);
       const predicate = expression(source, `/behavior/${flag}/${polarity}`);
       if (predicate !== undefined) flags.push({ flag, polarity, predicate });
     }

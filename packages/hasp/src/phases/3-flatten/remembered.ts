@@ -27,7 +27,8 @@ export function remembered(
   const ofDocument = memories.get(tool.document) ?? new Map<string, Memory>();
   memories.set(tool.document, ofDocument);
   const memory = ofDocument.get(tool.pointer);
-  if (memory !== undefined && [...memory.asked].every(([path, document]) => documents.get(path) === document)) return memory.found;
+  if (memory !== undefined && [...memory.asked].every(([path, document]) => documents.get(path) === document))
+    return memory.found;
 
   const asked = new Map<string, LoadedDocument | undefined>();
   const recording: Documents = {

@@ -22,34 +22,55 @@ const condition = fc.constantFrom(
   "10 / input.size > 2",
   "has(input.note) && timestamp(input.note) > timestamp('2020-01-01T00:00:00Z')",
 );
-const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined });
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
 const idempotence = fc.constantFrom(true, false, "withKey" as const);
-const varying = fc.oneof(fc.boolean(), condition.map((when) => ({ when })), condition.map((unless) => ({ unless })));
-
-const rule = fc.oneof(
-  { weight: 3, arbitrary: condition.map((when) => ({ when })) },
-  { weight: 1, arbitrary: fc.constantFrom({ custom: "isFine" }, { custom: "throws" }) },
-).chain((when) =>
-  fc.record({
-    class: fc.constantFrom("UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"),
-    isDestructive: optional(fc.constant(false)),
-    isIdempotent: optional(idempotence),
-    requiresPermission: optional(fc.constant(false)),
-  }).map((rest) => ({ ...when, ...rest })),
+const varying = fc.oneof(
+  fc.boolean(),
+  condition.map((when) => ({ when })),
+  condition.map((unless) => ({ unless })),
 );
 
+const rule = fc
+  .oneof(
+    { weight: 3, arbitrary: condition.map((when) => ({ when })) },
+    { weight: 1, arbitrary: fc.constantFrom({ custom: "isFine" }, { custom: "throws" }) },
+  )
+  .chain((when) =>
+    fc
+      .record({
+        class: fc.constantFrom("UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"),
+        isDestructive: optional(fc.constant(false)),
+        isIdempotent: optional(idempotence),
+        requiresPermission: optional(fc.constant(false)),
+      })
+      .map((rest) => ({ ...when, ...rest })),
+  );
+
 const spec = fc.record({
-  concurrency: fc.record({ class: optional(fc.constantFrom("UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY")), rules: fc.array(rule, { maxLength: 3 }) }),
+  concurrency: fc.record({
+    class: optional(fc.constantFrom("UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY")),
+    rules: fc.array(rule, { maxLength: 3 }),
+  }),
   behavior: fc.record({
     isReadOnly: optional(varying),
     isDestructive: optional(varying),
-    isIdempotent: optional(fc.oneof(idempotence, condition.map((when) => ({ when })))),
+    isIdempotent: optional(
+      fc.oneof(
+        idempotence,
+        condition.map((when) => ({ when })),
+      ),
+    ),
     requiresPermission: optional(varying),
   }),
 });
 
 const call = fc.record(
-  { mode: fc.constantFrom("read", "write"), size: fc.integer({ min: -2, max: 6 }), note: fc.constantFrom("x", "y", "2024-01-01T00:00:00Z") },
+  {
+    mode: fc.constantFrom("read", "write"),
+    size: fc.integer({ min: -2, max: 6 }),
+    note: fc.constantFrom("x", "y", "2024-01-01T00:00:00Z"),
+  },
   { requiredKeys: ["mode", "size"] },
 );
 

@@ -15,7 +15,9 @@ interface Outcome {
 export function worstCaseOf(tool: ToolModel, rules: readonly FlatRule[]): FlatTool["worstCase"] {
   const outcomes = outcomesOf(tool, rules);
   return {
-    class: CLASS_ORDER.find((each) => outcomes.some((outcome) => outcome.class === each)) ?? FAIL_CLOSED_DEFAULTS.concurrency.class,
+    class:
+      CLASS_ORDER.find((each) => outcomes.some((outcome) => outcome.class === each)) ??
+      FAIL_CLOSED_DEFAULTS.concurrency.class,
     isReadOnly: outcomes.every((outcome) => outcome.isReadOnly),
     isDestructive: outcomes.some((outcome) => outcome.isDestructive),
     // `withKey` is safe only for who sends the key along, which a reader of hints does not.
@@ -28,7 +30,13 @@ export function worstCaseOf(tool: ToolModel, rules: readonly FlatRule[]): FlatTo
 /** No row matches; one of them does; or a condition fails, and every flag that any row names is strict. */
 function outcomesOf({ metadata }: ToolModel, rules: readonly FlatRule[]): readonly Outcome[] {
   const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = metadata.behavior;
-  const own: Outcome = { class: metadata.concurrency.class, isReadOnly, isDestructive, isIdempotent, requiresPermission };
+  const own: Outcome = {
+    class: metadata.concurrency.class,
+    isReadOnly,
+    isDestructive,
+    isIdempotent,
+    requiresPermission,
+  };
   const outcomes = [own, ...rules.map((rule) => ({ ...own, ...rule }))];
   if (!rules.some(mayFail)) return outcomes;
   const strict = { ...FAIL_CLOSED_DEFAULTS.behavior, class: FAIL_CLOSED_DEFAULTS.concurrency.class };
