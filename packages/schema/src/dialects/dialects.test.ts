@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { DialectId, WireTool } from "./dialect.js";
+import { dialects, isStrict, looseVariant, strictVariant } from "./index.js";
+import { keywordOrder, type Keyword } from "./keyword-table.js";
+
+const providersFile = new URL("../../../../../shared/reference/providers.json", import.meta.url);
+const ids = Object.keys(dialects) as DialectId[];
+
+interface ProviderFacts {
+  readonly keywords: { readonly [keyword: string]: string };
+  readonly formats: readonly string[];
+  readonly wire: { readonly tool: unknown };
+  readonly nameRegex: string | null;
+}
+
+const notDialects = new Set(["dialect", "define-dialect", "index", "keyword-table", "shapes"]);
+
+test("the record holds one dialect for each file of the folder", () => {
+  const files = readdirSync(new URL(".", import.meta.url))
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => file.slice(0, -3))
+    .filter((name) => !notDialects.has(name));
+  expect(files.toSorted()).toEqual(ids.toSorted());
+});
+
+describe.each(ids)("%s", (id) => {
+  const dialect = dialects[id];
+
+  test("says its id, its sources and the day they were read, and cannot be changed", () => {
+    expect(dialect.id).toBe(id);
+    expect(dialect.sources.length).toBeGreaterThan(0);
+    expect(dialect.checkedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(Object.isFrozen(dialect)).toBe(true);
+    expect(Object.isFrozen(dialect.shapes)).toBe(true);
+    expect(Object.isFrozen(dialect.keywords)).toBe(true);
+  });
+
+  test("decides every keyword of the vocabulary", () => {
+    expect(keywordOrder.filter((keyword) => dialect.keywords[keyword] === undefined)).toEqual([]);
+  });
+
+  test.skipIf(!existsSync(providersFile))("passes no keyword and no format that the collected facts do not accept", () => {
+    const facts = providerFacts(id);
+    const passed = keywordOrder.filter((keyword) => dialect.keywords[keyword] === "keep");
+    const unwanted = passed.filter((keyword) => {
+      const fact = facts.keywords[factName(keyword)];
+      return fact !== undefined && fact !== "accept";
+    });
+    expect(unwanted).toEqual([]);
+    if (dialect.formats !== "any" && !facts.formats.includes("*")) {
+      expect(dialect.formats.filter((format) => !facts.formats.includes(format))).toEqual([]);
+    }
+  });
+
+  test.skipIf(!existsSync(providersFile))("wraps a tool as the collected sample shows", () => {
+    const facts = providerFacts(id);
+    const sample = JSON.stringify(facts.wire.tool);
+    const entry = JSON.stringify(dialect.wrap(findOrders(isStrict(id))));
+    for (const key of id === "vercel-ai-sdk" ? ["description", "inputSchema"] : keysOf(facts.wire.tool)) {
+      if (key === "functionDeclarations") continue; // one entry holds all declarations: the list's affair
+      expect(entry, `${key} of ${sample}`).toContain(`"${key}"`);
+    }
+  });
+});
+
+test("strict is always said where the field exists", () => {
+  for (const id of ["anthropic", "openai-chat", "openai-responses", "bedrock-converse", "mistral", "vercel-ai-sdk"] as const) {
+    expect(JSON.stringify(dialects[id].wrap(findOrders(false))), id).toContain('"strict":false');
+  }
+  for (const id of ["anthropic-strict", "openai-chat-strict", "openai-responses-strict", "bedrock-converse-strict"] as const) {
+    expect(JSON.stringify(dialects[id].wrap(findOrders(true))), id).toContain('"strict":true');
+  }
+});
+
+test("no provider's key stands on an MCP tool (anthropics/claude-code#10858), nor strict on Cohere's (OpenRouterTeam/openrouter-examples#71)", () => {
+  for (const id of ["mcp", "mcp-2025-11-25", "cohere-v2", "cohere-v2-strict", "gemini"] as const) {
+    expect(JSON.stringify(dialects[id].wrap(findOrders(true))), id).not.toContain("strict");
+  }
+});
+
+test("MCP hints are each stated (HelpCode-ai/anythingmcp#579)", () => {
+  expect(dialects.mcp.wrap(findOrders(false))["annotations"]).toEqual({
+    title: "Find orders",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  });
+});
+
+test("Gemini's types are upper-case, property names are not, and a tool without arguments has no parameters", () => {
+  const entry = dialects.gemini.wrap({
+    ...findOrders(false),
+    input: { type: "object", properties: { type: { type: "string", nullable: true }, items: { type: "array", items: { anyOf: [{ type: "integer" }] } } } },
+  });
+  expect(entry["parameters"]).toEqual({
+    type: "OBJECT",
+    properties: { type: { type: "STRING", nullable: true }, items: { type: "ARRAY", items: { anyOf: [{ type: "INTEGER" }] } } },
+  });
+  expect(dialects.gemini.wrap({ ...findOrders(false), input: { type: "object" } })).not.toHaveProperty("parameters");
+});
+
+test("an output schema that is no object is left out for the revision that refuses it", () => {
+  const tool: WireTool = { ...findOrders(false), output: { type: "array", items: {} } };
+  expect(dialects.mcp.wrap(tool)).toHaveProperty("outputSchema");
+  expect(dialects["mcp-2025-11-25"].wrap(tool)).not.toHaveProperty("outputSchema");
+});
+
+test("variants lead to the strict and the loose dialect of one API", () => {
+  expect(strictVariant("openai-responses")).toBe("openai-responses-strict");
+  expect(strictVariant("openai-responses-strict")).toBe("openai-responses-strict");
+  expect(strictVariant("mcp")).toBeUndefined();
+  expect(looseVariant("anthropic-strict")).toBe("anthropic");
+  expect(looseVariant("gemini")).toBe("gemini");
+});
+
+function providerFacts(id: DialectId): ProviderFacts {
+  const all = JSON.parse(readFileSync(providersFile, "utf8")) as { readonly dialects: { readonly [name: string]: ProviderFacts } };
+  const facts = all.dialects[id];
+  if (facts === undefined) throw new Error(`providers.json has no ${id}`);
+  return facts;
+}
+
+function factName(keyword: Keyword): string {
+  if (keyword === "if" || keyword === "then" || keyword === "else") return "if/then/else";
+  if (keyword === "deprecated" || keyword === "readOnly" || keyword === "writeOnly") return "deprecated/readOnly/writeOnly";
+  return keyword === "additionalProperties" ? "additionalProperties:false" : keyword;
+}
+
+function keysOf(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "input_schema" || key === "parameters" || key === "json" || key === "inputSchema" ? [key] : [key, ...keysOf(inner)],
+  ).filter((key) => !/^\d+$/.test(key));
+}
+
+function findOrders(strict: boolean): WireTool {
+  return {
+    name: "find_orders",
+    title: "Find orders",
+    description: "Find orders.",
+    input: { type: "object", properties: { customer_id: { type: "string" } }, required: ["customer_id"] },
+    strict,
+    deferred: false,
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  };
+}
