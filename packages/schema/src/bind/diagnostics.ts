@@ -44,6 +44,15 @@ const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
   ["any", `leave "type" out`],
 ]);
 
+/** Words that other dialects put into schemas, and what JSON Schema says instead. */
+const FOREIGN_KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ["nullable", `Add "null" to "type" instead.`],
+  ["example", `Write a list under "examples" instead.`],
+  ["discriminator", `Give each branch a required property with its own "const" instead.`],
+  ["optional", `List the required properties of the object under "required" instead.`],
+  ["id", `Write "$id" instead.`],
+]);
+
 /** What binding finds wrong. Each says what is wrong and what to do; the place is the keyword's own. */
 export const bindDiagnostics = {
   notJson: (origin: Origin, what: string): SchemaDiagnostic =>
@@ -90,7 +99,11 @@ export const bindDiagnostics = {
     error("schema/invalid-pattern", origin, `${shown(pattern)} is no regular expression under the u flag (${reason}). Correct it; escape only what needs it.`),
 
   unknownKeyword: (origin: Origin, keyword: string, nearest: string | undefined): SchemaDiagnostic =>
-    error("schema/unknown-keyword", origin, `"${keyword}" is no JSON Schema keyword.${didYouMean(nearest)} Remove it, or name it "x-…" if it is a note.`),
+    error(
+      "schema/unknown-keyword",
+      origin,
+      `"${keyword}" is no JSON Schema keyword. ${FOREIGN_KEYWORDS.get(keyword) ?? `${didYouMean(nearest).trim()} Remove it, or name it "x-…" if it is a note.`.trim()}`,
+    ),
 
   foreignWord: (origin: Origin, keyword: string, draft: string, severity: "error" | "warning"): SchemaDiagnostic => ({
     code: "schema/ignored-keyword",

@@ -28,7 +28,8 @@ function apart(code: string, keyword: string, message: string, [first, ...others
 }
 
 function listed(causes: readonly Cause[]): string {
-  return causes.map((cause) => cause.message).join(", and ");
+  const shown = causes.slice(0, 4).map((cause) => cause.message);
+  return shown.join(", and ") + (causes.length > shown.length ? `, and ${causes.length - shown.length} more` : "");
 }
 
 /** What flattening finds. */

@@ -158,6 +158,7 @@ describe("mistakes", () => {
     const schema = { type: "string", maxLenght: 3, "x-note": 1 };
     expect(errors(schema, { unknownKeywords: "error" })).toMatchObject([{ code: "schema/unknown-keyword", pointer: "/maxLenght", message: expect.stringContaining(`"maxLength"`) }]);
     expect(flatten(schema)).toMatchObject({ schema, diagnostics: [] });
+    expect(errors({ nullable: true }, { unknownKeywords: "error" })[0]?.message).toContain(`Add "null" to "type"`);
   });
 
   test("a word of another draft does not come alive", () => {

@@ -370,7 +370,8 @@ function mergeAll(merge: NodeMerge, { evaluation }: Gathering): void {
     const schema = merge.build([island], "branch");
     if (schema === false) return merge.never(merge.causes());
     merge.residual(schema);
-    merge.report(flattenDiagnostics.residual("unevaluated…", "it must not see what stands beside it", [merge.originOf(island)]));
+    const keyword = evaluation.isDynamic(merge.open(island), "properties") ? "unevaluatedProperties" : "unevaluatedItems";
+    merge.report(flattenDiagnostics.residual(keyword, "it must not see what stands beside its schema", [merge.origin(merge.open(island), keyword)]));
   }
   mergeValues(merge);
 }
@@ -440,14 +441,14 @@ class NodeMerge implements Merge {
   }
 
   origin(part: Bound, keyword: string): Origin {
-    const origin = this.originOf(part.place);
+    const origin = this.#binder.origin(part.place);
     const { value } = part.place;
     const written = typeof value === "object" && value !== null && Object.hasOwn(value, keyword);
     return written ? { uri: origin.uri, pointer: childPointer(origin.pointer, keyword) } : origin;
   }
 
-  originOf(place: Place): Origin {
-    return this.#binder.origin(place);
+  open(place: Place): Bound {
+    return this.#binder.open(place);
   }
 
   report(diagnostic: Parameters<Binder["report"]>[0]): void {

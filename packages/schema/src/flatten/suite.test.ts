@@ -63,7 +63,7 @@ describe.each([
         const { schema, diagnostics } = flatten(group.schema, { resolve, draft });
         if (performance.now() - started > 1000) slow.push(name);
         expect(group.schema, `${name} was changed`).toEqual(before);
-        const original = judge(group.schema, { draft, remotes });
+        const original = judge(group.schema, { draft, ...(JSON.stringify(group.schema).includes(HOST) && { remotes }) });
         // Only where Ajv itself agrees with the suite can it judge us.
         if (original === undefined || group.tests.some(({ data, valid }) => original(data) !== valid)) continue;
         counts.fair++;
@@ -84,7 +84,7 @@ describe.each([
     expect(mismatches).toEqual([]);
     expect(counts.fair).toBeGreaterThan(200);
     expect(counts.refused / counts.fair).toBeLessThanOrEqual(0.03);
-  });
+  }, 300_000);
 });
 
 /** Words and habits that draft-07 does not share; Ajv, besides, heeds the siblings of `$ref` there. */
@@ -115,4 +115,4 @@ test.skipIf(!hasShared(`${SUITE}/tests/draft2020-12`))("what the suite shares wi
   process.stdout.write(`suite read as draft-07: ${judged} groups judged, ${mismatches.length} mismatches\n`);
   expect(mismatches).toEqual([]);
   expect(judged).toBeGreaterThan(150);
-});
+}, 300_000);
