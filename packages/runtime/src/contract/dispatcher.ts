@@ -41,15 +41,22 @@ export interface McpServer {
   readonly tools: readonly McpTool[];
 }
 
-/** Which tools: by name with `*` as the only wildcard; `server` for tools of a live MCP server. */
-export type ToolPattern = string | { readonly server: string; readonly tool: string };
+/** A tool's name, or a text in which `*` is the only wildcard. Typed by the names of a registry, where one is given. */
+export type NamePattern<Name extends string = string> = Name | `${string}*${string}` | `mcp__${string}` | "tool_search";
 
-/** One rule of the host. The first that matches decides. */
-export interface PermissionRule {
-  /** A tool's name (for MCP, as the server calls it); `*` is the only wildcard. */
-  readonly tool: string;
-  /** Only tools of this MCP server; a rule without it never allows an MCP tool. */
-  readonly server?: string | undefined;
+/** Which tools: by name; `server` for tools of a live MCP server, which are named as the server does. */
+export type ToolPattern<Name extends string = string> =
+  NamePattern<Name> | { readonly server: string; readonly tool: string };
+
+/** One rule of the host: for tools by name, or for those of a live MCP server. The first that matches decides. */
+export type PermissionRule<Name extends string = string> = PermissionRuling &
+  (
+    | { readonly tool: NamePattern<Name>; readonly server?: undefined }
+    | { readonly tool: string; readonly server: string }
+  );
+
+/** What a rule says of the calls that it matches. One without `server` never allows an MCP tool. */
+export interface PermissionRuling {
   /** Only calls for which this answers `true`. A throw denies. */
   readonly when?: ((input: never, request: PermissionRequest) => boolean) | undefined;
   readonly decision: PermissionDecision;
@@ -58,10 +65,10 @@ export interface PermissionRule {
 }
 
 /** What the host allows. */
-export interface Permissions<Context = unknown> {
+export interface Permissions<Context = unknown, Name extends string = string> {
   /** Tools that are never listed and never run, by name or alias. */
-  readonly deny?: readonly ToolPattern[] | undefined;
-  readonly rules?: readonly PermissionRule[] | undefined;
+  readonly deny?: readonly ToolPattern<Name>[] | undefined;
+  readonly rules?: readonly PermissionRule<Name>[] | undefined;
   /** Decides what no rule decided. */
   readonly check?:
     ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
@@ -166,12 +173,13 @@ export type RefreshedTools =
   | { readonly tools?: readonly Tool<never, unknown, never>[]; readonly mcp?: readonly McpServer[] };
 
 /** Settings of `createDispatcher`; only `tools` is needed. */
-export interface DispatcherOptions<Context = unknown> {
-  /** Built tools, or a registry that holds them. */
+export interface DispatcherOptions<Context = unknown, Name extends string = string> {
+  /** Built tools, or a registry that holds them: then permissions are typed by its names. */
   readonly tools:
-    readonly Tool<never, unknown, Context>[] | { readonly tools: readonly Tool<never, unknown, Context>[] };
+    | readonly Tool<never, unknown, Context>[]
+    | { readonly tools: readonly Tool<never, unknown, Context>[]; readonly names?: readonly Name[] };
   readonly mcp?: readonly McpServer[] | undefined;
-  readonly permissions?: Permissions<Context> | undefined;
+  readonly permissions?: Permissions<Context, NoInfer<Name>> | undefined;
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;

@@ -16,8 +16,10 @@ import { createToolbox } from "./toolbox.js";
  * Makes a dispatcher. It answers every call exactly once and in order, runs nothing unsafe beside anything, and refuses
  * whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a result.
  */
-export function createDispatcher<Context = unknown>(options: DispatcherOptions<Context>): Dispatcher<Context> {
-  checkOptions(options as DispatcherOptions<never>);
+export function createDispatcher<Context = unknown, Name extends string = string>(
+  options: DispatcherOptions<Context, Name>,
+): Dispatcher<Context> {
+  checkOptions(options);
   const env = options.env ?? environment();
   const cap = maxConcurrency(options.maxConcurrency, env);
   const engine: Engine = {
@@ -38,7 +40,7 @@ export function createDispatcher<Context = unknown>(options: DispatcherOptions<C
     progress: safely(options.onProgress),
     nested: undefined,
   };
-  const toolbox = createToolbox(options as DispatcherOptions<never>, engine, env);
+  const toolbox = createToolbox(options, engine, env);
   const turns = new Set<RunningTurn>();
 
   function begin({ signal, context }: TurnOptions<Context> = {}): RunningTurn {
