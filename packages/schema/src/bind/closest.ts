@@ -16,7 +16,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   if (word.length > 64) return undefined;
   const lower = word.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let bestDistance = (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(lower, candidate.toLowerCase());

@@ -25,7 +25,7 @@ export type Verdict = boolean | "refused";
 
 /** What Ajv makes of a schema: a function from values to verdicts, or `undefined` where Ajv refuses the schema. */
 export function judge(schema: unknown, options: { readonly draft?: "2020-12" | "draft-07"; readonly remotes?: ReadonlyMap<string, unknown> } = {}): ((value: unknown) => Verdict) | undefined {
-  const settings = { strict: false, ownProperties: true, logger: false, validateFormats: false, allErrors: false } as const;
+  const settings = { strict: false, ownProperties: true, logger: false, validateFormats: false, validateSchema: false } as const;
   const ajv = options.draft === "draft-07" ? new Ajv(settings) : new Ajv2020(settings);
   try {
     for (const [uri, remote] of options.remotes ?? []) if (ajv.getSchema(uri) === undefined) ajv.addSchema(remote as object, uri);
