@@ -118,15 +118,15 @@ function forLibrary(value: { readonly [key: string]: JsonValue }): object {
 const SEED = 20_261_120;
 
 function sampled(): readonly ExpressionPredicate[] {
-  const sources = new Set(fc.sample(expression, { seed: SEED, numRuns: 1500 }));
+  const sources = new Set(fc.sample(expression, { seed: SEED, numRuns: 800 }));
   return [...sources].flatMap((source) => compilePredicate(source, { input: INPUT }).predicate ?? []);
 }
 
 test("evaluate, the printed JavaScript and the library agree wherever CEL and we mean the same", async () => {
   const predicates = sampled();
-  expect(predicates.length).toBeGreaterThan(400);
+  expect(predicates.length).toBeGreaterThan(250);
   const printed = await importPrinted(predicates);
-  const inputs = fc.sample(input, { seed: SEED, numRuns: 12 });
+  const inputs = fc.sample(input, { seed: SEED, numRuns: 10 });
   let compared = 0;
   for (const [index, predicate] of predicates.entries()) {
     const judge = library.parse(predicate.source);

@@ -1,8 +1,8 @@
+export { findAttack, type Attack } from "./ambiguity.js";
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
 export { partsOf, type Expression, type MemberExpression } from "./expression.js";
-export { problemOfBacktracking, type PatternProblem } from "./pattern.js";
 export type { PredicateProblem } from "./refusal.js";
 export { combinations, sampleInputs, testedFields, type TestedField, type TestedFields } from "./sample-inputs.js";
 export { sampleValues } from "./sample-values.js";

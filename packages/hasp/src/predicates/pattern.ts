@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { isSafePattern } from "redos-detector";
+import { findAttack } from "./ambiguity.js";
 
 /** Why a pattern may not stand in a predicate. */
 export interface PatternProblem {
@@ -22,16 +23,16 @@ export function problemOfPattern(pattern: string): PatternProblem | undefined {
   return problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern);
 }
 
-/** What catastrophic backtracking a pattern of an author's schema may meet in JavaScript, if any can be found. */
-export function problemOfBacktracking(pattern: string): PatternProblem | undefined {
-  if (analysed(pattern)) return undefined;
+/** A proof, or nothing: the analyser must show that no text is matched in many ways, and ours must find no such text either. */
+function problemOfBacktracking(pattern: string): PatternProblem | undefined {
+  if (isProvedSafe(pattern) && findAttack(pattern) === undefined) return undefined;
   return {
     message: `The pattern ${JSON.stringify(pattern)} is not proved free of catastrophic backtracking.`,
     help: "Begin it with ^, and let no two repetitions that stand next to or inside each other match the same characters.",
   };
 }
 
-function analysed(pattern: string): boolean {
+function isProvedSafe(pattern: string): boolean {
   try {
     return isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
   } catch {

@@ -1,4 +1,4 @@
-import { problemOfBacktracking } from "../predicates/index.js";
+import { findAttack, type Attack } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { escapeToken, schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -6,14 +6,15 @@ import { defineRule, type Rule } from "./rule.js";
 export const slowPattern: Rule = defineRule({
   id: "schema/slow-pattern",
   group: "schema",
-  severity: "warning",
-  summary: "A pattern is proved free of catastrophic backtracking.",
+  severity: "error",
+  summary: "No text makes a pattern backtrack exponentially.",
   why:
     "The runtime holds every pattern of a schema against texts that a model has written, or that somebody has written for a model to " +
-    "pass on. On a pattern such as ^(a+)+$ thirty characters stop the whole process for minutes.",
+    "pass on. On a pattern such as ^(a+)+$ thirty characters stop the whole process for minutes. Reported only with a text that shows it.",
   messages: {
-    slow: (p: { pattern: string; help: string }) =>
-      `Some text may make the pattern ${p.pattern} backtrack without end. ${p.help}`,
+    slow: (p: { pattern: string; prefix: string; pump: string; suffix: string }) =>
+      `The pattern ${p.pattern} takes at least twice as long for each ${p.pump} more between ${p.prefix} and ${p.suffix}. ` +
+      "Let no two repetitions that stand inside or next to each other match the same characters.",
   },
   examples: {
     bad: [
@@ -38,18 +39,23 @@ export const slowPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     // Patterns recur, and proving one may take a while.
-    const known = new Map<string, ReturnType<typeof problemOfBacktracking>>();
+    const known = new Map<string, Attack | undefined>();
     for (const tool of tools) {
       for (const { pattern, pointer } of patternsOf(tool.input.schema)) {
-        const problem = known.has(pattern) ? known.get(pattern) : problemOfBacktracking(pattern);
-        known.set(pattern, problem);
-        if (problem === undefined) continue;
-        const parameters = { pattern: JSON.stringify(pattern), help: problem.help ?? "" };
+        const attack = known.has(pattern) ? known.get(pattern) : findAttack(pattern);
+        known.set(pattern, attack);
+        if (attack === undefined) continue;
+        const { prefix, pump, suffix } = attack;
+        const parameters = { pattern: quoted(pattern), prefix: quoted(prefix), pump: quoted(pump), suffix: quoted(suffix) };
         report("slow", { tool, location: tool.input.locate(pointer) }, parameters);
       }
     }
   },
 });
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
 
 function* patternsOf(schema: Parameters<typeof schemaNodes>[0]): Generator<{ readonly pattern: string; readonly pointer: string }> {
   for (const { schema: each, pointer } of schemaNodes(schema)) {

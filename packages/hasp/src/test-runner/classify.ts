@@ -38,7 +38,14 @@ export function classifierOf(tool: FlatTool, custom: CustomFunctions): (input: u
     input: tool.input.schema,
     concurrency: {
       class: concurrency.class,
-      rules: tool.rules.map(({ index: _, when, ...row }) => ({ ...row, when: judgeOf(when) })),
+      rules: tool.rules.map(({ when, class: ownClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }) => ({
+        when: judgeOf(when),
+        class: ownClass,
+        ...(isDestructive === undefined ? {} : { isDestructive }),
+        ...(isIdempotent === undefined ? {} : { isIdempotent }),
+        ...(requiresPermission === undefined ? {} : { requiresPermission }),
+        ...(isReadOnly === undefined ? {} : { isReadOnly }),
+      })),
     },
     behavior: { ...behavior, ...varying },
     execute: () => undefined,
