@@ -22,10 +22,10 @@ function times(folder: string): Readonly<Record<string, number>> {
 describe("hasp build", () => {
   test("prints tools, dialects, relaxations, losses, files and time", () => {
     const run = hasp(project(files), ["build"]);
-    expect(run.out).toMatch(/^2 tools: 2 UNSAFE\nNothing loosens a fail-closed default\.\n/m);
-    expect(run.out).toMatch(/^dialect +carried +strict +excluded +losses$/m);
-    expect(run.out).toMatch(/^anthropic +2 +\d +0 +\d+$/m);
-    expect(run.out).toMatch(/^\d+ files written, 0 unchanged\n\d+ ms\n$/m);
+    expect(run.out).toMatch(/^✓ 2 tools: 2 UNSAFE\n {2}Nothing loosens a fail-closed default\.\n/m);
+    expect(run.out).toMatch(/^ {2}dialect +carried +strict +excluded +losses$/m);
+    expect(run.out).toMatch(/^ {2}anthropic +2 +\d +0 +\d+$/m);
+    expect(run.out).toMatch(/^ {2}\d+ files written, 0 unchanged, \d+ ms\n$/m);
   });
 
   test("a second build touches nothing; a handler is never touched again", () => {

@@ -160,7 +160,7 @@ async function withSuggestions(
     const text = edited.get(source.uri);
     return text === undefined ? source : { uri: source.uri, role: source.role, text };
   });
-  const result = compile(sources, project.plan);
+  const result = compile(sources, project.plan, { emits: false });
   return {
     edits,
     tools: result.tools,

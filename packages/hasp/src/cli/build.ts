@@ -26,7 +26,7 @@ export const build: CommandModule = {
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const { options } = invocation;
-  const project = await compileProject(invocation, { unlocked: options.unlocked === true });
+  const project = await compileProject(invocation, { unlocked: options.unlocked === true, emits: true });
   if (!isCompiled(project)) return project;
   const { diagnostics, texts, root, result } = project;
   const common = { diagnostics, sources: texts, root };
@@ -53,7 +53,7 @@ async function written(project: CompiledProject, place: OutputPlace, { options, 
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const summary = buildSummary(result, couldNotWrite ? undefined : counts, performance.now(), terminal.paint);
+  const summary = buildSummary(result, couldNotWrite ? undefined : counts, place.outDir, performance.now(), terminal.paint);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),

@@ -1,4 +1,4 @@
-import { buildCounts } from "../report/build-summary.js";
+import { buildCounts, relaxationLine } from "../report/build-summary.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { compileProject, isCompiled } from "./project.js";
@@ -19,11 +19,13 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   const project = await compileProject(invocation, { unlocked: invocation.options.unlocked === true });
   if (!isCompiled(project)) return project;
   const { result, diagnostics, texts, root } = project;
+  const { terminal } = invocation;
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
   return {
     diagnostics,
     sources: texts,
     root,
     summary: buildCounts(result),
-    text: diagnostics.length === 0 ? `${counted(result.tools.length, "tool")}, nothing to complain about.\n` : "",
+    text: hasErrors ? "" : `${terminal.paint("good", "✓")} ${counted(result.tools.length, "tool")} checked. ${relaxationLine(result)}\n`,
   };
 }

@@ -18,38 +18,45 @@ export interface FileCounts {
 
 const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
 
+/** What a build compiled, as far as its summary needs it. */
+export type Summarised = Pick<CompileResult, "tools" | "toolsets" | "diagnostics">;
+
 /** What a build made, for people: tools, what loosens a default, each dialect's list, the files. */
 export function buildSummary(
-  result: Pick<CompileResult, "tools" | "toolsets">,
+  result: Summarised,
   files: FileCounts | undefined,
+  outDir: string,
   milliseconds: number,
   paint: Paint,
 ): string {
   const { tools, toolsets } = result;
-  const lines: string[] = [];
   const classes = CLASSES.flatMap((name) => {
     const count = tools.filter((tool) => tool.worstCase.class === name).length;
     return count === 0 ? [] : [`${count} ${name}`];
   });
   const byInput = tools.filter((tool) => tool.rules.length > 0).length;
-  lines.push(`${paint("heading", counted(tools.length, "tool"))}: ${classes.join(", ")}${byInput === 0 ? "" : ` (${byInput} milder for some inputs)`}`);
-  lines.push(relaxationLine(result));
-
+  const lines = [
+    `${paint("good", "✓")} ${paint("heading", counted(tools.length, "tool"))}: ${classes.join(", ")}${byInput === 0 ? "" : ` (${byInput} milder for some inputs)`}`,
+    `  ${relaxationLine(result)}`,
+  ];
   for (const toolset of toolsets) {
     const title = toolsets.length > 1 ? `toolset ${visibleText(toolset.name)} (${counted(toolset.tools.length, "tool")})` : "dialect";
     const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), toolset.lists.map(dialectRow));
-    lines.push("", paint("faint", head), ...rows);
-    const excluded = toolset.lists.flatMap((list) => list.excluded.map((entry) => ({ list, ...entry })));
-    for (const { list, tool, reason } of excluded.slice(0, 10)) {
-      lines.push(`  ${visibleText(tool.name)} is not in ${list.dialect}: ${visibleText(reason)}`);
+    lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
+    const excluded = toolset.lists.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
+    for (const { dialect, tool, reason } of excluded.slice(0, SHOWN_EXCLUSIONS)) {
+      lines.push(`  ${visibleText(tool.name)} is not in ${dialect}: ${visibleText(reason)}`);
     }
-    if (excluded.length > 10) lines.push(`  … and ${excluded.length - 10} more that are not carried`);
+    if (excluded.length > SHOWN_EXCLUSIONS) lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
   }
-  lines.push("");
-  if (files !== undefined) lines.push(fileLine(files));
-  lines.push(paint("faint", `${Math.round(milliseconds)} ms`));
+  if (toolsets.some(({ lists }) => lists.some((list) => list.losses.length > 0))) {
+    lines.push(paint("faint", `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`));
+  }
+  lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
   return `${lines.join("\n")}\n`;
 }
+
+const SHOWN_EXCLUSIONS = 10;
 
 /** The same as data. */
 export function buildCounts(result: Pick<CompileResult, "tools" | "toolsets">): JsonObject {
@@ -86,12 +93,16 @@ function strictCount(list: LoweredList): number {
   return list.tools.filter((tool) => tool.strict).length;
 }
 
-/** `14 relaxations in 6 tools, each approved` cannot be said here: that the ledger holds them is what the check proved. */
-function relaxationLine({ tools }: Pick<CompileResult, "tools">): string {
+const WAITING: ReadonlySet<string> = new Set(["ledger/not-approved", "ledger/stale", "ledger/expired"]);
+
+/** How many claims loosen a default, and whether each was approved. */
+export function relaxationLine({ tools, diagnostics }: Pick<Summarised, "tools" | "diagnostics">): string {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   const count = loosened.reduce((sum, tool) => sum + tool.relaxations.length, 0);
   if (count === 0) return "Nothing loosens a fail-closed default.";
-  return `${counted(count, "claim")} ${count === 1 ? "loosens" : "loosen"} a fail-closed default, in ${counted(loosened.length, "tool")}.`;
+  const waiting = diagnostics.filter(({ code }) => WAITING.has(code)).length;
+  const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
+  return `${counted(count, "claim")} in ${counted(loosened.length, "tool")} ${count === 1 ? "loosens" : "loosen"} a fail-closed default, ${ledger}.`;
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {
