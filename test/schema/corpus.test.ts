@@ -4,46 +4,50 @@ import { bounded } from "./bounded.testing.js";
 import { checkDialect } from "./dialect-checker.testing.js";
 import { hasShared, readCorpus, readProviders } from "./shared.testing.js";
 
-describe.skipIf(!hasShared)("every lowered schema of the corpus, by the facts about its dialect (skipped without ../shared)", () => {
-  const providers = hasShared ? readProviders() : {};
-  const corpus = hasShared ? readCorpus() : [];
-  const flat = corpus.map((entry) => ({ ...entry, flat: flatten(entry.schema) }));
-  const usable = flat.filter((entry) => entry.flat.diagnostics.every(({ severity }) => severity !== "error"));
+describe.skipIf(!hasShared)(
+  "every lowered schema of the corpus, by the facts about its dialect (skipped without ../shared)",
+  () => {
+    const providers = hasShared ? readProviders() : {};
+    const corpus = hasShared ? readCorpus() : [];
+    const flat = corpus.map((entry) => ({ ...entry, flat: flatten(entry.schema) }));
+    const usable = flat.filter((entry) => entry.flat.diagnostics.every(({ severity }) => severity !== "error"));
 
-  test("the corpus is there, and all of it but what is no JSON Schema can be flattened", () => {
-    expect(corpus).toHaveLength(650);
-    expect(flat.length - usable.length).toBeLessThanOrEqual(90);
-    expect(usable.length).toBeGreaterThanOrEqual(560);
-  });
+    test("the corpus is there, and all of it but what is no JSON Schema can be flattened", () => {
+      expect(corpus).toHaveLength(650);
+      expect(flat.length - usable.length).toBeLessThanOrEqual(90);
+      expect(usable.length).toBeGreaterThanOrEqual(560);
+    });
 
-  test("the facts are about the same dialects", () => {
-    expect(Object.keys(dialects).toSorted()).toEqual(Object.keys(providers).toSorted());
-  });
+    test("the facts are about the same dialects", () => {
+      expect(Object.keys(dialects).toSorted()).toEqual(Object.keys(providers).toSorted());
+    });
 
-  test.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
-    const facts = providers[id];
-    if (facts === undefined) throw new Error(`providers.json knows no ${id}`);
-    const broken: string[] = [];
-    let count = 0;
-    for (const { name, isInput, flat: result } of usable) {
-      const forms = [result, ...(isInput ? [closeSchema(result.schema, result)] : [])];
-      for (const form of forms) {
-        let lowered: LowerResult;
-        try {
-          lowered = bounded(3000, () => lower(form.schema, id, { flat: form, witnessBudget: 0 }));
-        } catch (error) {
-          broken.push(`${String(error)} in ${name}`);
-          continue;
+    test.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
+      const facts = providers[id];
+      if (facts === undefined) throw new Error(`providers.json knows no ${id}`);
+      const broken: string[] = [];
+      let count = 0;
+      for (const { name, isInput, flat: result } of usable) {
+        const forms = [result, ...(isInput ? [closeSchema(result.schema, result)] : [])];
+        for (const form of forms) {
+          let lowered: LowerResult;
+          try {
+            lowered = bounded(3000, () => lower(form.schema, id, { flat: form, witnessBudget: 0 }));
+          } catch (error) {
+            broken.push(`${String(error)} in ${name}`);
+            continue;
+          }
+          if (lowered.schema === undefined) {
+            expect(lowered.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
+            continue;
+          }
+          count += 1;
+          for (const { pointer, rule } of checkDialect(lowered.schema, facts))
+            broken.push(`${rule} at ${pointer} of ${name}`);
         }
-        if (lowered.schema === undefined) {
-          expect(lowered.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
-          continue;
-        }
-        count += 1;
-        for (const { pointer, rule } of checkDialect(lowered.schema, facts)) broken.push(`${rule} at ${pointer} of ${name}`);
       }
-    }
-    expect([...new Set(broken)]).toEqual([]);
-    expect(count).toBeGreaterThan(500);
-  });
-});
+      expect([...new Set(broken)]).toEqual([]);
+      expect(count).toBeGreaterThan(500);
+    });
+  },
+);

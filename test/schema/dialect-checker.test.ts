@@ -14,7 +14,12 @@ const nodes: { readonly [word: string]: unknown } = {
   "$ref+siblings": { $ref: "#/properties/good", description: "x" },
   $defs: { $defs: {}, type: "string" },
   definitions: { definitions: {}, type: "string" },
-  recursiveRef: { type: "object", properties: { again: { $ref: "#/properties/bad" } }, required: ["again"], additionalProperties: false },
+  recursiveRef: {
+    type: "object",
+    properties: { again: { $ref: "#/properties/bad" } },
+    required: ["again"],
+    additionalProperties: false,
+  },
   externalRef: { $ref: "other.json" },
   allOf: { allOf: [text] },
   anyOf: { anyOf: [text] },
@@ -61,55 +66,85 @@ const nodes: { readonly [word: string]: unknown } = {
   booleanSchema: true,
   emptySchema: {},
   ...Object.fromEntries(
-    ["minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"].map(
-      (word) => [word, { [word]: 1 }],
-    ),
+    [
+      "minLength",
+      "maxLength",
+      "minimum",
+      "maximum",
+      "exclusiveMinimum",
+      "exclusiveMaximum",
+      "multipleOf",
+      "minItems",
+      "maxItems",
+    ].map((word) => [word, { [word]: 1 }]),
   ),
   uniqueItems: { type: "array", items: text, uniqueItems: true },
   minProperties: { type: "object", minProperties: 1 },
   maxProperties: { type: "object", maxProperties: 1 },
 };
 
-describe.skipIf(!hasShared)("the checker of lowered schemas sees what the facts refuse (skipped without ../shared)", () => {
-  test.each(Object.entries(hasShared ? readProviders() : {}))("%s", (_id, facts) => {
-    for (const [word, verdict] of Object.entries(facts.keywords)) {
-      const bad = nodes[word];
-      expect(bad, `an example of ${word}`).toBeDefined();
-      const schema = { type: "object", properties: { good: text, bad }, required: ["good", "bad"], additionalProperties: false };
-      const rules = checkDialect(schema, facts).map((violation) => violation.rule);
-      expect({ word, isRefused: rules.includes(word) }).toEqual({ word, isRefused: verdict === "reject" });
-    }
-    expect(checkDialect({ type: "object", properties: { a: { zzz: 1 } } }, facts).map(({ rule }) => rule)).toContain("zzz (not listed)");
-  });
-
-  test("and the rules beside the words", () => {
-    const providers = readProviders();
-    const rulesOf = (id: string, schema: unknown): readonly string[] => {
-      const facts = providers[id];
-      return facts === undefined ? [] : checkDialect(schema, facts).map(({ rule }) => rule);
-    };
-    const object = (properties: object, required: readonly string[] = Object.keys(properties)): object => ({
-      type: "object",
-      properties,
-      required,
-      additionalProperties: false,
+describe.skipIf(!hasShared)(
+  "the checker of lowered schemas sees what the facts refuse (skipped without ../shared)",
+  () => {
+    test.each(Object.entries(hasShared ? readProviders() : {}))("%s", (_id, facts) => {
+      for (const [word, verdict] of Object.entries(facts.keywords)) {
+        const bad = nodes[word];
+        expect(bad, `an example of ${word}`).toBeDefined();
+        const schema = {
+          type: "object",
+          properties: { good: text, bad },
+          required: ["good", "bad"],
+          additionalProperties: false,
+        };
+        const rules = checkDialect(schema, facts).map((violation) => violation.rule);
+        expect({ word, isRefused: rules.includes(word) }).toEqual({ word, isRefused: verdict === "reject" });
+      }
+      expect(checkDialect({ type: "object", properties: { a: { zzz: 1 } } }, facts).map(({ rule }) => rule)).toContain(
+        "zzz (not listed)",
+      );
     });
-    const nested = (levels: number): object => (levels === 0 ? text : object({ a: nested(levels - 1) }));
-    expect(rulesOf("openai-chat-strict", object({ a: text }))).toEqual([]);
-    expect(rulesOf("openai-chat-strict", object({ a: text }, []))).toEqual(["not all required"]);
-    expect(rulesOf("openai-chat-strict", { type: "object", properties: {}, required: [] })).toEqual(["additionalProperties is not false"]);
-    expect(rulesOf("openai-chat-strict", nested(10))).toEqual([]);
-    expect(rulesOf("openai-chat-strict", nested(11))).toEqual(["objects nested 11 deep"]);
-    expect(rulesOf("openai-chat-strict", object({ a: { type: "string", pattern: "(?=x)" } }))).toEqual(["pattern with lookaround"]);
-    expect(rulesOf("openai-chat-strict", object({ a: { type: "string", format: "uri" } }))).toEqual(["format uri"]);
-    expect(rulesOf("openai-chat-strict", object({ a: { type: "string", enum: Array.from({ length: 1001 }, String) } }))).toEqual(["1001 enum values"]);
-    expect(rulesOf("anthropic-strict", object({ a: { type: "array", items: text, minItems: 2 } }))).toEqual(["minItems 2"]);
-    expect(rulesOf("anthropic", { type: "object", properties: { "two words": text } })).toEqual(['a property named "two words"']);
-    expect(rulesOf("anthropic", { type: "string" })).toEqual(["type:nonObject", "the root is no object"]);
-    expect(rulesOf("gemini", { type: "object", properties: { a: { description: "x", anyOf: [text] } } })).toEqual([
-      "anyOf beside other fields",
-    ]);
-    expect(rulesOf("gemini", { type: "object", properties: { a: { type: "string", enum: [""] } } })).toEqual(["an empty string in enum"]);
-    expect(rulesOf("cohere-v2-strict", { type: "object", properties: { a: text } })).toEqual(["none required"]);
-  });
-});
+
+    test("and the rules beside the words", () => {
+      const providers = readProviders();
+      const rulesOf = (id: string, schema: unknown): readonly string[] => {
+        const facts = providers[id];
+        return facts === undefined ? [] : checkDialect(schema, facts).map(({ rule }) => rule);
+      };
+      const object = (properties: object, required: readonly string[] = Object.keys(properties)): object => ({
+        type: "object",
+        properties,
+        required,
+        additionalProperties: false,
+      });
+      const nested = (levels: number): object => (levels === 0 ? text : object({ a: nested(levels - 1) }));
+      expect(rulesOf("openai-chat-strict", object({ a: text }))).toEqual([]);
+      expect(rulesOf("openai-chat-strict", object({ a: text }, []))).toEqual(["not all required"]);
+      expect(rulesOf("openai-chat-strict", { type: "object", properties: {}, required: [] })).toEqual([
+        "additionalProperties is not false",
+      ]);
+      expect(rulesOf("openai-chat-strict", nested(10))).toEqual([]);
+      expect(rulesOf("openai-chat-strict", nested(11))).toEqual(["objects nested 11 deep"]);
+      expect(rulesOf("openai-chat-strict", object({ a: { type: "string", pattern: "(?=x)" } }))).toEqual([
+        "pattern with lookaround",
+      ]);
+      expect(rulesOf("openai-chat-strict", object({ a: { type: "string", format: "uri" } }))).toEqual(["format uri"]);
+      expect(
+        rulesOf("openai-chat-strict", object({ a: { type: "string", enum: Array.from({ length: 1001 }, String) } })),
+      ).toEqual(["1001 enum values"]);
+      expect(rulesOf("anthropic-strict", object({ a: { type: "array", items: text, minItems: 2 } }))).toEqual([
+        "minItems 2",
+      ]);
+      expect(rulesOf("anthropic", { type: "object", properties: { "two words": text } })).toEqual([
+        'a property named "two words"',
+      ]);
+      expect(rulesOf("anthropic", { type: "string" })).toEqual(["type:nonObject", "the root is no object"]);
+      expect(rulesOf("gemini", { type: "object", properties: { a: { description: "x", anyOf: [text] } } })).toEqual([
+        "anyOf beside other fields",
+      ]);
+      expect(rulesOf("gemini", { type: "object", properties: { a: { type: "string", enum: [""] } } })).toEqual([
+        "an empty string in enum",
+      ]);
+      expect(rulesOf("cohere-v2-strict", { type: "object", properties: { a: text } })).toEqual(["none required"]);
+    });
+  },
+);

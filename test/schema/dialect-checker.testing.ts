@@ -18,8 +18,10 @@ export function checkDialect(schema: unknown, facts: DialectFacts): readonly Vio
   const totals = { properties: 0, enumValues: 0, characters: 0, depth: 0 };
 
   visit(schema, "", 0);
-  if (facts.maxProperties !== null && totals.properties > facts.maxProperties) report("", `${totals.properties} properties`);
-  if (facts.maxEnumValues !== null && totals.enumValues > facts.maxEnumValues) report("", `${totals.enumValues} enum values`);
+  if (facts.maxProperties !== null && totals.properties > facts.maxProperties)
+    report("", `${totals.properties} properties`);
+  if (facts.maxEnumValues !== null && totals.enumValues > facts.maxEnumValues)
+    report("", `${totals.enumValues} enum values`);
   if (facts.maxDepth !== null && totals.depth > facts.maxDepth) report("", `objects nested ${totals.depth} deep`);
   if (facts.maxTotalStringLength !== null && totals.characters > facts.maxTotalStringLength) {
     report("", `${totals.characters} characters of names and values`);
@@ -35,8 +37,12 @@ export function checkDialect(schema: unknown, facts: DialectFacts): readonly Vio
     const isObject = isNode(node["properties"]);
     for (const [keyword, part] of Object.entries(node)) {
       const below = `${pointer}/${keyword}`;
-      if (["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].includes(keyword) && isNode(part)) {
-        for (const [name, inner] of Object.entries(part)) visit(inner, `${below}/${name}`, isObject ? depth + 1 : depth);
+      if (
+        ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].includes(keyword) &&
+        isNode(part)
+      ) {
+        for (const [name, inner] of Object.entries(part))
+          visit(inner, `${below}/${name}`, isObject ? depth + 1 : depth);
       } else if (["items", "not", "if", "then", "else", "contains", "propertyNames"].includes(keyword)) {
         visit(part, below, depth);
       } else if (["additionalProperties", "unevaluatedProperties", "unevaluatedItems"].includes(keyword)) {
@@ -93,7 +99,8 @@ function wordsOf(node: SchemaNode, pointer: string, root: unknown): readonly str
   if (isNode(properties) && Object.keys(properties).length === 0) words.push("properties:empty");
   if (Array.isArray(required)) {
     if (required.length === 0) words.push("required:empty");
-    if (required.some((name) => !isNode(properties) || !Object.hasOwn(properties, name))) words.push("required:undeclared");
+    if (required.some((name) => !isNode(properties) || !Object.hasOwn(properties, name)))
+      words.push("required:undeclared");
   }
   if (types.includes("array") && items === undefined && node["prefixItems"] === undefined) words.push("items:missing");
   if (Array.isArray(items)) words.push("items:tupleArray");
@@ -119,7 +126,12 @@ function checkRules(
   const isType = (name: string): boolean => (Array.isArray(type) ? type.includes(name) : type === name);
   const names = isNode(properties) ? Object.keys(properties) : [];
   if (pointer === "" && rootType !== null && type !== rootType) report(pointer, `the root is no ${rootType}`);
-  if (typeof format === "string" && keywords["format"] === "accept" && !formats.includes("*") && !formats.includes(format)) {
+  if (
+    typeof format === "string" &&
+    keywords["format"] === "accept" &&
+    !formats.includes("*") &&
+    !formats.includes(format)
+  ) {
     report(pointer, `format ${format}`);
   }
   if (isType("object") || properties !== undefined) {
@@ -127,10 +139,16 @@ function checkRules(
       report(pointer, "additionalProperties is not false");
     }
     const required = Array.isArray(node["required"]) ? node["required"] : [];
-    if (strict.requiresAllRequired === true && names.some((name) => !required.includes(name))) report(pointer, "not all required");
-    if (strict.requiresAtLeastOneRequired === true && pointer === "" && required.length === 0) report(pointer, "none required");
+    if (strict.requiresAllRequired === true && names.some((name) => !required.includes(name)))
+      report(pointer, "not all required");
+    if (strict.requiresAtLeastOneRequired === true && pointer === "" && required.length === 0)
+      report(pointer, "none required");
   }
-  if (strict.minItemsAllowed !== undefined && minItems !== undefined && !strict.minItemsAllowed.includes(Number(minItems))) {
+  if (
+    strict.minItemsAllowed !== undefined &&
+    minItems !== undefined &&
+    !strict.minItemsAllowed.includes(Number(minItems))
+  ) {
     report(pointer, `minItems ${String(minItems)}`);
   }
   if (typeof pattern === "string") {
@@ -166,7 +184,9 @@ const UNSUPPORTED: { readonly [part: string]: RegExp } = {
 };
 
 /** The rules that `providers.json` gives in words, by those words. */
-const RULES: { readonly [rule: string]: (node: SchemaNode, pointer: string, report: (problem: string) => void) => void } = {
+const RULES: {
+  readonly [rule: string]: (node: SchemaNode, pointer: string, report: (problem: string) => void) => void;
+} = {
   "anyOf must be the only field on its node": (node, _pointer, report) => {
     if ("anyOf" in node && Object.keys(node).length > 1) report("anyOf beside other fields");
   },
@@ -176,7 +196,8 @@ const RULES: { readonly [rule: string]: (node: SchemaNode, pointer: string, repo
     if (node["enum"].includes("")) report("an empty string in enum");
   },
   "properties/required only on OBJECT, items only on ARRAY": (node, _pointer, report) => {
-    if (("properties" in node || "required" in node) && node["type"] !== "object") report("properties on a node that is no object");
+    if (("properties" in node || "required" in node) && node["type"] !== "object")
+      report("properties on a node that is no object");
     if ("items" in node && node["type"] !== "array") report("items on a node that is no array");
   },
 };

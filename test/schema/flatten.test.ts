@@ -46,21 +46,27 @@ describe("flatten keeps every verdict", () => {
 
   test("of random schemas, with Ajv as judge", () => {
     fc.assert(
-      fc.property(schemas({ references: false, unevaluated: false }), instances, (schema, some) => expectSameVerdicts(schema, some, ajv)),
+      fc.property(schemas({ references: false, unevaluated: false }), instances, (schema, some) =>
+        expectSameVerdicts(schema, some, ajv),
+      ),
       { numRuns },
     );
   });
 
   test("of random schemas with references and recursion, with Ajv as judge", () => {
     fc.assert(
-      fc.property(schemas({ references: true, unevaluated: false }), instances, (schema, some) => expectSameVerdicts(schema, some, ajv)),
+      fc.property(schemas({ references: true, unevaluated: false }), instances, (schema, some) =>
+        expectSameVerdicts(schema, some, ajv),
+      ),
       { numRuns },
     );
   });
 
   test("of random schemas with unevaluated*, with our own validator as judge", () => {
     fc.assert(
-      fc.property(schemas({ references: true, unevaluated: true }), instances, (schema, some) => expectSameVerdicts(schema, some, own)),
+      fc.property(schemas({ references: true, unevaluated: true }), instances, (schema, some) =>
+        expectSameVerdicts(schema, some, own),
+      ),
       { numRuns },
     );
   });
@@ -69,7 +75,11 @@ describe("flatten keeps every verdict", () => {
     fc.assert(
       fc.property(toolInputs, fc.nat(), ({ schema, make }, seed) => {
         const next = chanceFrom(seed);
-        expectSameVerdicts(schema, Array.from({ length: 10 }, () => make(next, 0)), own);
+        expectSameVerdicts(
+          schema,
+          Array.from({ length: 10 }, () => make(next, 0)),
+          own,
+        );
       }),
       { numRuns },
     );

@@ -18,7 +18,9 @@ export interface CorpusSchema {
 
 /** The facts about providers, as they were gathered: never through the package under test. */
 export function readProviders(): { readonly [dialect: string]: DialectFacts } {
-  const file = readJson("reference/providers.json") as { readonly dialects: { readonly [dialect: string]: DialectFacts } };
+  const file = readJson("reference/providers.json") as {
+    readonly dialects: { readonly [dialect: string]: DialectFacts };
+  };
   return file.dialects;
 }
 

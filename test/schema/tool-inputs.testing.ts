@@ -66,7 +66,10 @@ const definitions: { readonly [name: string]: JsonSchema } = {
 
 const tree: Specimen = { schema: { $ref: "#/$defs/Tree", description: "A tree." }, make: makeTree };
 const recursiveList: Specimen = { schema: { $ref: "#/$defs/List" }, make: makeList };
-const shared: Specimen = { schema: { $ref: "#/$defs/Shared", maxLength: 3 }, make: (next) => pick(next, ["x", "xyz", "", "long"]) };
+const shared: Specimen = {
+  schema: { $ref: "#/$defs/Shared", maxLength: 3 },
+  make: (next) => pick(next, ["x", "xyz", "", "long"]),
+};
 
 function makeTree(next: Chance, depth: number): JsonValue {
   const children = depth > 3 ? [] : Array.from({ length: next(3) }, () => makeTree(next, depth + 1));
@@ -91,7 +94,10 @@ function objectOf(
   const make = (next: Chance, depth: number): JsonValue => {
     const entries = members
       .filter(([, , isRequired]) => (isRequired ? next(20) > 0 : next(2) === 0))
-      .map(([name, member]): [string, JsonValue] => [name, next(25) === 0 ? pick(next, stray) : member.make(next, depth + 1)]);
+      .map(([name, member]): [string, JsonValue] => [
+        name,
+        next(25) === 0 ? pick(next, stray) : member.make(next, depth + 1),
+      ]);
     if (others !== undefined && next(2) === 0) entries.push(["other", others.make(next, depth + 1)]);
     else if (next(isOpen ? 3 : 20) === 0) entries.push(["other", pick(next, stray)]);
     return Object.fromEntries(entries);
@@ -124,7 +130,10 @@ function mapOf({ schema, make }: Specimen): Specimen {
 }
 
 function unionOf([word, one, other]: readonly [string, Specimen, Specimen]): Specimen {
-  return { schema: { [word]: [one.schema, other.schema] }, make: (next, depth) => pick(next, [one, other]).make(next, depth + 1) };
+  return {
+    schema: { [word]: [one.schema, other.schema] },
+    make: (next, depth) => pick(next, [one, other]).make(next, depth + 1),
+  };
 }
 
 /** A union of objects that a constant tells apart. */
@@ -137,7 +146,8 @@ function namedUnionOf([one, other]: readonly [Specimen, Specimen]): Specimen {
         properties: { kind: { const: kind }, ...object.properties },
         required: ["kind", ...(object.required ?? [])],
       },
-      make: (next, depth) => Object.fromEntries([["kind", kind], ...Object.entries(make(next, depth) ?? {})]) as JsonValue,
+      make: (next, depth) =>
+        Object.fromEntries([["kind", kind], ...Object.entries(make(next, depth) ?? {})]) as JsonValue,
     };
   };
   const [first, second] = [named("one", one), named("two", other)];
@@ -154,7 +164,10 @@ function bothOf([one, other]: readonly [Specimen, Specimen]): Specimen {
   return {
     schema: { allOf: [alsoOpen, open], unevaluatedProperties: false },
     make: (next, depth) =>
-      Object.fromEntries([...Object.entries(one.make(next, depth) ?? {}), ...Object.entries(other.make(next, depth) ?? {})]) as JsonValue,
+      Object.fromEntries([
+        ...Object.entries(one.make(next, depth) ?? {}),
+        ...Object.entries(other.make(next, depth) ?? {}),
+      ]) as JsonValue,
   };
 }
 
@@ -177,40 +190,54 @@ function conditionedOf([{ schema, make }, condition]: readonly [Specimen, Schema
 }
 
 function notOf({ schema }: Specimen): Specimen {
-  return { schema: { type: ["string", "integer", "null"], not: schema }, make: (next) => pick(next, ["x", "text", 1, 7, null]) };
+  return {
+    schema: { type: ["string", "integer", "null"], not: schema },
+    make: (next) => pick(next, ["x", "text", 1, 7, null]),
+  };
 }
 
 /** Random tool inputs as authors write them: composed, referring, recursive, conditional. Not flat. */
-export const toolInputs: fc.Arbitrary<Specimen> = fc.letrec<{ node: Specimen; object: Specimen }>((tie) => ({
-  object: fc
-    .record({
-      members: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), tie("node"), fc.boolean()), {
-        selector: ([name]) => name,
-        maxLength: 3,
-      }),
-      others: fc.option(tie("node"), { nil: undefined, freq: 6 }),
-      isOpen: fc.nat({ max: 5 }).map((chance) => chance === 0),
-    })
-    .map(({ members, others, isOpen }) => objectOf(members, others, isOpen)),
-  node: fc.oneof(
-    { maxDepth: 3, depthSize: "small" },
-    { arbitrary: scalars, weight: 6 },
-    { arbitrary: tie("object"), weight: 4 },
-    { arbitrary: tie("node").map(arrayOf), weight: 1 },
-    { arbitrary: fc.tuple(tie("node"), tie("node")).map(tupleOf), weight: 1 },
-    { arbitrary: tie("node").map(mapOf), weight: 1 },
-    { arbitrary: fc.tuple(fc.constantFrom("anyOf", "oneOf"), tie("node"), tie("node")).map(unionOf), weight: 1 },
-    { arbitrary: fc.tuple(tie("object"), tie("object")).map(namedUnionOf), weight: 1 },
-    { arbitrary: fc.tuple(tie("object"), tie("object")).map(bothOf), weight: 1 },
-    { arbitrary: fc.tuple(tie("object"), fc.constantFrom(...conditions)).map(conditionedOf), weight: 1 },
-    { arbitrary: fc.constantFrom(tree, recursiveList, shared), weight: 2 },
-    { arbitrary: scalars.map(notOf), weight: 1 },
-  ),
-})).object.chain((root) =>
-  fc.oneof(
-    { arbitrary: fc.constant(root), weight: 4 },
-    { arbitrary: fc.constantFrom(...conditions).map((condition) => conditionedOf([root, condition])), weight: 2 },
-    { arbitrary: fc.constant(namedUnionOf([root, root])), weight: 1 },
-    { arbitrary: fc.constant(bothOf([root, objectOf([["b", specimen({ type: "string" }, "x"), false]], undefined, true)])), weight: 1 },
-  ),
-).map(({ schema, make }) => ({ schema: Object.assign({ ...(schema as SchemaObject) }, { $defs: definitions }), make }));
+export const toolInputs: fc.Arbitrary<Specimen> = fc
+  .letrec<{ node: Specimen; object: Specimen }>((tie) => ({
+    object: fc
+      .record({
+        members: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), tie("node"), fc.boolean()), {
+          selector: ([name]) => name,
+          maxLength: 3,
+        }),
+        others: fc.option(tie("node"), { nil: undefined, freq: 6 }),
+        isOpen: fc.nat({ max: 5 }).map((chance) => chance === 0),
+      })
+      .map(({ members, others, isOpen }) => objectOf(members, others, isOpen)),
+    node: fc.oneof(
+      { maxDepth: 3, depthSize: "small" },
+      { arbitrary: scalars, weight: 6 },
+      { arbitrary: tie("object"), weight: 4 },
+      { arbitrary: tie("node").map(arrayOf), weight: 1 },
+      { arbitrary: fc.tuple(tie("node"), tie("node")).map(tupleOf), weight: 1 },
+      { arbitrary: tie("node").map(mapOf), weight: 1 },
+      { arbitrary: fc.tuple(fc.constantFrom("anyOf", "oneOf"), tie("node"), tie("node")).map(unionOf), weight: 1 },
+      { arbitrary: fc.tuple(tie("object"), tie("object")).map(namedUnionOf), weight: 1 },
+      { arbitrary: fc.tuple(tie("object"), tie("object")).map(bothOf), weight: 1 },
+      { arbitrary: fc.tuple(tie("object"), fc.constantFrom(...conditions)).map(conditionedOf), weight: 1 },
+      { arbitrary: fc.constantFrom(tree, recursiveList, shared), weight: 2 },
+      { arbitrary: scalars.map(notOf), weight: 1 },
+    ),
+  }))
+  .object.chain((root) =>
+    fc.oneof(
+      { arbitrary: fc.constant(root), weight: 4 },
+      { arbitrary: fc.constantFrom(...conditions).map((condition) => conditionedOf([root, condition])), weight: 2 },
+      { arbitrary: fc.constant(namedUnionOf([root, root])), weight: 1 },
+      {
+        arbitrary: fc.constant(
+          bothOf([root, objectOf([["b", specimen({ type: "string" }, "x"), false]], undefined, true)]),
+        ),
+        weight: 1,
+      },
+    ),
+  )
+  .map(({ schema, make }) => ({
+    schema: Object.assign({ ...(schema as SchemaObject) }, { $defs: definitions }),
+    make,
+  }));

@@ -51,7 +51,10 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
       required: fc.uniqueArray(name, { maxLength: 2 }),
       minProperties: count,
       maxProperties: count,
-      dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }), { maxKeys: 2, noNullPrototype: true }),
+      dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }), {
+        maxKeys: 2,
+        noNullPrototype: true,
+      }),
       dependentSchemas: map,
     });
     const arrayWords = group({
@@ -113,7 +116,9 @@ export function schemas(features: SchemaFeatures): fc.Arbitrary<JsonSchema> {
   if (!features.references) return schema;
   return fc
     .tuple(schema, schema, schema)
-    .map(([root, x, y]) => Object.assign(typeof root === "boolean" ? { allOf: [root] } : { ...root }, { $defs: { x, y } }))
+    .map(([root, x, y]) =>
+      Object.assign(typeof root === "boolean" ? { allOf: [root] } : { ...root }, { $defs: { x, y } }),
+    )
     .filter((root) => !refersToItself(root));
 }
 

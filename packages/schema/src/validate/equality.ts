@@ -8,7 +8,8 @@ export function equalityKey(value: unknown): unknown {
 }
 
 function canonicalText(value: unknown): string {
-  if (typeof value !== "object" || value === null) return typeof value === "string" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" ? JSON.stringify(value) : String(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members

@@ -15,17 +15,20 @@ const folder = new URL(
 /** Where the suite asks for more than the table's docstring promises: the Punycode rules behind `xn--`. */
 const beyond: { readonly [format: string]: RegExp } = { hostname: /xn--/i };
 
-describe.skipIf(!existsSync(folder))("asserted formats by the official suite (skipped where ../shared is absent)", () => {
-  test.each([...assertedFormats])("%s", (name, format) => {
-    const groups = JSON.parse(readFileSync(`${folder}${name}.json`, "utf8")) as readonly Group[];
-    const wrong = groups
-      .flatMap((group) => group.tests)
-      .filter(({ data, valid }) => typeof data === "string" && format.accepts(data) !== valid)
-      .filter(({ data }) => !beyond[name]?.test(String(data)))
-      .map(({ description, data }) => `${description}: ${JSON.stringify(data)}`);
-    expect(wrong).toEqual([]);
-  });
-});
+describe.skipIf(!existsSync(folder))(
+  "asserted formats by the official suite (skipped where ../shared is absent)",
+  () => {
+    test.each([...assertedFormats])("%s", (name, format) => {
+      const groups = JSON.parse(readFileSync(`${folder}${name}.json`, "utf8")) as readonly Group[];
+      const wrong = groups
+        .flatMap((group) => group.tests)
+        .filter(({ data, valid }) => typeof data === "string" && format.accepts(data) !== valid)
+        .filter(({ data }) => !beyond[name]?.test(String(data)))
+        .map(({ description, data }) => `${description}: ${JSON.stringify(data)}`);
+      expect(wrong).toEqual([]);
+    });
+  },
+);
 
 test.each([...assertedFormats])("the example of %s is valid", (_name, format) => {
   expect(format.accepts(format.example)).toBe(true);

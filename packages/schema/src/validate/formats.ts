@@ -16,16 +16,24 @@ export const assertedFormats: ReadonlyMap<string, AssertedFormat> = new Map(
     date: { accepts: isDate, example: "2030-01-31" },
     time: { accepts: isTime, example: "12:00:00Z" },
     duration: {
-      accepts: matches(/^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/),
+      accepts: matches(
+        /^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/,
+      ),
       example: "P3DT12H",
     },
     email: { accepts: isEmail, example: "name@example.com" },
     hostname: { accepts: isHostname, example: "www.example.com" },
     ipv4: { accepts: isIpv4, example: "192.0.2.1" },
     ipv6: { accepts: isIpv6, example: "2001:db8::1" },
-    uri: { accepts: (text) => /^[a-z][^/?#]*:/i.test(text) && isUriReference(text), example: "https://example.com/path" },
+    uri: {
+      accepts: (text) => /^[a-z][^/?#]*:/i.test(text) && isUriReference(text),
+      example: "https://example.com/path",
+    },
     "uri-reference": { accepts: isUriReference, example: "../path" },
-    uuid: { accepts: matches(/^[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}$/i), example: "123e4567-e89b-12d3-a456-426614174000" },
+    uuid: {
+      accepts: matches(/^[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}$/i),
+      example: "123e4567-e89b-12d3-a456-426614174000",
+    },
     "json-pointer": { accepts: matches(/^(?:\/(?:[^~/]|~[01])*)*$/), example: "/items/0" },
     regex: { accepts: isRegex, example: "^[a-z]+$" },
   }),
@@ -44,10 +52,12 @@ function isDate(text: string): boolean {
 }
 
 function isTime(text: string): boolean {
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(text)) return false;
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(text))
+    return false;
   if (text.slice(6, 8) !== "60") return true;
   // A leap second is the last of a day in UTC.
-  const minutes = (at: number): number => Number(text.slice(at).slice(0, 2)) * 60 + Number(text.slice(at + 3).slice(0, 2));
+  const minutes = (at: number): number =>
+    Number(text.slice(at).slice(0, 2)) * 60 + Number(text.slice(at + 3).slice(0, 2));
   const offset = /z$/i.test(text) ? 0 : minutes(text.length - 5) * (text.at(-6) === "-" ? -1 : 1);
   return (minutes(0) - offset + 1440) % 1440 === 1439;
 }
@@ -63,7 +73,10 @@ function isHostname(text: string): boolean {
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const domain = text.slice(at + 1);
-  if (at > 64 || !/^(?:[\w!#$%&'*+/=?^`{|}~-]+(?:\.(?!$)|$))+$|^"(?:[ !#-[\]-~]|\\[ -~])*"$/.test(text.slice(0, Math.max(at, 0)))) {
+  if (
+    at > 64 ||
+    !/^(?:[\w!#$%&'*+/=?^`{|}~-]+(?:\.(?!$)|$))+$|^"(?:[ !#-[\]-~]|\\[ -~])*"$/.test(text.slice(0, Math.max(at, 0)))
+  ) {
     return false;
   }
   const [, ipv6, ip] = /^\[(ipv6:)?(.*)\]$/i.exec(domain) ?? [];
@@ -88,7 +101,10 @@ const uriShape =
 
 function isUriReference(text: string): boolean {
   const found = uriShape.exec(text);
-  return found !== null && (found[1] === undefined || isIpv6(found[1]) || /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(found[1]));
+  return (
+    found !== null &&
+    (found[1] === undefined || isIpv6(found[1]) || /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(found[1]))
+  );
 }
 
 function isRegex(text: string): boolean {

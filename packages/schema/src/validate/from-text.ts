@@ -39,5 +39,7 @@ function countMembers(value: unknown): number {
 function isExact(numeral: string): boolean {
   const value = Number(numeral);
   const digits = numeral.replace(/e.*/i, "").replaceAll(/^[0.]+|\./g, "");
-  return String(value) === numeral || (digits.length <= 15 && Number.isFinite(value) && (value === 0) === (digits === ""));
+  return (
+    String(value) === numeral || (digits.length <= 15 && Number.isFinite(value) && (value === 0) === (digits === ""))
+  );
 }

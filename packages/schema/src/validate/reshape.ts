@@ -18,7 +18,8 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   const acceptedKinds = new Map<Node, number>();
 
   const reshape: Reshape = (node, given, run) => {
-    if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object") return given;
+    if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object")
+      return given;
     enter(run);
     let value: unknown = typeof given === "string" ? readText(node, given, run) : given;
     for (const part of node.all) value = reshape(part, value, run);

@@ -11,7 +11,8 @@ interface Group {
   readonly tests: readonly { readonly description: string; readonly data: JsonValue; readonly valid: boolean }[];
 }
 
-const suite = new URL("../../../../../shared/data/json-schema-test-suite/tests/draft2020-12/", import.meta.url).pathname;
+const suite = new URL("../../../../../shared/data/json-schema-test-suite/tests/draft2020-12/", import.meta.url)
+  .pathname;
 
 /** Groups that need what only `flatten` follows: refused when the validator is made, with the reason. */
 const needsFlatten = /flatten (?:it|the schema) first|must name draft 2020-12 or draft-07/;
@@ -68,6 +69,8 @@ describe.skipIf(!existsSync(suite))("the official suite, draft 2020-12 (skipped 
   test("refuses only what needs flatten", () => {
     expect(count).toBeGreaterThan(380);
     expect(refused.length).toBeLessThanOrEqual(62);
-    expect(refused.filter((group) => !/ref|anchor|dynamic|unevaluated|vocabulary|defs|unknownKeyword/i.test(group))).toEqual([]);
+    expect(
+      refused.filter((group) => !/ref|anchor|dynamic|unevaluated|vocabulary|defs|unknownKeyword/i.test(group)),
+    ).toEqual([]);
   });
 });

@@ -12,7 +12,8 @@ const MAX_NESTED = 4;
  */
 export function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly Node[]): false {
   if (run.findings === undefined) return false;
-  if (run.mismatches === MAX_NESTED) return fail(run, site, value, `what one of ${branches.length} alternatives allows`);
+  if (run.mismatches === MAX_NESTED)
+    return fail(run, site, value, `what one of ${branches.length} alternatives allows`);
   run.mismatches += 1;
   const attempts = branches
     .map((branch) => findingsOf(branch, value, run))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createValidator, type ValidatorOptions } from "./index.js";
 
-const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) => createValidator(schema, options)(value);
+const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>
+  createValidator(schema, options)(value);
 const verdict = (schema: unknown, value: unknown): boolean => check(schema, value).valid;
 const messages = (schema: unknown, value: unknown, options: ValidatorOptions = {}): readonly string[] =>
   check(schema, value, options).errors.map((error) => error.message);
@@ -57,8 +58,14 @@ describe("errors", () => {
     [{ query: 5 }, "`/query` must be a string; you sent 5."],
     [{ query: "x", limit: 1.5 }, "`/limit` must be an integer; you sent 1.5."],
     [{ query: "x", max_rows: 5 }, '`/max_rows` is not allowed; did you mean "maxRows"?'],
-    [{ query: "x", qwrty: 5 }, '`/qwrty` is not allowed; allowed here: "query", "limit", "maxRows", "tags", "mode", "at" or "a/b~c".'],
-    [{ query: "x", tags: ["a", "b", "c"] }, "`/tags` must be an array of at most 2 items; you sent an array of 3 items."],
+    [
+      { query: "x", qwrty: 5 },
+      '`/qwrty` is not allowed; allowed here: "query", "limit", "maxRows", "tags", "mode", "at" or "a/b~c".',
+    ],
+    [
+      { query: "x", tags: ["a", "b", "c"] },
+      "`/tags` must be an array of at most 2 items; you sent an array of 3 items.",
+    ],
     [{ query: "x", tags: ["a", 1] }, "`/tags/1` must be a string; you sent 1."],
     [{ query: "x", tags: ["a", "a"] }, "`/tags` must be an array of different items; you sent item 1 twice."],
     [{ query: "x", mode: "raed" }, '`/mode` must be "read" or "write"; you sent "raed".'],
@@ -85,7 +92,10 @@ describe("errors", () => {
   });
 
   test("the keyword's place is its own, through references too", () => {
-    const tree = { $ref: "#/$defs/node", $defs: { node: { properties: { "a/b": { $ref: "#/$defs/node" }, n: { minimum: 3 } } } } };
+    const tree = {
+      $ref: "#/$defs/node",
+      $defs: { node: { properties: { "a/b": { $ref: "#/$defs/node" }, n: { minimum: 3 } } } },
+    };
     const [error] = check(tree, { "a/b": { "a/b": { n: 1 } } }).errors;
     expect(error).toMatchObject({ pointer: "/a~1b/a~1b/n", schemaPointer: "/$defs/node/properties/n/minimum" });
   });
@@ -94,8 +104,16 @@ describe("errors", () => {
 describe("a union is reported by the branch that was meant", () => {
   const shape = {
     oneOf: [
-      { type: "object", properties: { kind: { const: "circle" }, radius: { type: "number" } }, required: ["kind", "radius"] },
-      { type: "object", properties: { kind: { const: "box" }, width: { type: "number" }, height: { type: "number" } }, required: ["kind", "width", "height"] },
+      {
+        type: "object",
+        properties: { kind: { const: "circle" }, radius: { type: "number" } },
+        required: ["kind", "radius"],
+      },
+      {
+        type: "object",
+        properties: { kind: { const: "box" }, width: { type: "number" }, height: { type: "number" } },
+        required: ["kind", "width", "height"],
+      },
     ],
   };
   test("by its constant, even with more faults in it", () => {
@@ -105,7 +123,9 @@ describe("a union is reported by the branch that was meant", () => {
     ]);
   });
   test("by naming all constants where none fits", () => {
-    expect(messages(shape, { kind: "cirle", radius: 1 })).toEqual(['`/kind` must be "circle" or "box"; you sent "cirle".']);
+    expect(messages(shape, { kind: "cirle", radius: 1 })).toEqual([
+      '`/kind` must be "circle" or "box"; you sent "cirle".',
+    ]);
   });
   test("by naming all types where none fits", () => {
     expect(messages({ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, true)).toEqual([
@@ -123,7 +143,10 @@ describe("a union is reported by the branch that was meant", () => {
     ]);
   });
   test("an unknown key beside a closed union names the nearest of all branches' keys", () => {
-    const [message] = messages({ ...shape, unevaluatedProperties: false }, { kind: "box", width: 1, height: 1, radus: 1 });
+    const [message] = messages(
+      { ...shape, unevaluatedProperties: false },
+      { kind: "box", width: 1, height: 1, radus: 1 },
+    );
     expect(message).toBe('`/radus` is not allowed; did you mean "radius"?');
   });
 });
@@ -194,7 +217,9 @@ describe("lossless coercion", () => {
     expect(coerced({ anyOf: [{ type: "integer" }, { type: "string" }] }, "5")).toBe("5");
     expect(coerced({}, "5")).toBe("5");
     expect(coerced({ enum: ["5", 5] }, "5")).toBe("5");
-    const overlapping = { anyOf: [{ properties: { n: { type: "integer" } } }, { properties: { n: { type: "string" } } }] };
+    const overlapping = {
+      anyOf: [{ properties: { n: { type: "integer" } } }, { properties: { n: { type: "string" } } }],
+    };
     expect(coerced(overlapping, { n: "5" })).toEqual({ n: "5" });
   });
 
@@ -214,7 +239,9 @@ describe("lossless coercion", () => {
     };
     expect(coerced(named, { kind: "a", n: "5" })).toEqual({ kind: "a", n: 5 });
     expect(coerced(named, { kind: "b", n: "true" })).toEqual({ kind: "b", n: true });
-    expect(messages(named, { kind: "a", n: "5", m: 4 }, { coerce: true })).toEqual(["`/m` must be at most 3; you sent 4."]);
+    expect(messages(named, { kind: "a", n: "5", m: 4 }, { coerce: true })).toEqual([
+      "`/m` must be at most 3; you sent 4.",
+    ]);
     expect(coerced({ anyOf: [object("integer", "string"), { type: "null" }] }, { n: "5" })).toEqual({ n: 5 });
     const twoReadings = { anyOf: [object("integer", "string"), object("string", "integer")] };
     expect(coerced(twoReadings, { n: "5", m: "5" })).toEqual({ n: "5", m: "5" });
@@ -338,14 +365,29 @@ describe("numbers, texts, equality", () => {
     expect(verdict({ const: [1, 2] }, ["1", 2])).toBe(false);
     expect(verdict({ enum: [false] }, 0)).toBe(false);
     expect(verdict({ enum: ["[1]"] }, [1])).toBe(false);
-    expect(verdict({ uniqueItems: true }, [{ a: 1, b: 2 }, { b: 2, a: 1 }])).toBe(false);
+    expect(
+      verdict({ uniqueItems: true }, [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ]),
+    ).toBe(false);
     expect(verdict({ uniqueItems: true }, [1, "1", [1], ["1"], true, "true", null, "null", "[1]"])).toBe(true);
   });
 
   test("uniqueItems takes near-linear time", () => {
     const started = performance.now();
-    expect(verdict({ uniqueItems: true }, Array.from({ length: 200_000 }, (_, index) => `${index}`))).toBe(true);
-    expect(verdict({ uniqueItems: true }, Array.from({ length: 50_000 }, (_, index) => ({ index })))).toBe(true);
+    expect(
+      verdict(
+        { uniqueItems: true },
+        Array.from({ length: 200_000 }, (_, index) => `${index}`),
+      ),
+    ).toBe(true);
+    expect(
+      verdict(
+        { uniqueItems: true },
+        Array.from({ length: 50_000 }, (_, index) => ({ index })),
+      ),
+    ).toBe(true);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
@@ -369,7 +411,12 @@ describe("bad input", () => {
   });
 
   test("depth that stays in bounds is judged", () => {
-    expect(verdict(tree, nested(300, (inner) => [inner]))).toBe(true);
+    expect(
+      verdict(
+        tree,
+        nested(300, (inner) => [inner]),
+      ),
+    ).toBe(true);
   });
 
   test("a schema that applies itself to the same value accepts nothing", () => {
@@ -407,7 +454,9 @@ describe("bad input", () => {
   });
 
   test("10 000 nested schemas are refused with a place", () => {
-    expect(() => createValidator(nested(10_000, (inner) => ({ items: inner ?? {} })))).toThrow(/nested over 500 schemas/);
+    expect(() => createValidator(nested(10_000, (inner) => ({ items: inner ?? {} })))).toThrow(
+      /nested over 500 schemas/,
+    );
   });
 
   test.each([undefined, Number.NaN, Infinity, 10n, Symbol("x"), () => 1])("%s is no JSON", (value) => {
@@ -489,7 +538,10 @@ describe("a schema that cannot be decided on is refused, with keyword and place"
 
 describe("draft-07, where $schema says so", () => {
   test("siblings of $ref do not count", () => {
-    const schema = old({ properties: { a: { $ref: "#/definitions/x", maxLength: 1 } }, definitions: { x: { type: "string" } } });
+    const schema = old({
+      properties: { a: { $ref: "#/definitions/x", maxLength: 1 } },
+      definitions: { x: { type: "string" } },
+    });
     expect(verdict(schema, { a: "long" })).toBe(true);
     expect(verdict(schema, { a: 1 })).toBe(false);
   });
@@ -498,7 +550,9 @@ describe("draft-07, where $schema says so", () => {
     expect(verdict(old({ items: [{ type: "string" }], additionalItems: { type: "number" } }), ["a", 1])).toBe(true);
     expect(verdict(old({ dependencies: { a: ["b"], c: { required: ["d"] } } }), { a: 1 })).toBe(false);
     expect(verdict(old({ dependencies: { a: ["b"], c: { required: ["d"] } } }), { c: 1, b: 1 })).toBe(false);
-    expect(verdict(old({ prefixItems: [false], dependentRequired: { a: ["b"] }, unevaluatedProperties: false }), { a: 1 })).toBe(true);
+    expect(
+      verdict(old({ prefixItems: [false], dependentRequired: { a: ["b"] }, unevaluatedProperties: false }), { a: 1 }),
+    ).toBe(true);
     expect(verdict(old({ contains: true, maxContains: 0 }), [1])).toBe(true);
   });
 });
@@ -508,7 +562,10 @@ describe("foreign patterns are not run", () => {
   const slow = "^(a+)+$";
   test("and count as met", () => {
     const text = `${"a".repeat(100)}!`;
-    const schema = { properties: { a: { type: "string", pattern: slow } }, patternProperties: { [slow]: { type: "integer" } } };
+    const schema = {
+      properties: { a: { type: "string", pattern: slow } },
+      patternProperties: { [slow]: { type: "integer" } },
+    };
     expect(check(schema, { a: text, [text]: "x" }, skip).valid).toBe(true);
     expect(check(schema, { a: 5 }, skip).valid).toBe(false);
     expect(check({ pattern: "(" }, "x", skip).valid).toBe(true);

@@ -1,5 +1,13 @@
 import { accepts, fail, isDone, type Site } from "../check.js";
-import { nodeAt, nodesAt, optionalNode, unusable, type Compiler, type Keyword, type KeywordTable } from "../compiler.js";
+import {
+  nodeAt,
+  nodesAt,
+  optionalNode,
+  unusable,
+  type Compiler,
+  type Keyword,
+  type KeywordTable,
+} from "../compiler.js";
 import { exact } from "../describe.js";
 import type { Node } from "../node.js";
 import { reportMismatch } from "../union-mismatch.js";
@@ -56,7 +64,8 @@ export const combinationKeywords: KeywordTable<unknown> = {
     return (value, run) =>
       compiler.isUndecided ||
       !accepts(part, value, run) ||
-      (run.findings !== undefined && fail(run, site, value, `something that ${exact(site.argument)} does not describe`));
+      (run.findings !== undefined &&
+        fail(run, site, value, `something that ${exact(site.argument)} does not describe`));
   },
   if(site, compiler) {
     const { node } = site;
