@@ -7,7 +7,9 @@ export interface Limiter {
 
 /** Makes a limiter with `size` places. */
 export function createLimiter(size: number): Limiter {
-  const waiting: (() => void)[] = [];
+  let line: (() => void)[] = [];
+  // The line is served by position: taking the first of thousands off a list would move all the others.
+  let served = 0;
   let taken = 0;
   return {
     acquire() {
@@ -15,12 +17,20 @@ export function createLimiter(size: number): Limiter {
         taken += 1;
         return undefined;
       }
-      return new Promise((resolve) => waiting.push(resolve));
+      return new Promise((resolve) => line.push(resolve));
     },
     release() {
-      const next = waiting.shift();
-      if (next === undefined) taken -= 1;
-      else next();
+      const next = line[served];
+      if (next === undefined) {
+        taken -= 1;
+        return;
+      }
+      served += 1;
+      if (served === line.length) {
+        line = [];
+        served = 0;
+      }
+      next();
     },
   };
 }
