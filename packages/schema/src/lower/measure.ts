@@ -51,7 +51,7 @@ function lengthOf(value: JsonValue): number {
 
 function depthOf(schema: JsonSchema): number {
   if (typeof schema !== "object") return 0;
-  const inner: JsonSchema[] = [...Object.values(schema.properties ?? {})];
+  const inner: JsonSchema[] = Object.values(schema.properties ?? {});
   if (typeof schema.items === "object" && !Array.isArray(schema.items)) inner.push(schema.items as SchemaObject);
   const deepest = (schemas: readonly JsonSchema[]): number => schemas.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
   const below = deepest(inner);
