@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoweredToolset } from "../model/lowered.js";
+import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { jsonText } from "../typescript/data-literal.js";
 import { groupBy } from "../typescript/group-by.js";
 import type { Emitter } from "./emitter.js";
@@ -39,7 +40,7 @@ function lossEntry(loss: LoweredToolset["lists"][number]["tools"][number]["lower
     enforcedBy: loss.enforcedBy,
     ...(loss.words === undefined ? {} : { words: loss.words }),
     ...(loss.witness === undefined ? {} : { witness: loss.witness }),
-    from: `${loss.origin.uri}#${loss.origin.pointer}`,
+    from: `${fromDocumentUri(loss.origin.uri)}#${loss.origin.pointer}`,
   };
 }
 

@@ -93,7 +93,9 @@ function definitionsOf(tools: readonly FlatTool[], documents: ReadonlyMap<string
     return { uri: key.slice(0, at), pointer, authored: lastName(pointer), uses: found };
   });
   // What a definition is made of comes before it, so that it can be named in it.
-  return definitions.toSorted((left, right) => heightOf(left) - heightOf(right) || (keyOf(left) < keyOf(right) ? -1 : 1));
+  const heights = new Map(definitions.map((definition) => [definition, heightOf(definition)]));
+  const height = (definition: Definition): number => heights.get(definition) ?? 0;
+  return definitions.toSorted((left, right) => height(left) - height(right) || (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
 function keyOf({ uri, pointer }: Definition): string {

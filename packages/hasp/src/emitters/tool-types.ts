@@ -1,7 +1,7 @@
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { typeName } from "../typescript/names.js";
-import { docComment, schemaParagraphs } from "../typescript/doc-comment.js";
+import { docComment, schemaComment } from "../typescript/doc-comment.js";
 import { keyword, type TypeNode, typeKey } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { SharedTypes } from "./shared-types.js";
@@ -36,23 +36,30 @@ export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: Sh
     isOutput: false,
     comment: [`What a caller may send to \`${tool.name}\`.`],
   });
+  const handlers = handlerTypes(tool, names, base, callers);
+  const results = resultTypes(tool, base, names);
+  return { declared: [...callers.declared, ...handlers, ...results], shared: [...shared].toSorted() };
+}
+
+type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "sharedTypes" | "noteShared">;
+
+function handlerTypes(tool: FlatTool, names: GeneratedNames, base: CommonPlan, callers: DeclaredTypes): readonly DeclaredType[] {
+  const comment = [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`];
+  const rootName = `${names.pascal}Input`;
+  if (!JSON.stringify(tool.input.schema).includes('"default"')) {
+    return [{ name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) }];
+  }
   const handlers = declaredTypes(tool.input, {
     ...base,
-    rootName: `${names.pascal}Input`,
+    rootName,
     suffix: "Input",
     isFilled: true,
     isOutput: false,
     unfilled: callers.nameByReference,
-    comment: [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`],
+    comment,
   });
-  const results = resultTypes(tool, base, names);
-  return {
-    declared: [...callers.declared, ...withoutRepetition(handlers.declared, callers.declared), ...results],
-    shared: [...shared].toSorted(),
-  };
+  return withoutRepetition(handlers.declared, callers.declared);
 }
-
-type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "sharedTypes" | "noteShared">;
 
 function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
   const rootName = `${names.pascal}Output`;
@@ -111,7 +118,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     ...definitions.map(([definition, schema]) => ({
       name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
       type: typeOfBody(schema, context),
-      comment: docComment(schemaParagraphs(schema)),
+      comment: schemaComment(schema),
     })),
   ];
   return { declared, nameByReference };

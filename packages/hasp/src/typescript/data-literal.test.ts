@@ -38,7 +38,7 @@ describe("TypeScript literals", () => {
         fc.pre(typeof value === "object" && value !== null);
         expect(text).toBe(await format(text, { parser: "typescript" }));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -64,7 +64,7 @@ describe("JSON texts", () => {
         expect(text).toBe(await format(text, { parser: "json" }));
         expect(isDeepStrictEqual(JSON.parse(text), value)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -50,7 +50,10 @@ export function dataLiteral(
 
 /** `key: value` inside a TypeScript object literal whose entries are indented by `indent`. */
 export function dataProperty(key: string, value: LiteralValue, indent: number): string {
-  return property(literalKey(key), value, typescript, indent, 1);
+  const node = objectNode({ [key]: value }, typescript);
+  const [entry] = node.kind === "object" ? node.entries : [];
+  if (entry === undefined) throw new Error("An object of one key has one entry.");
+  return entryText(entry, typescript, indent, 1);
 }
 
 /** JSON data as the text of a file. */
@@ -79,142 +82,170 @@ function jsonString(text: string): string {
 }
 
 function printed(value: LiteralValue, notation: Notation, indent: number, column: number, tail: number): string {
-  if (!isContainer(value)) return leaf(value, notation);
-  if (isEmpty(value)) return isList(value) ? "[]" : "{}";
-  const flat = flatText(value, notation, pageWidth - column - tail);
-  if (flat !== undefined) return flat;
-  return isList(value) ? brokenArray(value, notation, indent) : brokenObject(value, notation, indent);
+  return isSurelyBroken(value) ? longList(value, notation, indent) : nodeText(nodeOf(value, notation), notation, indent, column, tail);
 }
 
-type Leaf = null | boolean | number | string | Variable;
-type Container = readonly LiteralValue[] | LiteralObject;
-
-function isContainer(value: LiteralValue): value is Container {
-  return typeof value === "object" && value !== null && !isVariable(value);
+/** A list that prettier always breaks: of several objects with several entries each. */
+function isSurelyBroken(value: LiteralValue): value is readonly LiteralObject[] {
+  return isList(value) && value.length > 1 && value.every((item) => isObject(item) && Object.keys(item).length > 1);
 }
 
-function isVariable(value: object): value is Variable {
+function isObject(value: LiteralValue): value is LiteralObject {
+  return typeof value === "object" && value !== null && !isList(value) && !isVariable(value);
+}
+
+/** Written item by item, so that what was made ready for one is forgotten before the next: lists may hold thousands of tools. */
+function longList(items: readonly LiteralObject[], notation: Notation, indent: number): string {
+  const margin = " ".repeat(indent + 2);
+  const texts = items.map((item, index) => {
+    const tail = index === items.length - 1 ? notation.trailingComma.length : 1;
+    return margin + nodeText(nodeOf(item, notation), notation, indent + 2, indent + 2, tail);
+  });
+  return `[\n${texts.join(",\n")}${notation.trailingComma}\n${" ".repeat(indent)}]`;
+}
+
+/** A value made ready: each leaf is written once, each list and object that may fit on a line is written on one. */
+type PrintNode = LeafNode | ListNode | ObjectNode;
+
+interface LeafNode {
+  readonly kind: "text" | "word" | "name";
+  readonly flat: string;
+  readonly width: number;
+}
+
+interface ListNode {
+  readonly kind: "list";
+  /** `undefined` where it never fits on a line, or must not stand on one. */
+  readonly flat: string | undefined;
+  readonly width: number;
+  readonly items: readonly PrintNode[];
+  readonly isOfNumbers: boolean;
+}
+
+interface ObjectNode {
+  readonly kind: "object";
+  readonly flat: string | undefined;
+  readonly width: number;
+  readonly entries: readonly EntryNode[];
+}
+
+interface EntryNode {
+  readonly key: string;
+  readonly keyWidth: number;
+  readonly value: PrintNode;
+  /** A constant of the same name stands behind the key: the key alone is written. */
+  readonly isShorthand: boolean;
+  readonly suffix: string;
+}
+
+function nodeOf(value: LiteralValue, notation: Notation): PrintNode {
+  if (typeof value === "string") {
+    const flat = notation.string(value);
+    return { kind: "text", flat, width: textWidth(flat) };
+  }
+  if (typeof value === "number") {
+    const flat = numberLiteral(value);
+    // Prettier sees a minus as an operator.
+    return { kind: flat.startsWith("-") ? "text" : "word", flat, width: flat.length };
+  }
+  if (typeof value === "boolean") return { kind: "word", flat: String(value), width: value ? 4 : 5 };
+  if (value === null) return { kind: "text", flat: "null", width: 4 };
+  if (isList(value)) return listNode(value, notation);
+  if (isVariable(value)) return { kind: "name", flat: value[variableName], width: value[variableName].length };
+  return objectNode(value, notation);
+}
+
+function isVariable(value: Variable | LiteralObject): value is Variable {
   return variableName in value;
-}
-
-/** Whether a key and the constant behind it bear one name. */
-function isNamedBy(value: LiteralValue, key: string): boolean {
-  return typeof value === "object" && value !== null && isVariable(value) && value[variableName] === key;
 }
 
 function isList(value: LiteralValue): value is readonly LiteralValue[] {
   return Array.isArray(value);
 }
 
-function isEmpty(value: Container): boolean {
-  return isList(value) ? value.length === 0 : Object.keys(value).length === 0;
+function listNode(values: readonly LiteralValue[], notation: Notation): PrintNode {
+  if (values.length === 0) return { kind: "name", flat: "[]", width: 2 };
+  const items = values.map((value) => nodeOf(value, notation));
+  const isOfNumbers = values.every((value) => typeof value === "number");
+  let width = 2 * items.length;
+  for (const item of items) width += item.flat === undefined ? Infinity : item.width;
+  if (width > pageWidth || mustBreak(items)) return { kind: "list", flat: undefined, width: Infinity, items, isOfNumbers };
+  return { kind: "list", flat: `[${items.map(({ flat }) => flat).join(", ")}]`, width, items, isOfNumbers };
 }
 
-function hasSeveralEntries(value: Container): boolean {
-  return isList(value) ? value.length > 1 : Object.keys(value).length > 1;
-}
-
-function leaf(value: Leaf, notation: Notation): string {
-  if (typeof value === "string") return notation.string(value);
-  if (typeof value === "object" && value !== null) return value[variableName];
-  return typeof value === "number" ? numberLiteral(value) : String(value);
-}
-
-/** The value on one line, or `undefined` where it does not fit into `room` or must be broken. */
-function flatText(value: LiteralValue, notation: Notation, room: number): string | undefined {
-  if (room < 1) return undefined;
-  if (!isContainer(value)) {
-    // A quick no: a character has at most two units, and all but marks take a column.
-    if (typeof value === "string" && value.length > room && (value.length > 4 * room || onlyAscii.test(value))) return undefined;
-    const text = leaf(value, notation);
-    return textWidth(text) <= room ? text : undefined;
-  }
-  if (isEmpty(value)) return room < 2 ? undefined : isList(value) ? "[]" : "{}";
-  if (!isList(value)) return flatObject(value, notation, room);
-  return mustBreak(value) ? undefined : flatArray(value, notation, room);
-}
-
-const onlyAscii = /^[\u0000-\u007f]*$/u;
-
-function flatArray(items: readonly LiteralValue[], notation: Notation, room: number): string | undefined {
-  let text = "[";
-  let left = room - 2;
-  for (const [index, item] of items.entries()) {
-    const separator = index === 0 ? "" : ", ";
-    const flat = flatText(item, notation, left - separator.length);
-    if (flat === undefined) return undefined;
-    left -= separator.length + textWidth(flat);
-    text += separator + flat;
-  }
-  return `${text}]`;
-}
-
-function flatObject(value: LiteralObject, notation: Notation, room: number): string | undefined {
-  let text = "{ ";
-  let left = room - 4;
-  let separator = "";
-  for (const key of Object.keys(value)) {
-    const entry = value[key] ?? null;
-    const before = isNamedBy(entry, key) ? separator : `${separator}${notation.key(key)}: `;
-    const after = isContainer(entry) ? notation.suffix(notation.key(key)) : "";
-    left -= textWidth(before) + after.length;
-    const flat = flatText(entry, notation, left);
-    if (flat === undefined) return undefined;
-    left -= textWidth(flat);
-    text += before + flat + after;
-    separator = ", ";
-  }
-  return `${text} }`;
+function objectNode(value: LiteralObject, notation: Notation): PrintNode {
+  const keys = Object.keys(value);
+  if (keys.length === 0) return { kind: "name", flat: "{}", width: 2 };
+  let width = 2 + 2 * keys.length;
+  const entries = keys.map((name): EntryNode => {
+    const key = notation.key(name);
+    const entry = value[name] ?? null;
+    const node = nodeOf(entry, notation);
+    const isShorthand = node.kind === "name" && node.flat === key;
+    const keyWidth = textWidth(key);
+    const suffix = node.kind === "list" || node.kind === "object" ? notation.suffix(key) : "";
+    width += (isShorthand ? 0 : keyWidth + 2) + (node.flat === undefined ? Infinity : node.width) + suffix.length;
+    return { key, keyWidth, value: node, isShorthand, suffix };
+  });
+  if (width > pageWidth) return { kind: "object", flat: undefined, width: Infinity, entries };
+  const texts = entries.map(({ key, value: node, isShorthand, suffix }) => (isShorthand ? key : `${key}: ${node.flat}${suffix}`));
+  return { kind: "object", flat: `{ ${texts.join(", ")} }`, width, entries };
 }
 
 /** Prettier's rule: a list of several objects (or of several lists), each with more than one entry, is always broken. */
-function mustBreak(items: readonly LiteralValue[]): boolean {
+function mustBreak(items: readonly PrintNode[]): boolean {
   const [first] = items;
-  if (items.length < 2 || first === undefined || !isContainer(first)) return false;
-  const ofLists = isList(first);
-  return items.every((item) => isContainer(item) && isList(item) === ofLists && hasSeveralEntries(item));
+  if (items.length < 2 || first === undefined || (first.kind !== "list" && first.kind !== "object")) return false;
+  return items.every((item) => item.kind === first.kind && (item.kind === "list" ? item.items.length > 1 : item.kind === "object" && item.entries.length > 1));
 }
 
-function brokenObject(value: LiteralObject, notation: Notation, indent: number): string {
+function nodeText(node: PrintNode, notation: Notation, indent: number, column: number, tail: number): string {
+  if (node.kind !== "list" && node.kind !== "object") return node.flat;
+  if (node.flat !== undefined && column + node.width + tail <= pageWidth) return node.flat;
+  return node.kind === "list" ? brokenList(node, notation, indent) : brokenObject(node, notation, indent);
+}
+
+function brokenObject({ entries }: ObjectNode, notation: Notation, indent: number): string {
   const inner = indent + 2;
-  const margin = " ".repeat(inner);
-  const keys = Object.keys(value);
-  const last = keys.length - 1;
-  let text = "{\n";
-  for (const [index, key] of keys.entries()) {
-    const comma = index === last ? notation.trailingComma : ",";
-    text += `${margin}${property(notation.key(key), value[key] ?? null, notation, inner, comma.length)}${comma}\n`;
-  }
-  return `${text}${" ".repeat(indent)}}`;
+  const margin = margins[inner] ?? " ".repeat(inner);
+  const last = entries.length - 1;
+  // Joined, not added up: a text that is added up keeps all its pieces alive.
+  const lines = entries.map((entry, index) => margin + entryText(entry, notation, inner, index === last ? notation.trailingComma.length : 1));
+  return ["{\n", lines.join(",\n"), notation.trailingComma, "\n", margins[indent] ?? " ".repeat(indent), "}"].join("");
 }
 
-function property(key: string, value: LiteralValue, notation: Notation, indent: number, tail: number): string {
-  // An object literal may name a key and its value at once.
-  if (isNamedBy(value, key)) return key;
-  const keyWidth = textWidth(key);
+/** The indentations that occur most. */
+const margins: readonly string[] = Array.from({ length: 40 }, (_, indent) => " ".repeat(indent));
+
+function entryText({ key, keyWidth, value, isShorthand, suffix }: EntryNode, notation: Notation, indent: number, tail: number): string {
+  if (isShorthand) return key;
   const column = indent + keyWidth + 2;
-  const suffix = isContainer(value) ? notation.suffix(key) : "";
-  const text = printed(value, notation, indent, column, tail + suffix.length) + suffix;
-  if (!notation.movesLongText || column + firstLineWidth(value, text) <= pageWidth) return `${key}: ${text}`;
+  const text = nodeText(value, notation, indent, column, tail + suffix.length);
+  if (!notation.movesLongText || column + firstLineWidth(value) <= pageWidth) return `${key}: ${text}${suffix}`;
   // Below a key this short, a line of its own would win nothing.
-  if (typeof value === "string" && keyWidth < 5) return `${key}: ${text}`;
-  return `${key}:\n${" ".repeat(indent + 2)}${printed(value, notation, indent + 2, indent + 2, tail + suffix.length)}${suffix}`;
+  if (value.kind === "text" && value.flat.length > 4 && keyWidth < 5 && isQuoted(value.flat)) return `${key}: ${text}`;
+  return `${key}:\n${" ".repeat(indent + 2)}${nodeText(value, notation, indent + 2, indent + 2, tail + suffix.length)}${suffix}`;
+}
+
+function isQuoted(text: string): boolean {
+  return text.startsWith('"') || text.startsWith("'");
 }
 
 /** What must stand beside the key: a text with its comma, the bracket that opens a list; a bare number or word always stays. */
-function firstLineWidth(value: LiteralValue, text: string): number {
-  if (typeof value === "boolean" || (typeof value === "number" && !text.startsWith("-"))) return -Infinity;
-  return isContainer(value) && !isEmpty(value) ? 1 : textWidth(text) + 1;
+function firstLineWidth({ kind, width }: PrintNode): number {
+  if (kind === "word") return -Infinity;
+  return kind === "list" || kind === "object" ? 1 : width + 1;
 }
 
-function brokenArray(items: readonly LiteralValue[], notation: Notation, indent: number): string {
+function brokenList({ items, isOfNumbers }: ListNode, notation: Notation, indent: number): string {
   const inner = indent + 2;
-  const margin = " ".repeat(inner);
+  const margin = margins[inner] ?? " ".repeat(inner);
   const last = items.length - 1;
   const tail = notation.trailingComma.length;
-  const texts = items.map((item, index) => printed(item, notation, inner, inner, index === last ? tail : 1));
-  const body = items.every((item) => typeof item === "number") ? filled(texts, margin, tail) : texts.map((text) => margin + text).join(",\n");
-  return `[\n${body}${notation.trailingComma}\n${" ".repeat(indent)}]`;
+  const end = `${notation.trailingComma}\n${margins[indent] ?? " ".repeat(indent)}]`;
+  if (isOfNumbers) return `[\n${filled(items.map(({ flat }) => flat ?? ""), margin, tail)}${end}`;
+  const lines = items.map((item, index) => margin + nodeText(item, notation, inner, inner, index === last ? tail : 1));
+  return ["[\n", lines.join(",\n"), end].join("");
 }
 
 /** Numbers are set like the words of a paragraph. */

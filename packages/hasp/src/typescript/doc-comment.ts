@@ -12,6 +12,18 @@ export function docComment(paragraphs: readonly string[]): readonly string[] {
   return ["/**", ...lines.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"];
 }
 
+/** The docstring of a schema; worked out once, for a node is seen by callers and by handlers. */
+export function schemaComment(schema: JsonSchema): readonly string[] {
+  if (typeof schema === "boolean") return [];
+  const known = schemaComments.get(schema);
+  if (known !== undefined) return known;
+  const comment = docComment(schemaParagraphs(schema));
+  schemaComments.set(schema, comment);
+  return comment;
+}
+
+const schemaComments = new WeakMap<object, readonly string[]>();
+
 /** What a schema says about its values to a reader: title, description, and the constraints that a type cannot say. */
 export function schemaParagraphs(schema: JsonSchema): readonly string[] {
   if (typeof schema === "boolean") return [];

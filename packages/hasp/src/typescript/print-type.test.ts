@@ -50,6 +50,6 @@ test("declarations are laid out as prettier lays them out", async () => {
       const text = layOut(typeDeclaration(name, type, ["/** A type. */"]));
       expect(text).toBe(await format(text, { parser: "typescript" }));
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });

@@ -4,12 +4,14 @@ import type { JsonValue } from "@hasp/schema";
  * The constants of a generated module whose values are data, read from its text. A reader of its own, which shares nothing
  * with the printer: what one of them gets wrong, the other does not repeat.
  */
-export function readConstants(text: string): ReadonlyMap<string, JsonValue> {
+export function readConstants(text: string, isWanted: (name: string) => boolean = () => true): ReadonlyMap<string, JsonValue> {
   const constants = new Map<string, JsonValue>();
   for (const declaration of text.matchAll(/^(?:export )?const (?<name>\w+): [^=]+ =\s+/gmu)) {
+    const name = declaration.groups?.["name"] ?? "";
+    if (!isWanted(name)) continue;
     const reader: Reader = { text, position: declaration.index + declaration[0].length, constants };
     const value = readValue(reader);
-    if (value !== undefined && text.startsWith(";", reader.position)) constants.set(declaration.groups?.["name"] ?? "", value);
+    if (value !== undefined && text.startsWith(";", reader.position)) constants.set(name, value);
   }
   return constants;
 }

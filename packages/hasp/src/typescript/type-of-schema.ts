@@ -1,5 +1,5 @@
 import type { JsonSchema, TypeName } from "@hasp/schema";
-import { docComment, schemaParagraphs } from "./doc-comment.js";
+import { schemaComment } from "./doc-comment.js";
 import { intersection, keyword, type ObjectType, type PropertyType, type TupleType, type TypeNode, typeOfValue, union } from "./type-node.js";
 
 /** How a schema becomes a type. */
@@ -172,7 +172,7 @@ function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
     name,
     isOptional: !required.has(name) && !(context.isFilled && hasDefault(value)),
     type: typeOfSchema(value, inside),
-    comment: docComment(schemaParagraphs(value)),
+    comment: schemaComment(value),
   }));
   // A required name that nothing describes is there all the same.
   const undescribed = [...required].filter((name) => !Object.hasOwn(schema.properties ?? {}, name));

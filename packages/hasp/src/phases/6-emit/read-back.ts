@@ -22,8 +22,8 @@ export function readBack(model: EmitModel, files: readonly OutputFile[]): void {
   }
   for (const tool of model.tools) {
     const path = model.layout.toolModule(tool.name);
-    const metadata = readConstants(textOf(path)).get(`${model.layout.names(tool.name).camel}Metadata`);
-    proveMetadata(tool, metadata, path);
+    const constant = `${model.layout.names(tool.name).camel}Metadata`;
+    proveMetadata(tool, readConstants(textOf(path), (name) => name === constant).get(constant), path);
   }
 }
 
