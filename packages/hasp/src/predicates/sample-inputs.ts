@@ -241,7 +241,8 @@ export function* sampleInputs(
   const validate = createValidator(input, { defaults: true });
   const { fields } = testedFields(expressions, input);
   const seen = new Set<string>();
-  for (const base of [...examples, ...sampleValues(input)]) {
+  const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));
+  for (const base of bases) {
     for (const candidate of [base, ...combinations(base, fields)]) {
       const { valid, value } = validate(candidate);
       const text = valid ? JSON.stringify(value) : undefined;
@@ -250,4 +251,16 @@ export function* sampleInputs(
       yield value as JsonValue;
     }
   }
+}
+
+/** An input, and the same with samples of the optional objects that predicates look into: what they need besides is then there. */
+function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
+  if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
+  const names = new Set(fields.map(({ pointer }) => tokensOf(pointer)).filter((tokens) => tokens.length > 1).map(([name = ""]) => name));
+  const variants = [...names].flatMap((name) => {
+    const property = input.properties !== undefined && Object.hasOwn(input.properties, name) ? input.properties[name] : undefined;
+    if (property === undefined) return [];
+    return sampleValues(property, input).flatMap((sample) => withValue(base, [name], sample) ?? []);
+  });
+  return [base, ...variants];
 }
