@@ -61,6 +61,9 @@ function toProblems(
     error.keyword === "if" ||
     error.keyword === "propertyNames" ||
     /\/(?:oneOf|not)\//u.test(error.schemaPath) ||
+    // An empty text lacks whatever its pattern asks for.
+    (error.keyword === "pattern" &&
+      errors.some(({ keyword, instancePath }) => keyword === "minLength" && instancePath === error.instancePath)) ||
     // A misspelt condition is an unknown key; that it is also missing need not be said.
     (error.keyword === "oneOf" &&
       errors.some(
