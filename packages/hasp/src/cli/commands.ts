@@ -61,7 +61,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "Explain a rule or a finding by its id.",
+    summary: "Explain a finding by the id at its end.",
     load: async () => (await import("./explain.js")).explain,
   },
 ];

@@ -25,6 +25,11 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     };
   }
   const rule = rules.find((candidate) => candidate.id === id);
+  const phase = PHASES.get(id.split("/")[0] ?? "");
+  if (rule === undefined && phase !== undefined && id.includes("/")) {
+    const text = `${terminal.paint("heading", id)}\n${phase}\nThe finding itself says what is wrong and what to do. It cannot be silenced.\n`;
+    return { diagnostics: [], data: { rules: [], phase }, product: text };
+  }
   if (rule === undefined) {
     const hint = didYouMean(id, rules.map((candidate) => candidate.id));
     return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
@@ -44,6 +49,23 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
   ];
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
+
+/** What finds the findings that belong to no rule. */
+const PHASES: ReadonlyMap<string, string> = new Map([
+  ["load", "Found while a file was read: it is no YAML 1.2 or JSON that says one thing only."],
+  ["resolve", "Found while a spec was held against the format: keys, values, names, references, contradictions."],
+  ["flatten", "Found while the schemas of a tool were made flat and its conditions compiled."],
+  ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it takes."],
+  ["lower", "Found while a tool was put into a provider's dialect."],
+  ["check", "Found by the engine that runs the rules."],
+  ["ledger", "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it."],
+  ["config", "Found in the configuration. Nothing is checked until it is mended."],
+  ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],
+  ["write", "Found while files were written. A build writes all of its files or none."],
+  ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
+  ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
+  ["cli", "Found on the command line, or in a file that it names."],
+]);
 
 function ruleData(rule: Rule): { readonly [key: string]: string | null } {
   const { id, group, severity, summary, why, examples } = rule;

@@ -51,7 +51,7 @@ async function runImport({ words, options, folder, terminal }: Invocation<Import
   const document = parseSource({ uri, text: source.text, role: "shared" });
   if (document.value === undefined) return { diagnostics: document.diagnostics, sources, couldNotCheck: true };
 
-  terminal.error(`Reading ${visibleText(file)}\n`);
+  if (options.quiet !== true) terminal.error(`Reading ${visibleText(file)}\n`);
   const importer = await importers[kind]();
   const { value: list, diagnostics: found } = importer(document.value);
   const diagnostics: Diagnostic[] = [...found];

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { plainPaint } from "../report/paint.js";
+import { main } from "./main.js";
+import type { Terminal } from "./terminal.js";
+import { isSet } from "./terminal.js";
+
+function terminal(more: Partial<Terminal> = {}): Terminal & { readonly printed: () => { readonly out: string; readonly error: string } } {
+  let out = "";
+  let error = "";
+  return {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    paint: plainPaint,
+    columns: 100,
+    isInteractive: false,
+    questions: () => ({ ask: async () => "", end: () => undefined }),
+    environment: {},
+    folder: import.meta.dirname,
+    printed: () => ({ out, error }),
+    ...more,
+  };
+}
+
+describe("main", () => {
+  test("calls a mistake of ours by its name, with the stack, and gives 2", async () => {
+    const broken = terminal({
+      paint: () => {
+        throw new Error("boom \u001b[2J");
+      },
+    });
+    expect(await main(["explain", "load/tag"], broken)).toBe(2);
+    const { out, error } = broken.printed();
+    expect(out).toBe("");
+    expect(error).toMatch(/^This is a bug in hasp, not in your specs\./);
+    expect(error).toContain("boom \\u{1b}[2J");
+    expect(error).toMatch(/^ +at /m);
+  });
+
+  test("explains a finding that belongs to no rule", async () => {
+    const calm = terminal();
+    expect(await main(["explain", "ledger/stale"], calm)).toBe(0);
+    expect(calm.printed().out).toContain("hasp-ledger/");
+    expect(await main(["explain", "nothing"], calm)).toBe(2);
+  });
+
+  test("explains the findings of every part of the compiler", async () => {
+    const source = resolve(import.meta.dirname, "..");
+    const code = readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+      .map((path) => readFileSync(join(source, path), "utf8"))
+      .join("\n");
+    const parts = new Set([...code.matchAll(/defineDiagnostics\("([a-z-]+)"/g)].map((match) => match[1] ?? ""));
+    expect(parts.size).toBeGreaterThan(8);
+    for (const part of [...parts, "schema"]) expect([part, await main(["explain", `${part}/any`], terminal())]).toEqual([part, 0]);
+  });
+
+  test("takes common words before and after the command", async () => {
+    for (const words of [["--format", "json", "explain"], ["explain", "--format", "json"]]) {
+      const calm = terminal();
+      expect(await main(words, calm)).toBe(0);
+      expect(JSON.parse(calm.printed().out)).toHaveProperty("rules");
+    }
+  });
+});
+
+test("a variable is set unless it says no", () => {
+  for (const value of ["1", "true", "yes", "github"]) expect(isSet(value)).toBe(true);
+  for (const value of [undefined, "", "0", "false", "No"]) expect(isSet(value)).toBe(false);
+});
