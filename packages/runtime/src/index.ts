@@ -8,5 +8,5 @@ export type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit, ToolMetad
 export type * from "./contract/definition.js";
 export type * from "./contract/dispatcher.js";
 export type { AnyTool, Tool } from "./contract/tool.js";
-export type { Gate, GateMode, GateTicket, Release } from "./dispatch/gate.js";
+export type { AbandonedCall, Gate, GateMode, GateTicket, Release } from "./dispatch/gate.js";
 export type { MarkedResult } from "./results/tool-result.js";

@@ -118,6 +118,15 @@ describe("timeout", () => {
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
+  test("of a deaf writer: declared over within its grace, it holds nothing up any more", async () => {
+    const dispatcher = createDispatcher({ tools: [writer("deaf", never, within(0.01)), writer("next")] });
+    await dispatcher.dispatch([{ id: "lost", name: "deaf", input: {} }]);
+    expect(dispatcher.releaseAbandoned("lost")).toBe(true);
+    const startedAt = performance.now();
+    expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
   test("longer than a timer can hold does not fire at once", async () => {
     const tool = reader(
       "long",

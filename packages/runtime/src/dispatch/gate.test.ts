@@ -51,7 +51,7 @@ describe("a gate", () => {
 
   test("and the gates inside it keep one account of abandoned calls", () => {
     const gate = createGate();
-    const over = createInnerGate(gate).abandon("a");
+    const { over } = createInnerGate(gate).abandon("a");
     gate.abandon("b");
     expect(gate.abandonedCall()).toBe("a");
     over();

@@ -14,12 +14,20 @@ export interface GateTicket {
 /** First come, first served: readers share it, any other call holds it alone. One guards all turns of a dispatcher. */
 export interface Gate {
   enter(mode: GateMode): GateTicket;
-  /** Notes a call that outlived its time and may still be changing the world; the answer notes that it is over. */
-  abandon(callId: string): Release;
+  /** Notes a call that outlived its time and may still be changing the world. */
+  abandon(callId: string): AbandonedCall;
   /** Declares every abandoned call with this id to be over. Answers whether there was one. */
   releaseAbandoned(callId: string): boolean;
   /** The call that still runs after its time, if any. */
   abandonedCall(): string | undefined;
+}
+
+/** A call that outlived its time. */
+export interface AbandonedCall {
+  /** Notes that it is over; calling it again does nothing. */
+  over(): void;
+  /** Resolves when it is over, or the host declared it to be. */
+  readonly ended: Promise<void>;
 }
 
 interface Waiting {
@@ -43,13 +51,19 @@ function abandonedCalls(): Account {
   const abandoned = new Map<Release, string>();
   return {
     abandon(callId) {
-      const release = once(() => abandoned.delete(release));
-      abandoned.set(release, callId);
-      return release;
+      let over: Release = () => undefined;
+      const ended = new Promise<void>((resolve) => {
+        over = once(() => {
+          abandoned.delete(over);
+          resolve();
+        });
+      });
+      abandoned.set(over, callId);
+      return { over, ended };
     },
     releaseAbandoned(callId) {
       const found = [...abandoned].filter(([, id]) => id === callId);
-      for (const [release] of found) release();
+      for (const [over] of found) over();
       return found.length > 0;
     },
     abandonedCall: () => abandoned.values().next().value,

@@ -46,7 +46,7 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
     if (end.kind === "timed-out" || end.kind === "deaf") {
       reportLate(engine, slot, attempt, startedAt);
       if (!isReader)
-        lingering.push(end.kind === "deaf" ? abandon(engine, slot, attempt) : outlast(engine, slot, attempt));
+        lingering.push(outlive(engine, slot, attempt, end.kind === "deaf" ? 0 : GRACE_MS));
     }
     const leftBehind = attempt.nested?.close();
     if (leftBehind !== undefined) lingering.push(leftBehind);
@@ -177,16 +177,20 @@ function milliseconds(limit: Limit): number {
   return limit === "unlimited" ? Infinity : limit * 1000;
 }
 
-/** Holds on until a handler that ran out of time settles; after the grace it counts as abandoned. */
-async function outlast(engine: Engine, slot: Slot, attempt: Attempt): Promise<void> {
-  if (!(await settlesWithin(attempt, GRACE_MS))) await abandon(engine, slot, attempt);
-}
-
-/** From now on calls that are not readers are refused, until the handler settles or the host declares it over. */
-function abandon(engine: Engine, slot: Slot, attempt: Attempt): Promise<void> {
-  const over = engine.gate.abandon(slot.callId);
+/**
+ * From now on the call is abandoned, until its handler settles or the host declares it over: calls that are not readers
+ * are refused. The gate is held until then, or until the grace ends.
+ */
+function outlive(engine: Engine, slot: Slot, attempt: Attempt, graceMs: number): Promise<void> {
+  const { over, ended } = engine.gate.abandon(slot.callId);
   void attempt.settled.then(over);
-  return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, graceMs);
+    void ended.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function settlesWithin(attempt: Attempt, grace: number): Promise<boolean> {
