@@ -52,7 +52,7 @@ export function flatSchema(schema: JsonSchema): FlatSchema {
 
 /** An expression as the predicate compiler gives it; only what is printed matters here. */
 export function expression(javascript: string, helpers: readonly string[] = []): CompiledPredicate {
-  return { kind: "expression", source: javascript, reads: [], javascript, helpers, evaluate: () => false };
+  return { kind: "expression", source: javascript, reads: [], javascript, helpers, expression: { kind: "literal", value: false }, evaluate: () => false };
 }
 
 /** A plan with every setting at its simplest. */

@@ -26,7 +26,7 @@ const INPUT: JsonSchema = {
       type: "array",
       items: { type: "object", required: ["name"], properties: { name: { type: "string" }, age: { type: ["integer", "null"] } } },
     },
-    toString: { type: "string" },
+    ["toString"]: { type: "string" } as const,
     labels: { type: "object", additionalProperties: { type: "string" } },
     target: {
       oneOf: [
