@@ -48,6 +48,7 @@ function newNode(schema: unknown, pointer: string): Node {
       schema === true || fail(run, siteOf(node, ""), value, "absent", { predicate: "is not allowed" }),
     types: schema === false ? 0 : anyKind,
     properties: new Map(),
+    fills: [],
     patterns: [],
     prefix: [],
     all: [],

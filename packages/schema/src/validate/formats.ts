@@ -96,8 +96,15 @@ function isIpv6(text: string): boolean {
   return isComplete && groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
 }
 
-const uriShape =
-  /^(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))(?:\/\/(?:(?:[\w.~!$&'()*+,;=:-]|%[\da-f]{2})*@)?(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
+// RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no scheme
+// the first segment may hold no colon; where there is no authority the path may not begin like one.
+const plain = String.raw`[\w.~!$&'()*+,;=-]|%[\da-f]{2}`;
+const uriShape = new RegExp(
+  String.raw`^(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))` +
+    String.raw`(?://(?:(?:${plain}|:)*@)?(?:\[([^\]]*)\]|(?:${plain})*)(?::\d*)?(?=[/?#]|$)|(?!//))` +
+    String.raw`(?:${plain}|[:@/?])*(?:#(?:${plain}|[:@/?])*)?$`,
+  "i",
+);
 
 function isUriReference(text: string): boolean {
   const found = uriShape.exec(text);

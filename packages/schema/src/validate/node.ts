@@ -9,11 +9,15 @@ export interface Node {
   check: Check;
   /** The types that `type` allows, as bits. */
   types: number;
+  /** The types that the whole schema may accept, as far as coercion has found out. */
+  accepted?: number;
   /** The values that `enum` or `const` allows. */
   values?: readonly unknown[];
   /** Gives a fresh copy of the `default`. */
   fill?: () => unknown;
   properties: ReadonlyMap<string, Node>;
+  /** The properties that have a default, with what gives it. */
+  fills: readonly (readonly [string, () => unknown])[];
   patterns: readonly (readonly [RegExp, Node])[];
   additional?: Node;
   prefix: readonly Node[];

@@ -10,13 +10,11 @@ export type Reshape = (node: Node, value: unknown, run: Run) => unknown;
 
 /**
  * Makes the reshaping of a validator. It goes where the schema says what stands there: through `properties`,
- * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it follows the
- * branch that a constant names. Failing that, it fills no default there, and coerces only what no branch takes as it is,
- * and only if all branches that then take it read the same value.
+ * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it follows
+ * the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch takes as it
+ * is, and only if all branches that then take it read the same value.
  */
 export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape {
-  const acceptedKinds = new Map<Node, number>();
-
   const reshape: Reshape = (node, given, run) => {
     if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object")
       return given;
@@ -33,29 +31,26 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   return reshape;
 
   function reshapeItems({ prefix, rest }: Node, value: readonly unknown[], run: Run): readonly unknown[] {
-    if (prefix.length === 0 && rest === undefined) return value;
-    const items = value.map((item, index) => {
+    let items: unknown[] | undefined;
+    for (const [index, item] of prefix.length === 0 && rest === undefined ? [] : value.entries()) {
       const part = index < prefix.length ? prefix[index] : rest;
-      return part === undefined ? item : reshape(part, item, run);
-    });
-    return items.some((item, index) => item !== value[index]) ? items : value;
+      if (part === undefined) break;
+      const after = reshape(part, item, run);
+      if (after === item) continue;
+      items ??= [...value];
+      items[index] = after;
+    }
+    return items ?? value;
   }
 
-  function reshapeMembers({ properties, patterns, additional }: Node, value: Members, run: Run): Members {
-    let result = value;
-    const put = (name: string, member: unknown): void => {
-      if (result === value) result = { ...value };
-      // Defined, not assigned: the name may be `__proto__`.
-      Object.defineProperty(result, name, { value: member, writable: true, enumerable: true, configurable: true });
-    };
-    if (fillsDefaults) {
-      for (const [name, property] of properties) {
-        if (property.fill === undefined || (Object.hasOwn(value, name) && value[name] !== undefined)) continue;
-        put(name, property.fill());
-      }
+  function reshapeMembers({ properties, fills, patterns, additional }: Node, value: Members, run: Run): Members {
+    let result: Members | undefined;
+    for (const [name, fill] of fillsDefaults ? fills : []) {
+      if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
+      result = setOwn(result ?? { ...value }, name, fill());
     }
-    for (const name of Object.keys(result)) {
-      const before = result[name];
+    for (const name of Object.keys(result ?? value)) {
+      const before = (result ?? value)[name];
       if (before === undefined) continue;
       const property = properties.get(name);
       let after: unknown = property === undefined ? before : reshape(property, before, run);
@@ -66,9 +61,9 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
         after = reshape(part, after, run);
       }
       if (!isKnown && additional !== undefined) after = reshape(additional, after, run);
-      if (after !== before) put(name, after);
+      if (after !== before) result = setOwn(result ?? { ...value }, name, after);
     }
-    return result;
+    return result ?? value;
   }
 
   function reshapeUnion(branches: readonly Node[], value: unknown, run: Run): unknown {
@@ -93,19 +88,23 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   function readText(node: Node, text: string, run: Run): unknown {
     return accepts(node, text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
+}
 
-  /** The types that a schema may accept, never too few. Texts that are listed one by one do not count: they are tried first. */
-  function acceptedBy(node: Node): number {
-    const known = acceptedKinds.get(node);
-    if (known !== undefined) return known;
-    acceptedKinds.set(node, anyKind); // what a cycle sees of itself
-    let accepted = node.types & kinds.number ? node.types | kinds.integer : node.types;
-    if (node.values !== undefined) accepted &= either(node.values.map(kindsOf)) & ~kinds.string;
-    for (const part of node.all) accepted &= acceptedBy(part);
-    for (const branches of node.unions) accepted &= either(branches.map(acceptedBy));
-    acceptedKinds.set(node, accepted);
-    return accepted;
-  }
+/** The types that a schema may accept, never too few. Texts listed one by one do not count: they are tried first. */
+function acceptedBy(node: Node): number {
+  if (node.accepted !== undefined) return node.accepted;
+  node.accepted = anyKind; // what a cycle sees of itself
+  let accepted = node.types & kinds.number ? node.types | kinds.integer : node.types;
+  if (node.values !== undefined) accepted &= either(node.values.map(kindsOf)) & ~kinds.string;
+  for (const part of node.all) accepted &= acceptedBy(part);
+  for (const branches of node.unions) accepted &= either(branches.map(acceptedBy));
+  node.accepted = accepted;
+  return accepted;
+}
+
+/** Sets a member, by definition and not by assignment: it may be named `__proto__`. */
+function setOwn(target: Members, name: string, value: unknown): Members {
+  return Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function either(sets: readonly number[]): number {

@@ -90,6 +90,7 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
   const patterns = isPartial ? [] : byPattern.map(([text, part]) => [patternOf(text, patternSite), part] as const);
   const others = isPartial ? undefined : additional;
   node.properties = properties;
+  node.fills = [...properties].flatMap(([name, { fill }]) => (fill === undefined ? [] : [[name, fill] as const]));
   node.patterns = patterns;
   if (others !== undefined) node.additional = others;
 
