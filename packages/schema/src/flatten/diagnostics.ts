@@ -4,6 +4,13 @@ import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 export interface Cause {
   readonly origin: Origin;
   readonly message: string;
+  /** The author wrote that nothing is valid (`false`, `not: {}`, an empty `enum`): no contradiction. */
+  readonly deliberate?: boolean;
+}
+
+/** The cause of a literal `false`. */
+export function literalFalse(origin: Origin): Cause {
+  return { origin, message: "false stands here", deliberate: true };
 }
 
 function withCauses(code: string, message: string, causes: readonly Cause[], fallback: Origin): SchemaDiagnostic {
@@ -34,8 +41,11 @@ function listed(causes: readonly Cause[]): string {
 
 /** What flattening finds. */
 export const flattenDiagnostics = {
-  unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic =>
-    withCauses("schema/unsatisfiable", `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, fallback),
+  /** A contradiction is an error; what was meant to refuse everything is only pointed out. */
+  unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic => ({
+    ...withCauses("schema/unsatisfiable", `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, fallback),
+    severity: causes.every(({ deliberate }) => deliberate) ? "warning" : "error",
+  }),
 
   deadProperty: (name: string, origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
     ...withCauses(
@@ -48,7 +58,8 @@ export const flattenDiagnostics = {
   }),
 
   deadItem: (origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
-    ...withCauses("schema/unsatisfiable", `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, origin),
+    ...withCauses("schema/dead-item", `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, origin),
+    severity: "warning",
     origin,
   }),
 

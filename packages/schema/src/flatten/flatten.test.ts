@@ -132,6 +132,20 @@ describe("references", () => {
   });
 });
 
+describe("what was meant to refuse everything", () => {
+  test.each([[{ not: {} }], [{ allOf: [true, false] }], [{ enum: [] }], [{ anyOf: [false, false] }], [{ $ref: "#/$defs/no", $defs: { no: false } }]])("%j is pointed out, not refused", (schema) => {
+    expect(flatten(schema)).toMatchObject({ schema: false, diagnostics: [{ code: "schema/unsatisfiable", severity: "warning" }] });
+  });
+
+  test("the end of a tuple, and forbidden names, are not mentioned", () => {
+    expect(flatten({ prefixItems: [{}], items: false, properties: { a: false, b: { not: {} } } }).diagnostics).toEqual([]);
+  });
+
+  test("an item that two schemas contradict is", () => {
+    expect(flatten({ items: { type: "string" }, allOf: [{ items: { type: "null" } }] }).diagnostics).toMatchObject([{ code: "schema/dead-item", severity: "warning", origin: { pointer: "/items" } }]);
+  });
+});
+
 describe("mistakes", () => {
   test.each<[string, unknown, string, string, RegExp]>([
     ["a foreign type", { properties: { a: { type: "dict" } } }, "schema/unknown-type", "/properties/a/type", /write "object"/],

@@ -11,7 +11,7 @@ import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
 import { createDefinitionNames } from "./definition-names.js";
-import { flattenDiagnostics, type Cause } from "./diagnostics.js";
+import { flattenDiagnostics, literalFalse, type Cause } from "./diagnostics.js";
 import { createEvaluation } from "./evaluation.js";
 import { applicable, inOrder, recordOf, type Entries } from "./keyword-order.js";
 import { mergeArrays } from "./merge/arrays.js";
@@ -228,7 +228,7 @@ class Flattener {
       this.#binder.report(flattenDiagnostics.tooDeep(MAX_DEPTH, this.#binder.origin(site)));
       return false;
     }
-    if (conjunction.never !== undefined) return this.#never([{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }]);
+    if (conjunction.never !== undefined) return this.#never([literalFalse(this.#binder.origin(conjunction.never))]);
     const annotations = this.#annotationsOf(conjunction.sites);
     if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated([], annotations, conjunction.sites);
 
@@ -332,7 +332,7 @@ class Flattener {
         all.push(...branch);
       }
       conjunction = gather(all, settled, this.#gathering);
-      if (conjunction.never !== undefined) return { keywords: false, causes: [{ origin: this.#binder.origin(conjunction.never), message: "false stands here" }], used: false };
+      if (conjunction.never !== undefined) return { keywords: false, causes: [literalFalse(this.#binder.origin(conjunction.never))], used: false };
     }
   }
 

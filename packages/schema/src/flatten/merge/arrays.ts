@@ -29,7 +29,9 @@ function placesOf(parts: readonly Bound[], pick: (part: Bound) => Place | undefi
 
 function item(merge: Merge, terms: readonly Place[], declared: readonly Place[]): ReturnType<Merge["build"]> {
   const schema = merge.build(terms, "child");
-  merge.declare(declared, undefined, schema === false ? merge.causes() : undefined);
+  // `items: false` ends a tuple on purpose.
+  const written = declared.filter(({ value }) => value !== false);
+  merge.declare(written, undefined, schema === false ? merge.causes() : undefined);
   return schema;
 }
 

@@ -57,7 +57,7 @@ function mergeNegations(merge: Merge): void {
   const schemas = places.map((place) => merge.build([place], "test"));
   const index = schemas.findIndex((schema) => isTrivial(schema));
   const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
-  if (part !== undefined) return merge.never([merge.because(part, "not", `"not" excludes everything`)]);
+  if (part !== undefined) return merge.never([{ ...merge.because(part, "not", `"not" excludes everything`), deliberate: true }]);
   const excluded = schemas.filter((schema) => schema !== false);
   const [only] = excluded;
   if (only !== undefined) merge.out.not = excluded.length === 1 ? only : { anyOf: excluded };

@@ -3,7 +3,7 @@ import type { Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { areDisjoint } from "../../close/disjoint.js";
 import type { Union } from "../conjunction.js";
-import { flattenDiagnostics } from "../diagnostics.js";
+import { flattenDiagnostics, type Cause } from "../diagnostics.js";
 import { isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
@@ -63,8 +63,9 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   const branches: JsonSchema[] = [];
   const alive: (readonly Place[])[] = [];
   const seen = new Set<string>();
-  const why = [];
+  const why: Cause[] = [];
   const around = surroundings(merge);
+  let agreed = true;
   for (const member of members) {
     const schema = merge.build(member, "branch");
     if (schema === false) {
@@ -72,7 +73,10 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       continue;
     }
     // A branch that what stands beside the union rules out can never be the one.
-    if (areDisjoint(schema, around, nothing)) continue;
+    if (areDisjoint(schema, around, nothing)) {
+      agreed = false;
+      continue;
+    }
     alive.push(member);
     // "A or B or C" may have been nested.
     for (const branch of keyword === "anyOf" ? spread(schema) : [schema]) {
@@ -85,8 +89,10 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   const [only] = alive;
   if (only === undefined) {
     const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
-    const causes = part === undefined ? [] : [merge.because(part, keyword, `no branch of this "${keyword}" agrees with what stands beside it`)];
-    return merge.never([...causes, ...why.slice(0, 4)]);
+    if (part === undefined) return merge.never(why);
+    const deliberate = agreed && why.length > 0 && why.every((cause) => cause.deliberate);
+    const cause = merge.because(part, keyword, `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`);
+    return merge.never([{ ...cause, deliberate }, ...why]);
   }
   if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;

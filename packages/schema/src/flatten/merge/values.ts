@@ -9,7 +9,7 @@ import type { Merge, MutableSchema } from "./merge.js";
 export function mergeValues(merge: Merge): void {
   const { parts, out } = merge;
   const typed = parts.filter(({ keywords }) => keywords.type !== undefined);
-  if (merge.types === 0) return merge.never(whyNoType(merge));
+  if (merge.types === 0) return merge.never(causesOf(merge, TYPES));
   const order = typed.flatMap(({ keywords }) => keywords.type ?? []);
   if (typed.length > 0) {
     const types = typesOfMask(statedTypes(merge, typed), order);
@@ -29,11 +29,24 @@ export function mergeValues(merge: Merge): void {
   const common = values ?? [];
   const kept = common.filter((value) => (maskOfValue(value) & merge.types) !== 0 && fits(value, out));
   if (kept.length === 0) {
-    return merge.never(whyNoValue(merge, common.length === 0));
+    return merge.never(causesOf(merge, common.length === 0 ? LISTS : BOUNDS));
   }
   const [only] = kept;
   if (kept.length === 1 && only !== undefined && listing.some(({ keywords }) => keywords.const !== undefined)) out.const = cloneJson(only);
   else out.enum = kept.map(cloneJson);
+}
+
+/** The given words wherever a part has them. An empty `enum` refuses everything on purpose. */
+function causesOf(merge: Merge, keywords: readonly ValueKeyword[]): Cause[] {
+  return merge.parts.flatMap((part) =>
+    keywords
+      .filter((keyword) => part.keywords[keyword] !== undefined)
+      .map((keyword) => cause(merge, part, keyword)),
+  );
+}
+
+function cause(merge: Merge, part: Bound, keyword: ValueKeyword): Cause {
+  return { ...merge.because(part, keyword), deliberate: keyword === "enum" && part.keywords.enum?.length === 0 };
 }
 
 /** What the `type` words leave, less what else is excluded. A listed 1 does not turn the author's `number` into `integer`. */
@@ -42,18 +55,11 @@ function statedTypes(merge: Merge, typed: readonly Bound[]): TypeMask {
   return (merge.types & NUMBER) === 0 ? merge.types & stated : (merge.types | NUMBER) & stated;
 }
 
-/** The lists that have nothing in common, or a list and the bounds that leave nothing of it. */
-function whyNoValue(merge: Merge, disjoint: boolean): Cause[] {
-  const keywords = disjoint ? (["enum", "const"] as const) : (["enum", "const", "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"] as const);
-  return merge.parts.flatMap((part) => keywords.flatMap((keyword) => (part.keywords[keyword] === undefined ? [] : [merge.because(part, keyword)])));
-}
+const LISTS = ["enum", "const"] as const;
+const TYPES = ["type", ...LISTS] as const;
+const BOUNDS = [...TYPES, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"] as const;
 
-/** Every word that narrows the types. */
-function whyNoType(merge: Merge): Cause[] {
-  return merge.parts.flatMap((part) =>
-    (["type", "enum", "const"] as const).flatMap((keyword) => (part.keywords[keyword] === undefined ? [] : [merge.because(part, keyword)])),
-  );
-}
+type ValueKeyword = (typeof BOUNDS)[number];
 
 function intersection(left: readonly JsonValue[], right: readonly JsonValue[]): readonly JsonValue[] {
   const scalars = new Set(right);
