@@ -50,10 +50,10 @@ function lowerToDialect(tools: readonly FlatTool[], toolsets: readonly SelectedT
       value.set(tool, outcome.lowered);
       continue;
     }
-    const { reason } = outcome;
+    const { reason, location } = outcome;
     value.set(tool, { tool, reason });
     const code = plan.onUncarried === "error" ? "uncarried" : "excluded";
-    diagnostics.push(lowerDiagnostics(code, tool.locate("/input"), { dialect: plan.id, reason }, { tool: tool.name }));
+    diagnostics.push(lowerDiagnostics(code, location, { dialect: plan.id, reason }, { tool: tool.name }));
   }
   return { value, diagnostics };
 }

@@ -9,16 +9,17 @@ import {
   type LowerResult,
   strictVariant,
 } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
 /** One tool in one dialect, or why it cannot be there. */
 export type ToolOutcome =
   | { readonly kind: "carried"; readonly lowered: LoweredTool; readonly diagnostics: readonly Diagnostic[]; readonly isStrictByChoice: boolean }
-  | { readonly kind: "uncarried"; readonly reason: string; readonly diagnostics: readonly Diagnostic[] };
+  | { readonly kind: "uncarried"; readonly reason: string; readonly location: Location; readonly diagnostics: readonly Diagnostic[] };
 
 /** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
 type StrictWish = boolean | "auto";
@@ -34,11 +35,11 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
-    if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), diagnostics };
+    if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
     const asSent = { name: wireName, description: tool.spec.description, schema: lowering.schema, strict: isStrict(dialect) };
     const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
     if (refused !== undefined && isFallback) continue;
-    if (refused !== undefined) return { kind: "uncarried", reason: refused.message, diagnostics };
+    if (refused !== undefined) return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
     const { definition, found } = wireEntry(tool, plan, dialect, wireName, lowering);
     return {
       kind: "carried",
@@ -47,7 +48,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
       isStrictByChoice: isFallback && isStrict(dialect),
     };
   }
-  return { kind: "uncarried", reason: "it has no form in which nothing is lost.", diagnostics };
+  return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };
 }
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
@@ -74,14 +75,27 @@ function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefi
   return [];
 }
 
+/** The place in the author's own text of what cannot be carried. */
+function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
+  const origin = diagnostics.find(({ severity }) => severity === "error")?.origin;
+  const isOwn = origin !== undefined && fromDocumentUri(origin.uri) === tool.document.uri;
+  return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
+}
+
 function reasonOf({ diagnostics }: LowerResult): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  return (errors.length > 0 ? errors : diagnostics).map(({ message }) => message).join(" ");
+  return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");
 }
 
 /** What the schema package said on the way, at the author's own line. */
 function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
-  const findings = diagnostics.map(({ code, severity, message }): Diagnostic => ({ code, severity, message, tool: tool.name, location: tool.locate("/input") }));
+  const findings = diagnostics.map(({ code, severity, message, origin }): Diagnostic => ({
+    code,
+    severity,
+    message,
+    tool: tool.name,
+    location: fromDocumentUri(origin.uri) === tool.document.uri ? tool.document.locate(origin.pointer) : tool.locate("/input"),
+  }));
   const narrowed = losses
     .filter(({ direction }) => direction === "narrowed")
     .map(({ pointer, keyword }) =>
