@@ -1,5 +1,8 @@
 import { expectTypeOf, test } from "vitest";
-import type { DispatcherOptions, PermissionRule, ToolPattern } from "./dispatcher.js";
+import { createDispatcher } from "../dispatch/dispatcher.js";
+import type { ExecutionOptions } from "./definition.js";
+import type { Dispatcher, DispatcherOptions, PermissionRule, ToolPattern } from "./dispatcher.js";
+import { buildTool, type Tool } from "./tool.js";
 
 type Names = "read_file" | "write_file";
 type Given = NonNullable<DispatcherOptions<unknown, Names>["permissions"]>;
@@ -18,4 +21,22 @@ test("permissions are typed by the names of a registry: a misspelt tool does not
 test("without a registry any name may stand there", () => {
   expectTypeOf<{ tool: string; decision: "allow" }>().toExtend<PermissionRule>();
   expectTypeOf<string>().toExtend<ToolPattern>();
+});
+
+test("the context of a dispatcher is what its tools need", () => {
+  const input = { type: "object", properties: {} } as const;
+  const plain = buildTool({ name: "plain", description: "d", input, execute: () => "ok" });
+  const typed = buildTool({
+    name: "typed",
+    description: "d",
+    input,
+    execute: ({ q }: { q: string }, { context }: ExecutionOptions<{ user: string }>) => `${q} ${context.user}`,
+  });
+  expectTypeOf(typed).toExtend<Tool<{ q: string }, string, { user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [plain] })).toExtend<Dispatcher>();
+  expectTypeOf(createDispatcher({ tools: [typed] })).toExtend<Dispatcher<{ user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [plain, typed] })).toExtend<Dispatcher<{ user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [typed] }).dispatch)
+    .parameter(1)
+    .not.toBeAny();
 });

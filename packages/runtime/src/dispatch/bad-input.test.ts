@@ -289,6 +289,18 @@ describe("whoever listens", () => {
     expect(types).toEqual(["classified", "validated", "permitted", "started", "progress", "settled"]);
   });
 
+  test("hears of a denied call whose input is no JSON, and every call is answered", async () => {
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    const dispatcher = createDispatcher({
+      tools: [reader("t"), reader("u")],
+      permissions: { deny: ["t"] },
+      onEvent: () => undefined,
+    });
+    const results = await dispatcher.dispatch(callsOf(["t", loop], ["u", {}]));
+    expect(results.map((result) => result.error?.code)).toEqual(["denied", undefined]);
+  });
+
   test("hears what was denied", async () => {
     const types: string[] = [];
     await createDispatcher({

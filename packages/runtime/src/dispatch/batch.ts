@@ -25,6 +25,8 @@ interface Batch {
   failed: StopCause | undefined;
   /** What of the executed calls may still change the world after they were answered. */
   readonly lingering: Promise<void>[];
+  /** A reader that came while others ran, and is still asked about: it waits for the next batch. */
+  preparing: Promise<void> | undefined;
 }
 
 /**
@@ -32,7 +34,16 @@ interface Batch {
  * inside it, and lets hooks see the results in order. Readers that are pushed while readers run join them.
  */
 export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly Finished[]> {
-  const batch: Batch = { engine, turn, queue, members: [], executed: 0, failed: undefined, lingering: [] };
+  const batch: Batch = {
+    engine,
+    turn,
+    queue,
+    members: [],
+    executed: 0,
+    failed: undefined,
+    lingering: [],
+    preparing: undefined,
+  };
   const first = nextCall(batch);
   if (first === undefined) return [];
   const wasReader = isReader(first);
@@ -46,6 +57,8 @@ export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue
     const mode = ready.every(isReader) ? "shared" : "exclusive";
     await insideGate(batch, mode, () => (takesMore ? runReaders(batch, ready) : runAll(batch, ready)));
   }
+  // The gate is free by now, and no two hooks of a turn run at once.
+  if (batch.preparing !== undefined) await batch.preparing;
   return finishBatch(engine, turn, batch.members, batch.executed > 1);
 }
 
@@ -83,12 +96,29 @@ async function admitReaders(batch: Batch): Promise<void> {
   for (let slot = nextCall(batch); slot !== undefined && isReader(slot); slot = nextCall(batch)) {
     const pending = admit(batch, slot);
     if (pending !== undefined) await pending;
-    if (isReady(slot) && !isReader(slot)) {
-      batch.members.pop();
-      batch.queue.putBack();
-      return;
+    if (isReady(slot) && !isReader(slot)) return giveBack(batch);
+  }
+}
+
+/**
+ * The readers that came while others run, as far as nobody must be waited for: the gate is held, and an open question must
+ * not hold it any longer.
+ */
+function admitAtOnce(batch: Batch): readonly Slot[] {
+  const known = batch.members.length;
+  for (let slot = nextCall(batch); slot !== undefined && isReader(slot); slot = nextCall(batch)) {
+    batch.preparing = admit(batch, slot) ?? undefined;
+    if (batch.preparing !== undefined || (isReady(slot) && !isReader(slot))) {
+      giveBack(batch);
+      break;
     }
   }
+  return batch.members.slice(known).filter(isReady);
+}
+
+function giveBack({ members, queue }: Batch): void {
+  members.pop();
+  queue.putBack();
 }
 
 async function insideGate(batch: Batch, mode: GateMode, run: () => Promise<void>): Promise<void> {
@@ -115,14 +145,12 @@ async function runAll(batch: Batch, slots: readonly Slot[]): Promise<void> {
 }
 
 async function runReaders(batch: Batch, slots: readonly Slot[]): Promise<void> {
-  const { queue, members } = batch;
+  const { queue } = batch;
   let running = runAll(batch, slots);
   while (!queue.isClosed && nextCall(batch) === undefined) {
     const joins = await Promise.race([running.then(() => false), queue.changed().then(() => true)]);
     if (!joins) return;
-    const known = members.length;
-    await admitReaders(batch);
-    running = Promise.all([running, runAll(batch, members.slice(known).filter(isReady))]).then(() => undefined);
+    running = Promise.all([running, runAll(batch, admitAtOnce(batch))]).then(() => undefined);
   }
   await running;
 }

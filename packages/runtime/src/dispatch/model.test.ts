@@ -126,7 +126,11 @@ function dispatcherFor(
         if (toolName !== "either" || plan[turn]?.[index]?.isTransformed !== true) return undefined;
         return { input: { turn, index, mode: mode === "read" ? "write" : "read" } };
       },
-      guard: async ({ toolName }) => (toolName === "blocked" ? { block: "planned" } : undefined),
+      // Sometimes a promise, sometimes at once: a reader that joins others takes one way or the other.
+      guard: ({ toolName, callId }) => {
+        if (toolName === "blocked") return Promise.resolve({ block: "planned" });
+        return callId.endsWith("2") ? Promise.resolve(undefined) : undefined;
+      },
       post: () => undefined,
     },
   });

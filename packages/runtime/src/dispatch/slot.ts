@@ -15,7 +15,7 @@ export interface Slot {
   /** The tool's own name; the called one as long as no tool is known. */
   toolName: string;
   entry: ToolEntry | undefined;
-  /** Decoded, mended, coerced, with defaults, frozen; the caller's value as long as none of that happened. */
+  /** Decoded, mended, coerced, with defaults, frozen; `undefined` until all of that has happened. */
   input: unknown;
   classification: Classification;
   stage: "pushed" | "parsed" | "ready" | "executed";
@@ -30,14 +30,14 @@ export interface Slot {
 
 /** An empty slot for a call, whatever the caller handed over. */
 export function createSlot(call: ToolCall): Slot {
-  const { id, name, input } = (typeof call === "object" && call !== null ? call : {}) as Partial<ToolCall>;
+  const { id, name } = (typeof call === "object" && call !== null ? call : {}) as Partial<ToolCall>;
   return {
     call,
     callId: typeof id === "string" ? id : "",
     isDuplicate: false,
     toolName: typeof name === "string" ? name : "",
     entry: undefined,
-    input,
+    input: undefined,
     classification: STRICT,
     stage: "pushed",
     permitted: undefined,
@@ -50,7 +50,7 @@ export function createSlot(call: ToolCall): Slot {
 
 /** Digest of tool and input: what an approval is bound to. */
 export function inputDigest(slot: Slot): string {
-  return sha256(`${slot.toolName}\n${canonicalText(slot.input as JsonValue)}`);
+  return sha256(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
 }
 
 /** What a permission function is asked about a slot. The digest is worked out only if somebody reads it. */

@@ -217,6 +217,27 @@ describe("a turn that is fed call by call", () => {
     expect(results.map((result) => result.wasConcurrent)).toEqual([true, true, false, false]);
   });
 
+  test("does not hold the gate while somebody is asked about a reader that joins late", async () => {
+    const { log, tools } = notingTools();
+    const answer = deferred<"allow">();
+    const asks = reader("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
+    const dispatcher = createDispatcher({
+      tools: [...tools, asks],
+      interactive: true,
+      permissions: { ask: () => answer.promise },
+    });
+    const turn = dispatcher.openTurn();
+    turn.push({ id: "1", name: "read", input: { as: "a", ms: 5 } });
+    await sleep(1);
+    turn.push({ id: "2", name: "asks", input: {} });
+    turn.push({ id: "3", name: "read", input: { as: "b" } });
+    await dispatcher.dispatch(callsOf(w("other")));
+    expect(log).toEqual(["+a", "-a", "+other", "-other"]);
+    answer.resolve("allow");
+    expect(ids(await turn.end())).toEqual(["1", "2", "3"]);
+    expect(log).toEqual(["+a", "-a", "+other", "-other", "asked", "+b", "-b"]);
+  });
+
   test("answers the same however often it is ended, and takes no call after", async () => {
     const { tools } = notingTools();
     const turn = createDispatcher({ tools }).openTurn();

@@ -45,8 +45,7 @@ export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry
     const durationMs = performance.now() - startedAt;
     if (end.kind === "timed-out" || end.kind === "deaf") {
       reportLate(engine, slot, attempt, startedAt);
-      if (!isReader)
-        lingering.push(outlive(engine, slot, attempt, end.kind === "deaf" ? 0 : GRACE_MS));
+      if (!isReader) lingering.push(outlive(engine, slot, attempt, end.kind === "deaf" ? 0 : GRACE_MS));
     }
     const leftBehind = attempt.nested?.close();
     if (leftBehind !== undefined) lingering.push(leftBehind);
