@@ -1,4 +1,4 @@
-import type { FlatTool } from "../model/tool.js";
+import type { FlatRule, FlatTool } from "../model/tool.js";
 import { partsOf, type Expression } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { programFieldsOf } from "./reading/program-fields.js";
@@ -49,8 +49,59 @@ export const programPattern: Rule = defineRule({
         `,
         reports: ["loose-test", "loose-test"],
       },
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run commands.
+          input:
+            type: object
+            required: [commands, steps]
+            properties:
+              commands: { type: array, items: { type: string } }
+              steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
+          concurrency:
+            rules:
+              - { when: "input.commands.exists(c, c == 'ls')", class: WRITE_EXCLUSIVE }
+              - { when: "input.steps.all(s, s.script.startsWith('ls') == true)", class: WRITE_EXCLUSIVE }
+              - { when: "input.steps.all(s, size(s.script) == 2)", class: WRITE_EXCLUSIVE }
+        `,
+        reports: ["loose-test", "loose-test", "loose-test"],
+      },
+      {
+        // What is not on a list of bad programs is no better for it.
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run one command.
+          input:
+            type: object
+            required: [command, mode]
+            properties: { command: { type: string }, mode: { enum: [calm, wild] } }
+          concurrency:
+            rules:
+              - { when: "input.command.contains('rm') || input.command == 'dd'", class: UNSAFE }
+              - { when: input.mode == 'calm', class: READ_ONLY }
+        `,
+        reports: ["loose-test"],
+      },
     ],
     good: [
+      yaml`
+        hasp: 1
+        name: run_shell
+        description: Run commands.
+        input:
+          type: object
+          required: [commands, steps]
+          properties:
+            commands: { type: array, items: { type: string } }
+            steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
+        concurrency:
+          rules:
+            - { when: "input.commands.all(c, c in ['ls', 'pwd']) && input.steps.all(s, s.script == 'ls')", class: READ_ONLY }
+            - { when: "!input.commands.exists(c, c != 'ls')", class: WRITE_EXCLUSIVE }
+      `,
       yaml`
         hasp: 1
         name: search_notes
@@ -92,10 +143,15 @@ export const programPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      const programs = new Map(programFieldsOf(tool, "named").map((field) => [field.instance, field.name]));
-      if (programs.size === 0) continue;
+      const fields = new Map(programFieldsOf(tool, "named").map((field) => [field.instance, field.name]));
+      if (fields.size === 0) continue;
+      const programs: Programs = { fields, items: new Map() };
+      const reported = new Set<string>();
       for (const { expression, relaxesWhen, pointer } of relaxingPredicates(tool)) {
         for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
+          const finding = `${pointer} ${field}`;
+          if (reported.has(finding)) continue;
+          reported.add(finding);
           report("loose-test", { tool, location: tool.locate(pointer), help: HELP }, { field, test });
         }
       }
@@ -114,14 +170,16 @@ interface RelaxingPredicate {
 
 /** The conditions under which a tool is treated more mildly. */
 function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
-  const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
   const found: RelaxingPredicate[] = [];
-  for (const { index, when } of tool.rules) {
-    const pointer = `/concurrency/rules/${index}`;
-    if (when.kind === "expression" && relaxed.has(pointer)) {
-      found.push({ expression: when.expression, relaxesWhen: true, pointer: `${pointer}/when` });
-    }
+  const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
+  for (const [position, row] of tool.rules.entries()) {
+    if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
+    found.push(...asked(row, true));
+    // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
+    for (const above of tool.rules.slice(0, position)) if (isStricter(valuesOf(tool, above), valuesOf(tool, row))) found.push(...asked(above, false));
   }
+  const own = valuesOf(tool);
+  for (const row of tool.rules) if (isStricter(valuesOf(tool, row), own)) found.push(...asked(row, false));
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;
     const mildValue = flag === "isReadOnly" || flag === "isIdempotent";
@@ -131,12 +189,45 @@ function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   return found;
 }
 
+function asked({ index, when }: FlatRule, relaxesWhen: boolean): readonly RelaxingPredicate[] {
+  if (when.kind === "custom") return [];
+  return [{ expression: when.expression, relaxesWhen, pointer: `/concurrency/rules/${index}/when` }];
+}
+
+type Values = Pick<FlatRule, "class"> & Required<Pick<FlatRule, "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission">>;
+
+/** What holds for a call that a row takes, or for one that none takes. */
+function valuesOf({ metadata }: FlatTool, row?: FlatRule): Values {
+  const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = metadata.behavior;
+  return { class: metadata.concurrency.class, isReadOnly, isDestructive, isIdempotent, requiresPermission, ...row };
+}
+
+const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
+
+/** Whether any of the values is stricter than the other's. */
+function isStricter(values: Values, other: Values): boolean {
+  return (
+    CLASSES.indexOf(values.class) > CLASSES.indexOf(other.class) ||
+    (values.isDestructive && !other.isDestructive) ||
+    (values.requiresPermission && !other.requiresPermission) ||
+    (!values.isReadOnly && other.isReadOnly) ||
+    (values.isIdempotent === false && other.isIdempotent !== false)
+  );
+}
+
+/** What in an expression is a program: fields by their pointers, and items of loops over lists of programs by their names. */
+interface Programs {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly items: ReadonlyMap<string, string>;
+}
+
+interface LooseTest {
+  readonly field: string;
+  readonly test: string;
+}
+
 /** Tests of a program, on the way to `answer`, that are no equality with literals. */
-function* looseTests(
-  expression: Expression,
-  answer: boolean,
-  programs: ReadonlyMap<string, string>,
-): Generator<{ readonly field: string; readonly test: string }> {
+function* looseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -151,38 +242,55 @@ function* looseTests(
       yield* looseTests(expression.consequent, answer, programs);
       yield* looseTests(expression.alternative, answer, programs);
       return;
-    case "equals":
-    case "in-list":
-      if (isEqualityWithLiterals(expression) && answer !== isNegated(expression)) return;
-      break;
+    case "quantifier":
+      // That all items pass, or that not one does, says something of each; anything else says nothing of the others.
+      if ((expression.quantifier === "all") !== answer) break;
+      yield* looseTests(expression.body, answer, withItem(expression, programs));
+      return;
     case "has":
       return;
+    case "equals":
+    case "in-list":
+      if (isEqualityWithLiterals(expression, programs) && answer !== isNegated(expression)) return;
+      break;
     default:
       break;
   }
   yield* everyRead(expression, programs, wordsFor(expression));
 }
 
+function withItem({ list, variable }: Expression & { readonly kind: "quantifier" }, { fields, items }: Programs): Programs {
+  const name = programName(list, { fields, items });
+  const others = [...items].filter(([item]) => item !== variable);
+  return { fields, items: new Map(name === undefined ? others : [...others, [variable, name]]) };
+}
+
+/** The name of the program that an expression is, if it is one. */
+function programName(expression: Expression, { fields, items }: Programs): string | undefined {
+  if (expression.kind === "member") return fields.get(expression.pointer);
+  return expression.kind === "variable" ? items.get(expression.name) : undefined;
+}
+
 function isNegated(expression: Expression): boolean {
   return expression.kind === "equals" && expression.negated;
 }
 
-function isEqualityWithLiterals(expression: Expression): boolean {
+/** Whether the whole program, and not something made of it, is compared with what is written out. */
+function isEqualityWithLiterals(expression: Expression, programs: Programs): boolean {
+  const isWhole = (side: Expression): boolean => programName(side, programs) !== undefined;
   if (expression.kind === "equals") {
-    return [expression.left, expression.right].some((side) => side.kind === "literal");
+    const { left, right } = expression;
+    return (isWhole(left) && right.kind === "literal") || (isWhole(right) && left.kind === "literal");
   }
-  if (expression.kind !== "in-list") return false;
-  return expression.list.kind === "list" && expression.list.items.every((item) => item.kind === "literal");
+  if (expression.kind !== "in-list" || expression.list.kind !== "list") return false;
+  return isWhole(expression.item) && expression.list.items.every((item) => item.kind === "literal");
 }
 
-function* everyRead(
-  expression: Expression,
-  programs: ReadonlyMap<string, string>,
-  test: string,
-): Generator<{ readonly field: string; readonly test: string }> {
-  const field = expression.kind === "member" ? programs.get(expression.pointer) : undefined;
+function* everyRead(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
+  const field = programName(expression, programs);
   if (field !== undefined) yield { field, test };
-  for (const part of partsOf(expression)) yield* everyRead(part, programs, test);
+  const inside = expression.kind === "quantifier" ? withItem(expression, programs) : programs;
+  for (const part of partsOf(expression)) yield* everyRead(part, inside, test);
 }
 
 function wordsFor(expression: Expression): string {
