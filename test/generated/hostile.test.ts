@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { check } from "prettier";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan } from "../../packages/hasp/src/emitters/flat-tool.testing.js";
 import { lower } from "../../packages/hasp/src/phases/5-lower/index.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
@@ -30,11 +30,11 @@ const values: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constant(null),
   fc.dictionary(keys, texts, { maxKeys: 3 }).map((record): JsonValue => Object.fromEntries(Object.entries(record))),
 );
-const properties = fc.oneof(
+const properties: fc.Arbitrary<JsonSchema> = fc.oneof<fc.Arbitrary<JsonSchema>[]>(
   fc.record({ enum: fc.uniqueArray(texts, { minLength: 1, maxLength: 4 }), description: texts }),
   fc.record({ const: values }),
-  fc.record({ type: fc.constant("string"), default: texts, title: texts, description: texts, examples: fc.array(texts, { maxLength: 2 }) }),
-  fc.record({ type: fc.constant("string"), pattern: fc.constantFrom("^`$", '^"*/$', "^\\u2028$") }),
+  fc.record({ type: fc.constant("string" as const), default: texts, title: texts, description: texts, examples: fc.array(texts, { maxLength: 2 }) }),
+  fc.record({ type: fc.constant("string" as const), pattern: fc.constantFrom("^`$", '^"*/$', "^\\u2028$") }),
 );
 const specs = fc.record({
   title: texts,
@@ -47,20 +47,25 @@ const specs = fc.record({
 });
 
 const drawn = fc.sample(specs, { numRuns: toolNames.length, seed: 20_261_120 });
-const tools = toolNames
-  .map((name, index) => {
-    const { properties: entries = [], definition = "Node", ...spec } = drawn[index] ?? {};
-    const pointer = definition.replaceAll("~", "~0").replaceAll("/", "~1");
-    const input = {
+const tools = drawn
+  .map(({ properties: entries, definition, description, ...spec }, index) => {
+    const $ref = `#/$defs/${definition.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const node: JsonSchema = { type: "object", properties: { label: { type: "string", default: "x" }, next: { $ref } }, additionalProperties: false };
+    const input: JsonSchema = {
       type: "object",
-      properties: Object.fromEntries([...entries, ["tree", { $ref: `#/$defs/${pointer}` }]]),
+      properties: Object.fromEntries<JsonSchema>([...entries, ["tree", { $ref }]]),
       required: entries.map(([key]) => key).filter((key, at, all) => at % 2 === 0 && all.indexOf(key) === at),
       additionalProperties: false,
-      $defs: Object.fromEntries([
-        [definition, { type: "object", properties: { label: { type: "string", default: "x" }, next: { $ref: `#/$defs/${pointer}` } }, additionalProperties: false }],
-      ]),
-    } as const;
-    return flatTool({ name, ...spec, description: `Do it. ${spec.description ?? ""}`, input, display: { running: spec.title ?? "" }, needs: { env: [spec.owner ?? ""] } });
+      $defs: Object.fromEntries([[definition, node]]),
+    };
+    return flatTool({
+      ...spec,
+      name: toolNames[index] ?? "",
+      description: `Do it. ${description}`,
+      input,
+      display: { running: spec.title },
+      needs: { env: [spec.owner] },
+    });
   })
   .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 

@@ -110,6 +110,18 @@ describe("writing", () => {
     expect(readdirSync(join(root, outDir))).toEqual(["a.json", "manifest.json", "z.json"]);
   });
 
+  test("undoes what it did when the last step fails", async () => {
+    await write(build(owned("a.json", "{}\n"), owned("old.json", "{}\n")));
+    const before = read(`${outDir}/manifest.json`);
+    // A file where the handlers' folder should be: found after the other files were written aside.
+    writeFileSync(join(root, "src/tools"), "mine\n");
+    const found = await write(build(owned("a.json", "[]\n"), owned("deep/new/b.json", "{}\n"), stub));
+    expect(codes(found)).toEqual(["write/failed"]);
+    expect(found.value.updated).toEqual([]);
+    expect([read(`${outDir}/a.json`), read(`${outDir}/manifest.json`), read("src/tools")]).toEqual(["{}\n", before, "mine\n"]);
+    expect(readdirSync(join(root, outDir))).toEqual(["a.json", "manifest.json", "old.json"]);
+  });
+
   test.skipIf(process.getuid?.() === 0)("says that it may not write, and changes nothing", async () => {
     mkdirSync(join(root, outDir), { recursive: true });
     chmodSync(join(root, outDir), 0o500);

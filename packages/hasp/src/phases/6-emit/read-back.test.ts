@@ -23,6 +23,12 @@ const changed = (path: string, from: string, to: string): typeof files =>
   files.map((file) => (file.path === path ? { ...file, text: file.text.replace(from, to) } : file));
 const module = "src/generated/tools/pay.ts";
 
+test("toolsets whose names differ in case alone are an error, for some disks know no case", () => {
+  const toolset = anthropicToolset(tools);
+  const { diagnostics } = emit({ ...input, toolsets: [{ ...toolset, name: "Support" }, { ...toolset, name: "support" }] });
+  expect(diagnostics.map(({ code }) => code)).toEqual(["emit/same-path", "emit/same-path"]);
+});
+
 describe("reading back what was emitted", () => {
   test("finds it to say what the model says", async () => {
     readBack(createEmitModel(input), files);

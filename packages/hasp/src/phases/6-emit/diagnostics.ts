@@ -1,0 +1,12 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "same-path": {
+    severity: "error",
+    message: (p: { path: string; other: string }): string => `"${p.path}" and "${p.other}" are one file on a disk that knows no case.`,
+    help: (): string => "Give the toolsets names that differ in more than the case of their letters.",
+  },
+} as const;
+
+/** What may be found when files are laid out. */
+export const emitDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("emit", definitions);
