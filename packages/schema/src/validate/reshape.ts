@@ -86,7 +86,8 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
 
   /** Where no text is taken, but for a list of them: reads a text as the value it spells. */
   function readText(node: Node, text: string, run: Run): unknown {
-    return accepts(node, text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
+    // A reshaping run collects nothing, so the check can be asked as it is.
+    return node.check(text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
 }
 
