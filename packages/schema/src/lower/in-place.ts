@@ -57,8 +57,9 @@ export function lowerUnions(
   const { source } = draft;
   let codec: Codec | undefined;
   for (const keyword of ["anyOf", "oneOf"] as const) {
-    const branches = source[keyword];
-    if (branches === undefined) continue;
+    const authored = source[keyword];
+    if (authored === undefined) continue;
+    const branches = possibleBranches(lowering, source, authored);
     const action = actionFor(lowering, keyword, draft.isRoot);
     if (action !== "keep" && action !== "rewrite") {
       loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
@@ -116,6 +117,12 @@ export function lowerUnevaluated(lowering: Lowering, draft: Draft, isUnchanged: 
 /** Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional". */
 export function hasInPlaceApplicator(schema: SchemaObject): boolean {
   return (["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "$ref"] as const).some((keyword) => schema[keyword] !== undefined);
+}
+
+/** The branches without those that the node's own type already rules out. */
+function possibleBranches(lowering: Lowering, source: SchemaObject, branches: readonly JsonSchema[]): readonly JsonSchema[] {
+  const { type } = source;
+  return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, lowering.definitions));
 }
 
 /** Whether a union is the only constraint of its node, the type apart. */

@@ -39,7 +39,9 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
   }
   const further = lowerFurther(lowering, draft, content.further, properties);
   for (const keyword of ["minProperties", "maxProperties"] as const) {
-    if (source[keyword] !== undefined) applyTable(lowering, draft, keyword, source[keyword]);
+    if (source[keyword] === undefined) continue;
+    if (further.rest === undefined && shapes.optional === "omitted") applyTable(lowering, draft, keyword, source[keyword]);
+    else loseKeyword(lowering, draft, keyword, wordsFor(keyword, source)); // on the wire there are other keys to count
   }
   const isEmpty = Object.keys(properties.schemas).length === 0;
   if (!isEmpty || keepsEmptyProperties(lowering, draft)) draft.kept.set("properties", Object.fromEntries(Object.entries(properties.schemas)));
@@ -141,7 +143,9 @@ function requireUndeclared(lowering: Lowering, draft: Draft, names: readonly str
   else loseKeyword(lowering, draft, "required", wordsFor("required", { required: undeclared }));
 }
 
+/** Whether a key that is not declared cannot be there. */
 function isClosed(source: SchemaObject): boolean {
+  if (source.patternProperties !== undefined) return false;
   return source.additionalProperties === false || source.unevaluatedProperties === false;
 }
 

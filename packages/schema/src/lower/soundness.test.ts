@@ -12,7 +12,7 @@ import { asJsonSchema } from "./json-schema-form.js";
 import { lower } from "./lower.js";
 
 const flat = { originsOf: () => [] };
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 150);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 40);
 
 function judge(schema: JsonSchema): (value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
