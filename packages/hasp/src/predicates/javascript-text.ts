@@ -24,8 +24,10 @@ export function printText(text: string): string {
 }
 
 function escaped(character: string): string {
-  const short = SHORT_ESCAPES.get(character);
-  if (short !== undefined) return short;
+  return SHORT_ESCAPES.get(character) ?? escapedByCode(character);
+}
+
+function escapedByCode(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code > 0xffff) return `\\u{${code.toString(16)}}`;
   return `\\u${code.toString(16).padStart(4, "0")}`;
@@ -34,7 +36,8 @@ function escaped(character: string): string {
 /** A regular expression literal with the flag `u`, with the same care for what a reader and a browser see. */
 export function printPattern(pattern: string): string {
   const { source } = new RegExp(pattern, "u");
-  const body = source.replaceAll(UNPRINTABLE, escaped).replaceAll(/<(?=\\\/script|!--)/giu, "\\x3C");
+  // Never the short escapes here: in a pattern \b is the boundary of a word.
+  const body = source.replaceAll(UNPRINTABLE, escapedByCode).replaceAll(/<(?=\\\/script|!--)/giu, "\\x3C");
   return `/${body}/u`;
 }
 

@@ -16,6 +16,9 @@ export interface ParsedCel {
   check(): PredicateProblem | undefined;
 }
 
+/** What all predicates have in common: the library's CEL and our one function. */
+const language = new Environment({ limits: LIMITS }).registerFunction("present(dyn, string): bool", () => false);
+
 // Many predicates of one tool share one input schema, and registering its fields costs more than parsing.
 const environments = new WeakMap<object, Environment>();
 
@@ -40,12 +43,11 @@ function environmentFor(input: JsonSchema): Environment {
   const known = typeof input === "object" ? environments.get(input) : undefined;
   if (known !== undefined) return known;
   const type = typeDeclaration(placeOf(input), 0);
-  const environment = new Environment({ limits: LIMITS });
-  const made = (
+  const environment = language.clone();
+  const made =
     typeof type === "string"
       ? environment.registerVariable("input", type)
-      : environment.registerVariable("input", { schema: type })
-  ).registerFunction("present(dyn, string): bool", () => false);
+      : environment.registerVariable("input", { schema: type });
   if (typeof input === "object") environments.set(input, made);
   return made;
 }

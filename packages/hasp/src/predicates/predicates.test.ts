@@ -150,7 +150,19 @@ test("hostile texts stay texts", async () => {
   }
 });
 
-test("a key called __proto__ is a key", () => {
+test("a hostile pattern keeps its meaning", async () => {
+  const characters = ["\u0008", "\u200b", "\u2028", "\t", "\n", "</script>", "/", "\u{e0041}"];
+  const predicates = characters.map((character) => compiled(`input.query.matches(${JSON.stringify(`^${character}$`).replaceAll("\u{e0041}", "\\U000e0041")})`));
+  for (const { javascript } of predicates) expect(javascript).toMatch(/^[\u0020-\u007e]*$/u);
+  const printed = await importPrinted(predicates);
+  for (const [index, character] of characters.entries()) {
+    const answers = characters.map((_, other) => other === index);
+    expect(printed.map((judge) => judge({ query: character, mode: "read", count: 1 })), JSON.stringify(character)).toEqual(answers);
+    expect(predicates.map(({ evaluate }) => evaluate({ query: character, mode: "read", count: 1 }))).toEqual(answers);
+  }
+});
+
+test("a key that every object inherits is a key", () => {
   const schema = { type: "object", required: ["constructor"], properties: { constructor: { type: "string" } } } as const;
   const predicate = compiled("input.constructor == 'x'", schema);
   expect(predicate.javascript).toBe('member(input, "constructor") === "x"');

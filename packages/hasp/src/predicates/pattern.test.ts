@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { expect, test } from "vitest";
+import { problemOfPattern } from "./pattern.js";
+
+/** Pieces of patterns, lawful and not. */
+const piece = fc.constantFrom(
+  "a", "b", "-", " ", "é", "😀", "\n", "\u0085", "\u2028", "\\d", "\\D", "\\w", "\\W", "\\b", "\\B", "\\s", "\\S", ".", "\\n", "\\t", "\\v", "\\f", "\\x41",
+  "\\.", "\\/", "\\-", "\\a", "\\A", "\\z", "\\Q", "\\p{L}", "\\pN", "\\u0041", "[a-c]", "[^a]", "[\\w-]", "[\\s]", "[^\\n]", "[[:alpha:]]", "[]", "[^]", "[\\b]",
+  "(?i)", "(?=a)", "(?<n>a)", "(?P<n>a)", "(?:a|b)", "(a)", "()", "|", "*", "+", "?", "*?", "{2}", "{1,}", "{,2}", "^", "$", "\\1", "\\cA", "\\0",
+);
+const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(""));
+const text = fc.string({ unit: fc.constantFrom("a", "b", "A", "1", "_", "-", " ", "\n", "\r", "\t", "\v", "\u0085", "\u00a0", "\u2028", "é", "😀", "/", "."), maxLength: 6 });
+
+test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
+  let passed = 0;
+  fc.assert(
+    fc.property(pattern, fc.array(text, { minLength: 10, maxLength: 10 }), (source, texts) => {
+      if (problemOfPattern(source) !== undefined) return;
+      passed += 1;
+      const javascript = new RegExp(source, "u");
+      const re2 = RE2JS.compile(source);
+      for (const each of texts) expect(javascript.test(each), JSON.stringify([source, each])).toBe(re2.matcher(each).find());
+    }),
+    { numRuns: 3000, seed: 5 },
+  );
+  expect(passed).toBeGreaterThan(150);
+});
