@@ -5,7 +5,7 @@ import { MCP_PREFIX } from "../contract/tool-names.js";
 import { makeTool } from "../contract/make-tool.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 import { sha256 } from "../json/sha256.js";
-import { fromCallToolResult } from "../mcp/from-call-tool-result.js";
+import { fromCallToolResult } from "../results/from-call-tool-result.js";
 import { messageOf } from "../results/text.js";
 import { inputValidator, outputValidator, type ToolEntry } from "./tool-entry.js";
 

@@ -1,5 +1,5 @@
 import type { ToolContent } from "../contract/definition.js";
-import { toolResult } from "../results/tool-result.js";
+import { toolResult } from "./tool-result.js";
 
 /** Turns what `tools/call` answered into a tool result; any other value passes as it is. */
 export function fromCallToolResult(answer: unknown): unknown {

@@ -1,0 +1,27 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { GenerateContentResponse, Part } from "@google/genai";
+import { toFunctionResponses, toToolCalls as fromGemini } from "@hasp/runtime/gemini";
+import { toToolCalls as fromAnthropic, toToolResultBlocks } from "@hasp/runtime/anthropic";
+import { fromMcpClient, toCallToolResult, type McpClient } from "@hasp/runtime/mcp";
+import { toFunctionCallOutputs, toToolCalls as fromOpenAI, toToolMessages } from "@hasp/runtime/openai";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type OpenAI from "openai";
+import { expectTypeOf, test } from "vitest";
+
+test("what goes back to a provider is what its own package takes", () => {
+  expectTypeOf(toToolResultBlocks).returns.toExtend<Anthropic.ContentBlockParam[]>();
+  expectTypeOf(toFunctionCallOutputs).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
+  expectTypeOf(toToolMessages).returns.toExtend<OpenAI.ChatCompletionMessageParam[]>();
+  expectTypeOf(toFunctionResponses).returns.toExtend<Part[]>();
+  expectTypeOf(toCallToolResult).returns.toExtend<CallToolResult>();
+});
+
+test("what a provider's own package answers is what calls are taken from", () => {
+  expectTypeOf<Anthropic.Message>().toExtend<Parameters<typeof fromAnthropic>[0]>();
+  expectTypeOf<OpenAI.Responses.Response>().toExtend<Parameters<typeof fromOpenAI>[0]>();
+  expectTypeOf<OpenAI.ChatCompletion>().toExtend<Parameters<typeof fromOpenAI>[0]>();
+  expectTypeOf<GenerateContentResponse>().toExtend<Parameters<typeof fromGemini>[0]>();
+  expectTypeOf<Client>().toExtend<McpClient>();
+  expectTypeOf(fromMcpClient).parameter(0).toEqualTypeOf<McpClient>();
+});
