@@ -65,6 +65,7 @@ const tools = drawn
       input,
       display: { running: spec.title },
       needs: { env: [spec.owner] },
+      ...(index % 2 === 0 ? {} : { visibility: { featureGate: spec.title, shouldDefer: index % 4 === 1 } }),
     });
   })
   .toSorted((left, right) => (left.name < right.name ? -1 : 1));

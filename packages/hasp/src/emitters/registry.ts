@@ -1,10 +1,12 @@
 import type { FlatTool } from "../model/tool.js";
+import { asComment } from "../typescript/doc-comment.js";
+import { groupBy } from "../typescript/group-by.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { propertyKey } from "../typescript/string-literal.js";
 import type { Emitter, EmitModel } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
-import { importPath } from "./layout.js";
+import { importPath, type Layout } from "./layout.js";
 
 /** `registry.ts`: every tool with its types and its handler, one line a tool. */
 export const registry: Emitter = {
@@ -14,7 +16,7 @@ export const registry: Emitter = {
 
 function registryText(model: EmitModel): string {
   const { tools, plan } = model;
-  const gates = [...new Set(tools.flatMap((tool) => tool.spec.visibility?.featureGate ?? []))].toSorted();
+  const gates = groupBy([...new Set(tools.flatMap((tool) => tool.spec.visibility?.featureGate ?? []))].toSorted(), gateName);
   const sections = [
     header("the specs"),
     [
@@ -30,8 +32,8 @@ function registryText(model: EmitModel): string {
       ...tools.filter((tool) => !isLoadedOnFirstCall(tool)).map((tool) => handlerImport(tool, model)),
       ...tools.map((tool) => specImport(tool, model)),
     ].join("\n"),
-    ...gates.map(gateConstant),
-    ...tools.filter(isLoadedOnFirstCall).map((tool) => lazyConstant(tool, model)),
+    ...[...gates].map(([name, of]) => gateConstant(name, of)),
+    ...tools.filter(isLoadedOnFirstCall).map((tool) => loader(tool, model)),
     toolsInterface(model),
     "/** The name of a tool. */\nexport type ToolName = keyof Tools;",
     `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  ${entries(model)},\n  { unlocked: ${String(plan.unlocked)} },\n);`,
@@ -48,9 +50,10 @@ function specImport(tool: FlatTool, { layout }: EmitModel): string {
   return importStatement([`${camel}Spec`, `type ${pascal}Types`], importPath(layout.registry, layout.toolModule(tool.name)));
 }
 
-function gateConstant(gate: string): string {
-  const name = gateName(gate);
-  return `// A bundler that defines this name as \`false\` leaves out the handlers behind the gate ${gate}.\ndeclare const ${name}: boolean | undefined;`;
+function gateConstant(name: string, gates: readonly string[]): string {
+  const declaration = `declare const ${name}: boolean | undefined;`;
+  const named = gates.map((gate) => `"${asComment(gate).replaceAll("\n", " ")}"`).join(", ");
+  return `// A bundler that defines this name as \`false\` leaves out the handlers behind ${named}.\n${declaration.length <= 80 ? declaration : `declare const ${name}:\n  boolean | undefined;`}`;
 }
 
 /** The constant behind which a bundler can drop what a gate shuts. */
@@ -58,11 +61,13 @@ function gateName(gate: string): string {
   return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-function lazyConstant(tool: FlatTool, { layout }: EmitModel): string {
-  const name = `load${layout.names(tool.name).pascal}Handler`;
-  const imported = `import("${importPath(layout.registry, layout.handler(tool.name))}")`;
-  const flat = `const ${name} = () => ${imported};`;
-  return flat.length <= 80 ? flat : `const ${name} = () =>\n  ${imported};`;
+function loader(tool: FlatTool, { layout }: EmitModel): string {
+  const path = importPath(layout.registry, layout.handler(tool.name));
+  return `function ${loaderName(tool, layout)}() {\n  return import("${path}");\n}`;
+}
+
+function loaderName(tool: FlatTool, layout: Layout): string {
+  return `load${layout.names(tool.name).pascal}Handler`;
 }
 
 function toolsInterface({ tools, layout }: EmitModel): string {
@@ -76,19 +81,31 @@ function entries(model: EmitModel): string {
 }
 
 function entry(tool: FlatTool, { layout }: EmitModel): string {
-  const { camel, pascal } = layout.names(tool.name);
-  const [bind, handler] = isLoadedOnFirstCall(tool) ? ["bindLazyTool", `load${pascal}Handler`] : ["bindTool", `${camel}Handler`];
+  const { camel } = layout.names(tool.name);
+  const [bind, handler] = isLoadedOnFirstCall(tool) ? ["bindLazyTool", loaderName(tool, layout)] : ["bindTool", `${camel}Handler`];
   const key = propertyKey(tool.name);
   const gate = tool.spec.visibility?.featureGate;
   const flatCall = `${bind}(${camel}Spec, ${handler})`;
   const brokenCall = (indent: string): string => `${bind}(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
-  if (gate === undefined) return `${key}: ${4 + key.length + 2 + flatCall.length + 1 <= 80 ? flatCall : brokenCall("    ")}`;
+  if (gate === undefined) {
+    if (4 + key.length + 2 + flatCall.length + 1 <= 80) return `${key}: ${flatCall}`;
+    if (4 + key.length + 2 + `${bind}(`.length <= 80) return `${key}: ${brokenCall("    ")}`;
+    return `${key}:\n      ${6 + flatCall.length + 1 <= 80 ? flatCall : brokenCall("      ")}`;
+  }
   const name = gateName(gate);
   const call = 10 + flatCall.length <= 80 ? flatCall : brokenCall("          ");
   return [
     `${key}:`,
-    `      typeof ${name} === "undefined" || ${name}`,
+    `      ${gateCondition(name)}`,
     `        ? ${call}`,
     "        : undefined",
   ].join("\n");
+}
+
+/** True unless a bundler says otherwise; broken where prettier breaks it. */
+function gateCondition(name: string): string {
+  const test = `typeof ${name} === "undefined" ||`;
+  if (6 + test.length + 1 + name.length <= 80) return `${test} ${name}`;
+  const first = 6 + test.length <= 80 ? test : `typeof ${name} ===\n        "undefined" ||`;
+  return `${first}\n      ${name}`;
 }

@@ -31,7 +31,7 @@ function functionText(name: string, handler: string, comment: string, message: s
     return `{\n${thrown}\n${indent}};`;
   };
   const text =
-    declaration.length > 80
+    declaration.length + " (".length > 80
       ? `${declaration}\n  (_input) => ${body("  ")}`
       : `${declaration} ${`${declaration} (_input) => {`.length <= 80 ? "(_input)" : "(\n  _input,\n)"} => ${body("")}`;
   return [...docComment([asComment(comment)]), text].join("\n");
