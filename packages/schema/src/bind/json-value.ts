@@ -22,10 +22,16 @@ export function whyNotJson(value: unknown, depth = 0): { readonly keys: readonly
       return Number.isFinite(value) ? undefined : { keys: [], what: String(value) };
     case "object": {
       if (value === null) return undefined;
-      const entries = Array.isArray(value) ? Array.from(value, (item, index) => [String(index), item] as const) : isPlainObject(value) ? Object.entries(value) : undefined;
-      if (entries === undefined) return { keys: [], what: "an instance of a class" };
-      for (const [key, child] of entries) {
-        const why = whyNotJson(child, depth + 1);
+      if (Array.isArray(value)) {
+        for (let index = 0; index < value.length; index++) {
+          const why = whyNotJson(value[index], depth + 1);
+          if (why !== undefined) return { keys: [String(index), ...why.keys], what: why.what };
+        }
+        return undefined;
+      }
+      if (!isPlainObject(value)) return { keys: [], what: "an instance of a class" };
+      for (const key of Object.keys(value)) {
+        const why = whyNotJson(value[key], depth + 1);
         if (why !== undefined) return { keys: [key, ...why.keys], what: why.what };
       }
       return undefined;

@@ -287,11 +287,11 @@ function readSubschema(reading: Reading, keyword: string): void {
     case "propertyNames":
     case "unevaluatedProperties":
       keywords[keyword] = place;
-      reading.families |= FAMILY.objects;
+      reading.families |= keyword === "unevaluatedProperties" ? FAMILY.objects | FAMILY.unevaluated : FAMILY.objects;
       return;
     case "unevaluatedItems":
       keywords.unevaluatedItems = place;
-      reading.families |= FAMILY.arrays;
+      reading.families |= FAMILY.arrays | FAMILY.unevaluated;
       return;
     case "contains": {
       const { minContains, maxContains } = reading.raw;
@@ -309,9 +309,9 @@ function readSubschema(reading: Reading, keyword: string): void {
       reading.families |= FAMILY.conditions;
       return;
     case "contentSchema":
-      // It asserts nothing, but it is a schema: the string family writes it.
+      // It asserts nothing, but it is a schema and may recur: the string family writes it, the other says that it nests.
       keywords.contentSchema = place;
-      reading.families |= FAMILY.strings;
+      reading.families |= FAMILY.strings | FAMILY.conditions;
   }
 }
 

@@ -58,6 +58,8 @@ export const FAMILY = {
   arrays: 16,
   unions: 32,
   conditions: 64,
+  /** Beside objects or arrays: `unevaluatedProperties` or `unevaluatedItems`. */
+  unevaluated: 128,
 } as const;
 
 /** One place, checked and read into the words of 2020-12, with its subschemas as places. */

@@ -39,6 +39,8 @@ export interface Gathering {
 
 /** Opens `$ref`, `allOf` and whatever turns out to apply always, until only parts to be merged are left. */
 export function gather(terms: readonly Place[], settled: ReadonlySet<readonly Place[]>, gathering: Gathering): Conjunction {
+  const simple = gatherSimple(terms, gathering);
+  if (simple !== undefined) return simple;
   const apart = gatherOnce(terms, settled, gathering, undefined);
   const [only] = apart.islands;
   if (only === undefined || apart.islands.length > 1) return apart;
@@ -51,6 +53,29 @@ export function gather(terms: readonly Place[], settled: ReadonlySet<readonly Pl
       (keywords.unevaluatedItems !== undefined && evaluation.mayEvaluate(part.place, "items")),
   );
   return disturbed ? apart : gatherOnce(terms, settled, gathering, only);
+}
+
+const NO_UNIONS: readonly Union[] = [];
+const NO_PLACES: readonly Place[] = [];
+const NONE_PROMOTED: ReadonlySet<Place> = new Set();
+
+/** The usual case, cheaply: one schema that refers to nothing and has no branches. */
+function gatherSimple(terms: readonly Place[], { binder }: Gathering): Conjunction | undefined {
+  const [place] = terms;
+  if (place === undefined || terms.length > 1 || place === binder.anything) return undefined;
+  const bound = binder.open(place);
+  if (bound.constant !== undefined || (bound.families & (FAMILY.unions | FAMILY.conditions | FAMILY.unevaluated)) !== 0) return undefined;
+  if (binder.conjuncts(bound).length > 0) return undefined;
+  return {
+    parts: bound.families === 0 ? [] : [bound],
+    sites: terms,
+    types: bound.keywords.types ?? ANY_TYPE,
+    never: undefined,
+    unions: NO_UNIONS,
+    promoted: NONE_PROMOTED,
+    scope: undefined,
+    islands: NO_PLACES,
+  };
 }
 
 function gatherOnce(
@@ -76,12 +101,13 @@ function gatherOnce(
       sites.push(place);
       const bound = binder.open(place);
       if (bound.constant === false) never ??= place;
-      if (place !== scope && evaluation.isDynamic(bound)) {
+      const looks = (bound.families & FAMILY.unevaluated) !== 0;
+      if (looks && place !== scope && evaluation.isDynamic(bound)) {
         islands.push(place);
         continue;
       }
       if (bound.families !== 0) parts.push(bound);
-      parts.push(...evaluation.rewritten(bound));
+      if (looks) parts.push(...evaluation.rewritten(bound));
       types &= bound.keywords.types ?? ANY_TYPE;
       const inner = binder.conjuncts(bound);
       for (let index = inner.length - 1; index >= 0; index--) {

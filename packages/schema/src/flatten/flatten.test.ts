@@ -114,6 +114,10 @@ describe("references", () => {
     expect(errors({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } })[0]).toMatchObject({ code: "schema/reference-loop" });
   });
 
+  test("recursion through contentSchema ends", () => {
+    expect(flatten({ contentSchema: { $ref: "#" } }).schema).toEqual({ contentSchema: { $ref: "#/$defs/Root" }, $defs: { Root: { contentSchema: { $ref: "#/$defs/Root" } } } });
+  });
+
   test("recursion through allOf keeps one definition for each conjunction", () => {
     const schema = {
       type: "object",

@@ -27,6 +27,9 @@ import { createPossibleTypes } from "./possible-types.js";
 /** References may lead this deep before the result is refused; well below what the call stack bears. */
 const MAX_DEPTH = 256;
 
+/** Families with subschemas. */
+const NESTING = FAMILY.objects | FAMILY.arrays | FAMILY.unions | FAMILY.conditions;
+
 /** How large the result may grow. */
 export interface Budgets {
   readonly nodes: number;
@@ -95,6 +98,7 @@ class Flattener {
   #nodes = 0;
   #builds = 0;
   #exhausted = false;
+  #hasBranches = false;
 
   constructor(binder: Binder, budgets: Budgets) {
     this.#binder = binder;
@@ -114,7 +118,7 @@ class Flattener {
     }
     if (this.#exhausted) return { schema: false, sitesOf: this.#sitesOf };
     schema = this.#withDefinitions(schema);
-    this.#reportDeadBranches(schema);
+    if (this.#hasBranches) this.#reportDeadBranches(schema);
     return { schema, sitesOf: this.#sitesOf };
   }
 
@@ -232,6 +236,11 @@ class Flattener {
     const annotations = this.#annotationsOf(conjunction.sites);
     if (conjunction.parts.length === 0 && conjunction.islands.length === 0) return this.#annotated([], annotations, conjunction.sites);
 
+    if (conjunction.parts.every(({ families }) => (families & NESTING) === 0) && conjunction.islands.length === 0) {
+      // It has no subschemas: it cannot recur, and is as quickly made as found again.
+      const { keywords, causes } = this.#merge(terms, conjunction, position);
+      return keywords === false ? this.#never(causes) : this.#annotated(keywords, annotations, conjunction.sites);
+    }
     const key = keyOf(conjunction, position.observed);
     const active = this.#active.get(key);
     if (active !== undefined) return this.#recursion(active, conjunction, annotations, position);
@@ -321,6 +330,7 @@ class Flattener {
         declare: (places, declaration) => this.#declare(places, declaration),
       });
       mergeAll(merge, this.#gathering);
+      if ((merge.families & (FAMILY.unions | FAMILY.conditions)) !== 0 || merge.out.allOf !== undefined) this.#hasBranches = true;
       if (merge.settled.length === 0 || merge.whyNever !== undefined) {
         if (merge.whyNever !== undefined) return { keywords: false, causes: merge.whyNever, used: false };
         const keywords = Object.entries(merge.out);
@@ -373,7 +383,7 @@ function mergeAll(merge: NodeMerge, { evaluation }: Gathering): void {
     const keyword = evaluation.isDynamic(merge.open(island), "properties") ? "unevaluatedProperties" : "unevaluatedItems";
     merge.report(flattenDiagnostics.residual(keyword, "it must not see what stands beside its schema", [merge.origin(merge.open(island), keyword)]));
   }
-  mergeValues(merge);
+  if ((families & FAMILY.values) !== 0 || merge.types !== conjunction.types) mergeValues(merge);
 }
 
 /** What the merge of one node needs of the whole run. */

@@ -19,6 +19,7 @@ function distinct(parts: readonly Bound[], keyword: "pattern" | "format"): Map<s
 export function mergeStrings(merge: Merge): void {
   mergeCounts(merge, "minLength", "maxLength", STRING);
   for (const keyword of ["pattern", "format"] as const) {
+    if (merge.parts.every((part) => part.keywords[keyword] === undefined)) continue;
     const values = distinct(merge.parts, keyword);
     const [only] = values.keys();
     if (only === undefined) continue;

@@ -1,13 +1,14 @@
 import { cloneJson, equalJson } from "../../bind/json-value.js";
 import { ANY_TYPE, NUMBER, STRING, maskOfTypes, maskOfValue, typesOfMask, type TypeMask } from "../../bind/type-mask.js";
-import type { Bound } from "../../bind/types.js";
+import { FAMILY, type Bound } from "../../bind/types.js";
 import type { JsonValue } from "../../json.js";
 import type { Cause } from "../diagnostics.js";
 import type { Merge, MutableSchema } from "./merge.js";
 
 /** `type`, `enum` and `const` intersect. Runs last: other families may have excluded types, and bounds drop values. */
 export function mergeValues(merge: Merge): void {
-  const { parts, out } = merge;
+  const { out } = merge;
+  const parts = merge.parts.filter(({ families }) => (families & FAMILY.values) !== 0);
   const typed = parts.filter(({ keywords }) => keywords.type !== undefined);
   if (merge.types === 0) return merge.never(causesOf(merge, TYPES));
   const order = typed.flatMap(({ keywords }) => keywords.type ?? []);
