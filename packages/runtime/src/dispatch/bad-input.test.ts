@@ -333,6 +333,14 @@ describe("options that would go unheard", () => {
     expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
   });
 
+  test("a hook may be given all the time there is", async () => {
+    const guard = async (): Promise<undefined> => {
+      await sleep(5);
+    };
+    const dispatcher = createDispatcher({ tools: [reader("t")], hooks: { guard }, hookTimeoutMs: Infinity });
+    expect((await dispatcher.dispatch(callsOf("t")))[0]?.isError).toBe(false);
+  });
+
   test("undefined counts as omitted", () => {
     expect(() =>
       createDispatcher({ tools: [], hooks: undefined, permissions: undefined, dialect: undefined }),

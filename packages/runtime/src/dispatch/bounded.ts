@@ -1,4 +1,4 @@
-import type { StopCause } from "./stop.js";
+import { LONGEST_TIMER, type StopCause } from "./stop.js";
 
 /** Rejects a wait that lasted longer than it may. */
 export class TookTooLong extends Error {
@@ -38,7 +38,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** How long a wait may last. */
+/** How long a wait may last: without end, unless something is said. */
 export interface Bounds {
   readonly milliseconds?: number;
   /** How long the wait goes on after a stop; default: it ends with it. */
@@ -49,11 +49,11 @@ export interface Bounds {
 export function bounded<Value>(
   pending: PromiseLike<Value>,
   stoppable: Stoppable,
-  { milliseconds, graceMs = 0 }: Bounds = {},
+  { milliseconds = Infinity, graceMs = 0 }: Bounds = {},
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     let timer =
-      milliseconds === undefined ? undefined : setTimeout(() => fail(new TookTooLong(milliseconds)), milliseconds);
+      milliseconds > LONGEST_TIMER ? undefined : setTimeout(() => fail(new TookTooLong(milliseconds)), milliseconds);
     const done = (): void => {
       clearTimeout(timer);
       stoppable.onStop.delete(stop);

@@ -7,3 +7,6 @@ export interface StopCause {
 
 /** How long a call may take to stop once it was told to, in milliseconds. */
 export const GRACE_MS = 1000;
+
+/** The longest wait that a timer of the platform can hold, 24 days; a longer one would fire at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1;

@@ -1,9 +1,7 @@
 import { isThenable } from "../bounded.js";
-import { GRACE_MS, type StopCause } from "../stop.js";
+import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../stop.js";
 import type { NestedDispatch } from "../nested.js";
 import type { Running } from "../turn-state.js";
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** How one attempt at a call ended. `deaf`: it was told to stop and did not within the grace. */
 export type AttemptEnd =

@@ -7,7 +7,7 @@ import { messageOf } from "../../results/text.js";
 import { bounded } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import type { Slot } from "../slot.js";
-import { GRACE_MS, type StopCause } from "../stop.js";
+import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../stop.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
@@ -84,7 +84,7 @@ function startAttempt(
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
   const run = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
-  const timeoutMs = milliseconds(tool.metadata.limits.timeoutSeconds);
+  const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
   if (tracker === undefined) return attempt.start(run, timeoutMs);
   const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
   return attempt.start(() => tracker.run(tracked, run), timeoutMs);
@@ -172,7 +172,7 @@ function isNotExecuted(end: AttemptEnd): boolean {
   );
 }
 
-function milliseconds(limit: Limit): number {
+function inMilliseconds(limit: Limit): number {
   return limit === "unlimited" ? Infinity : limit * 1000;
 }
 
@@ -211,7 +211,9 @@ function reportLate(engine: Engine, { callId, toolName }: Slot, attempt: Attempt
 }
 
 function sleep(delay: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Number.isFinite(delay) && delay > 0 ? delay : 0));
+  // No number at all is no delay.
+  const milliseconds = delay > 0 ? Math.min(delay, LONGEST_TIMER) : 0;
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Doubling from 200 ms, at most 10 s, each somewhere between half and the whole of that. */
