@@ -6,21 +6,24 @@ import { coverageDigest, handlerDigestsOf } from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 
-/** Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a warning. */
+/**
+ * Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a warning.
+ * `declared` names the tools that have errors, too: their ledgers speak for somebody.
+ */
 export function checkLedger(
   tools: readonly FlatTool[],
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
+  declared: readonly string[] = tools.map((tool) => tool.name),
 ): readonly Diagnostic[] {
   const files = ledgers.map(readLedgerFile);
   const byTool = new Map(files.map((file) => [file.tool, file]));
-  const toolNames = tools.map((tool) => tool.name);
   const handlers = handlerDigestsOf(tools, plan);
   const diagnostics = files.flatMap((file) => file.diagnostics);
 
   for (const { tool, document } of files) {
-    if (toolNames.includes(tool)) continue;
-    diagnostics.push(ledgerDiagnostics("unknown-tool", document.locate(""), { tool, known: toolNames }));
+    if (declared.includes(tool)) continue;
+    diagnostics.push(ledgerDiagnostics("unknown-tool", document.locate(""), { tool, known: declared }));
   }
   for (const tool of tools) {
     const entries = byTool.get(tool.name)?.entries ?? [];

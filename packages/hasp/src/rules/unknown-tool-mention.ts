@@ -1,5 +1,6 @@
 import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
+import { declaredTools } from "./reading/declared-tools.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { locateText, promptTexts } from "./reading/texts.js";
 import { toolsetMembers } from "./reading/toolset-members.js";
@@ -50,7 +51,8 @@ export const unknownToolMention: Rule = defineRule({
       `,
     ],
   },
-  check({ tools, plan }, report) {
+  check({ tools, plan, documents }, report) {
+    const declared = new Set(declaredTools(documents).map(({ name }) => name));
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
     const toolsets = toolsetMembers(tools, plan);
@@ -63,7 +65,7 @@ export const unknownToolMention: Rule = defineRule({
           const at = { tool, location: locateText(tool, toolText) };
           const owner = aliases.get(name);
           if (owner !== undefined) report("alias", at, { name, tool: owner });
-          else if (!byName.has(name)) report("unknown", at, { name });
+          else if (!declared.has(name)) report("unknown", at, { name });
           const lacking = toolsets.find(
             (toolset) => toolset.tools.includes(tool) && byName.has(name) && !toolset.tools.some((each) => each.name === name),
           );

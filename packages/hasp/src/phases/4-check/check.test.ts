@@ -99,6 +99,24 @@ describe("silence in the configuration", () => {
   });
 });
 
+test("a tool with errors of its own draws no findings about its absence", () => {
+  const good = "hasp: 1\nname: find\ndescription: Use it before `broken`. Or use `nowhere_at_all`.\ninput: { type: object, properties: {} }\n";
+  const broken = "# hasp-ignore naming/vague-name -- why\nhasp: 1\nname: broken\ndescription: x\ninput: { type: object, properties: {}, sorry: 1 }\n";
+  const ledger = "approved: []\n";
+  const { tools, documents } = flatTools([
+    { uri: "a.tool.yaml", text: good, role: "spec" },
+    { uri: "b.tool.yaml", text: broken, role: "spec" },
+    { uri: "hasp-ledger/broken.yaml", text: ledger, role: "ledger" },
+    { uri: "hasp-ledger/gone.yaml", text: ledger, role: "ledger" },
+  ]);
+  expect(tools.map(({ name }) => name)).toEqual(["find"]);
+  const { diagnostics } = check(tools, { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] }, documents);
+  expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    "description/unknown-tool-mention: There is no tool `nowhere_at_all` in this project; correct the name, or describe the alternative in words.",
+    'ledger/unknown-tool: There is no tool "gone" for which this ledger could speak.',
+  ]);
+});
+
 test("a rule that crashes is our bug, by name, and the others still run", () => {
   const crashing = defineRule({
     id: "safety/crashing",

@@ -4,6 +4,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { rules as allRules } from "../../rules/index.js";
+import { declaredTools } from "../../rules/reading/declared-tools.js";
 import type { Rule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
@@ -24,12 +25,15 @@ export function check(
   };
   const found = runRules(rules, { tools, plan, documents });
   const ledgers = documents.filter((document) => document.role === "ledger");
+  const usable = new Set(tools.map((tool) => tool.name));
+  const declared = declaredTools(documents);
+  const broken = declared.filter(({ name }) => !usable.has(name));
   return {
     value: tools,
     diagnostics: [
       ...problemsOfSeverities(plan, known),
-      ...applySilences(found, documents, plan.ignore, known),
-      ...checkLedger(tools, ledgers, plan),
+      ...applySilences(found, documents, plan.ignore, known, new Set(broken.map(({ document }) => document))),
+      ...checkLedger(tools, ledgers, plan, declared.map(({ name }) => name)),
     ],
   };
 }

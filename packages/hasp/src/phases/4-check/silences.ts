@@ -22,13 +22,15 @@ interface Silence {
 
 /**
  * Takes away what the authors silence, in a comment or in the configuration, and adds what is wrong with the silences: one
- * without a reason, for a rule that does not exist or may not be silenced, or that silences nothing.
+ * without a reason, for a rule that does not exist or may not be silenced, or that silences nothing. In `broken` files, and
+ * where they might matter, nothing is said of unused ones: no rule has seen the tools there.
  */
 export function applySilences(
   diagnostics: readonly Diagnostic[],
   documents: readonly LoadedDocument[],
   ignored: readonly IgnorePlan[],
   known: KnownRules,
+  broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
   const silences = documents.flatMap(silencesIn).filter((silence) => {
@@ -54,11 +56,12 @@ export function applySilences(
     return silencing.length === 0;
   });
 
+  const seen = new Set(documents.filter((document) => !broken.has(document) && (document.role === "spec" || broken.size === 0)).map(({ uri }) => uri));
   for (const silence of silences) {
-    if (!used.has(silence)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }));
+    if (!used.has(silence) && seen.has(silence.location.uri)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }));
   }
   for (const { entry } of entries) {
-    if (!used.has(entry)) problems.push(checkDiagnostics("unused-ignore", undefined, { rule: entry.rule, path: entry.path }));
+    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", undefined, { rule: entry.rule, path: entry.path }));
   }
   return [...left, ...problems];
 }

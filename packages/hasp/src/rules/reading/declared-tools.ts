@@ -1,0 +1,26 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../model/document.js";
+
+/** A tool that a file names, whether or not it could be used. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly document: LoadedDocument;
+}
+
+/** The tools that spec files name. One that is missing later has errors of its own; nothing else should be said of its absence. */
+export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
+  return documents.flatMap((document) => {
+    if (document.role !== "spec") return [];
+    const specs = own(document.value, "tools") ?? [document.value];
+    const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
+    return list.flatMap((spec) => {
+      const name = own(spec, "name");
+      return typeof name === "string" ? [{ name, document }] : [];
+    });
+  });
+}
+
+function own(value: JsonValue, key: string): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+  return (value as { readonly [key: string]: JsonValue })[key];
+}
