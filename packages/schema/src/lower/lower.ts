@@ -13,7 +13,7 @@ import { asJsonSchema } from "./json-schema-form.js";
 import { lowerSettled, withDefinitionCodecs } from "./settle.js";
 import { flatNodeOf, type LostConstraint, type Lowering } from "./lowering.js";
 import { brokenLimits } from "./measure.js";
-import { ROOT } from "./references.js";
+import { definitionName, ROOT } from "./references.js";
 import type { Loss, LowerOptions, LowerResult } from "./types.js";
 import { isKeyword, pick } from "./vocabulary.js";
 import { pointerTo, walkSchema, type Visit } from "./walk.js";
@@ -96,13 +96,30 @@ function definitionsOf(root: SchemaObject): SchemaMap {
 function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject {
   if (lowering.loweredDefinitions.size === 0) return schema;
   const authored = Object.keys(lowering.definitions);
-  const names = [...lowering.loweredDefinitions.keys()];
+  const names = usedDefinitions(lowering, schema);
+  if (names.length === 0) return schema;
   const sorted = [...authored.filter((name) => names.includes(name)), ...names.filter((name) => !authored.includes(name))];
   const $defs = Object.fromEntries(sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const));
   const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
   const from = lowering.madeFrom.get(schema);
   if (from !== undefined) lowering.madeFrom.set(node, from);
   return node;
+}
+
+/** The definitions that the lowered schema refers to, also by way of each other. */
+function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly string[] {
+  const used = new Set<string>();
+  const pending: SchemaObject[] = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    walkSchema(next, ({ node }) => {
+      const name = node.$ref === undefined ? undefined : definitionName(node.$ref);
+      if (name === undefined || used.has(name)) return;
+      used.add(name);
+      const definition = lowering.loweredDefinitions.get(name);
+      if (definition !== undefined) pending.push(definition.schema);
+    });
+  }
+  return [...used];
 }
 
 /** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
