@@ -79,11 +79,9 @@ function copyObject(value: object, trail: Trail): JsonValue {
 
 function copyMembers(value: object, trail: Trail): JsonValue {
   if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copyMember(index, item, trail));
-  if (value instanceof Map || value instanceof Set) {
-    throw new NotJson(trail.path, "is a Map or a Set, which JSON cannot say");
-  }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return copy(toJSON.call(value, ""), trail);
+  if (isLostInJson(value)) throw new NotJson(trail.path, `is of the class ${className(value)}, which JSON cannot say`);
   const result: Record<string, JsonValue> = {};
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -91,6 +89,18 @@ function copyMembers(value: object, trail: Trail): JsonValue {
     if (item !== undefined) setOwn(result, key, copyMember(key, item, trail));
   }
   return result;
+}
+
+/** An error, a promise, a `Map`, a regular expression: JSON would say `{}`, or leave out what matters. */
+function isLostInJson(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return false;
+  return value instanceof Error || (Object.keys(value).length === 0 && className(value) !== "Object");
+}
+
+function className(value: object): string {
+  const { constructor } = value as { constructor?: { name?: unknown } };
+  return typeof constructor?.name === "string" ? constructor.name : "unknown";
 }
 
 function copyMember(key: string | number, item: unknown, trail: Trail): JsonValue {

@@ -52,7 +52,9 @@ describe("what execute returned", () => {
     ["NaN", { n: Number.NaN }, /\/n is NaN/],
     ["a function", { f: () => 1 }, /\/f is a function/],
     ["a hole in a list", [1, undefined], /\/1 is undefined/],
-    ["a Map", new Map(), /Map/],
+    ["a Map", new Map(), /of the class Map/],
+    ["an error that should have been thrown", Object.assign(new Error("no"), { code: "ENOENT" }), /of the class Error/],
+    ["a promise that should have been awaited", { later: Promise.resolve(1) }, /\/later is of the class Promise/],
     [
       "a cycle",
       (() => {
