@@ -10,27 +10,27 @@ const files = {
 };
 
 describe("hasp approve", () => {
-  test("writes the ledger, after which check is clean; a changed input asks again", () => {
+  test("writes the ledger, after which check is clean; a changed input asks again", async () => {
     const folder = project(files);
-    expect(haspJson(folder, ["check"]).code).toBe(1);
-    const run = hasp(folder, ["approve", "a", "b", "--yes", "--reason", "They read one table."]);
+    expect((await haspJson(folder, ["check"])).code).toBe(1);
+    const run = await hasp(folder, ["approve", "a", "b", "--yes", "--reason", "They read one table."]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("2 of 2 claims approved");
     const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
     expect(ledger).toContain("claim: \"concurrency.class: READ_ONLY\"");
     expect(ledger).toContain("reason: They read one table.");
-    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
 
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
-    expect(haspJson(folder, ["check"]).diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "ledger/stale", tool: "a" }]);
-    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "Looked again."]).code).toBe(0);
-    expect(haspJson(folder, ["check"]).code).toBe(0);
-    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "Again."]).out).toContain("No claim waits for an approval.");
+    expect((await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "ledger/stale", tool: "a" }]);
+    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Looked again."])).code).toBe(0);
+    expect((await haspJson(folder, ["check"])).code).toBe(0);
+    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Again."])).out).toContain("No claim waits for an approval.");
   });
 
-  test("only the tools that are named", () => {
+  test("only the tools that are named", async () => {
     const folder = project(files);
-    expect(hasp(folder, ["approve", "a", "--yes", "--reason", "x", "--expires", "2999-01-31"]).code).toBe(0);
+    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "x", "--expires", "2999-01-31"])).code).toBe(0);
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
     expect(tree(folder)["hasp-ledger/a.yaml"]).toContain("expires: ");
   });
@@ -42,37 +42,37 @@ describe("hasp approve", () => {
     [["approve", "a", "--reason", "x"], {}, "cli/no-terminal"],
     [["approve", "a", "--yes", "--reason", "x"], { CI: "true" }, "cli/approve-in-ci"],
     [["approve", "c", "--yes", "--reason", "x"], {}, "cli/unknown-tool"],
-  ])("%j in %j is refused with 2: %s", (words, environment, code) => {
+  ])("%j in %j is refused with 2: %s", async (words, environment, code) => {
     const folder = project(files);
     const before = tree(folder);
-    expect(haspJson(folder, words, environment as Readonly<Record<string, string>>)).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    expect(await haspJson(folder, words, environment as Readonly<Record<string, string>>)).toMatchObject({ code: 2, diagnostics: [{ code }] });
     expect(tree(folder)).toEqual(before);
   });
 
-  test("a day that is none is refused", () => {
-    for (const day of ["2027-02-30", "soon"]) expect(hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day]).code).toBe(2);
+  test("a day that is none is refused", async () => {
+    for (const day of ["2027-02-30", "soon"]) expect((await hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day])).code).toBe(2);
   });
 
-  test("a tool with a mistake is not judged", () => {
+  test("a tool with a mistake is not judged", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": `${minimalSpec("c", claim)}nonsense: 1\n` });
-    expect(haspJson(folder, ["approve", "c", "--yes", "--reason", "x"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
-    expect(haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]).code).toBe(0);
+    expect(await haspJson(folder, ["approve", "c", "--yes", "--reason", "x"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
+    expect((await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"])).code).toBe(0);
   });
 
-  test("--prune takes away what is claimed no more, and nothing else", () => {
+  test("--prune takes away what is claimed no more, and nothing else", async () => {
     const folder = project(files);
-    hasp(folder, ["approve", "a", "b", "--yes", "--reason", "x"]);
+    await hasp(folder, ["approve", "a", "b", "--yes", "--reason", "x"]);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a") });
-    const run = hasp(folder, ["approve", "--prune"]);
+    const run = await hasp(folder, ["approve", "--prune"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("1 entry taken away");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/b.yaml"]);
-    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
   });
 
-  test("--unlocked goes on with a warning and marks what is built", () => {
+  test("--unlocked goes on with a warning and marks what is built", async () => {
     const folder = project(files);
-    const run = haspJson(folder, ["build", "--unlocked"]);
+    const run = await haspJson(folder, ["build", "--unlocked"]);
     expect(run.code).toBe(0);
     expect(run.diagnostics.filter(({ code }) => code === "ledger/not-approved").map(({ severity }) => severity)).toEqual(["warning", "warning"]);
     expect(JSON.parse(tree(folder)["src/generated/manifest.json"] ?? "")).toMatchObject({ unlocked: true });
@@ -91,27 +91,27 @@ describe("hasp approve --suggested", () => {
     })),
   });
 
-  test("from an import to a first tool that is approved: the way that import prints", () => {
+  test("from an import to a first tool that is approved: the way that import prints", async () => {
     const folder = project({ "hasp.config.yaml": files["hasp.config.yaml"], "list.json": list });
-    expect(hasp(folder, ["import", "mcp-list", "list.json"]).code).toBe(0);
-    expect(haspJson(folder, ["check"]).summary["relaxations"]).toBe(0);
+    expect((await hasp(folder, ["import", "mcp-list", "list.json"])).code).toBe(0);
+    expect((await haspJson(folder, ["check"])).summary["relaxations"]).toBe(0);
     const untouched = tree(folder)["specs/b.tool.yaml"];
-    const run = hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "The server is ours."]);
+    const run = await hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "The server is ours."]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("2 of 2 claims approved");
     const spec = tree(folder)["specs/a.tool.yaml"] ?? "";
     expect(spec).toContain("\nconcurrency: { class: READ_ONLY }\n");
     expect(spec).not.toContain("suggested");
     expect(tree(folder)["specs/b.tool.yaml"]).toBe(untouched);
-    expect(haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { relaxations: 2 } });
+    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { relaxations: 2 } });
     // What was approved is no edit of what the source says.
-    expect(haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
   });
 
-  test("writes nothing where nothing is suggested", () => {
+  test("writes nothing where nothing is suggested", async () => {
     const folder = project(files);
     const before = tree(folder);
-    const run = hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "x"]);
+    const run = await hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "x"]);
     expect([run.code, run.out]).toEqual([0, "No claim waits for an approval.\n"]);
     expect(tree(folder)).toEqual(before);
   });
@@ -128,7 +128,7 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     return { code: status, out: stdout };
   };
 
-  test("each claim is shown with its place and a call that profits, and approved one by one", () => {
+  test("each claim is shown with its place and a call that profits, and approved one by one", async () => {
     const folder = project(files);
     const run = atTerminal(folder, "y\nn\n");
     expect(run.code).toBe(0);
@@ -139,7 +139,7 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
   });
 
-  test("a suggestion that is refused leaves its spec as it was", () => {
+  test("a suggestion that is refused leaves its spec as it was", async () => {
     const spec = (name: string): string => `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
     const folder = project({ ...files, "specs/a.tool.yaml": spec("a"), "specs/b.tool.yaml": spec("b") });
     const run = atTerminal(folder, "y\nn\ny\ny\n", "--suggested");
@@ -148,6 +148,6 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     expect(tree(folder)["specs/b.tool.yaml"]).toContain("READ_ONLY");
     expect(tree(folder)["specs/b.tool.yaml"]).not.toContain("suggested");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/b.yaml"]);
-    expect(haspJson(folder, ["check"]).code).toBe(0);
+    expect((await haspJson(folder, ["check"])).code).toBe(0);
   });
 });

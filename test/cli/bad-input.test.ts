@@ -7,9 +7,11 @@ const config = "specs: [specs]\n";
 const good = { "hasp.config.yaml": config, "specs/good.tool.yaml": minimalSpec("good") };
 
 /** A project whose last build was good, and which is then broken by further files. */
-function brokenProject(files: Readonly<Record<string, string>>): { readonly folder: string; readonly generated: Readonly<Record<string, string>> } {
+async function brokenProject(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly folder: string; readonly generated: Readonly<Record<string, string>> }> {
   const folder = project(good);
-  const run = hasp(folder, ["build"]);
+  const run = await hasp(folder, ["build"]);
   expect([run.code, run.error]).toEqual([0, ""]);
   const generated = generatedIn(folder);
   expect(Object.keys(generated).length).toBeGreaterThan(3);
@@ -43,10 +45,10 @@ const findings: readonly (readonly [string, Readonly<Record<string, string>>, { 
 ];
 
 describe("a broken spec", () => {
-  test.each(findings)("%s: one finding at its place, exit 1, the last good files stay", (_what, files, { code, uri, at }) => {
-    const { folder, generated } = brokenProject(files);
+  test.each(findings)("%s: one finding at its place, exit 1, the last good files stay", async (_what, files, { code, uri, at }) => {
+    const { folder, generated } = await brokenProject(files);
     for (const command of ["check", "build"]) {
-      const run = haspJson(folder, [command]);
+      const run = await haspJson(folder, [command]);
       const errors = run.diagnostics.filter(({ severity }) => severity === "error");
       expect(errors.map((finding) => finding.code)).toEqual([expect.stringContaining(code)]);
       expect(`${errors[0]?.line}:${errors[0]?.column}`.startsWith(at), `${errors[0]?.line}:${errors[0]?.column} begins with ${at}`).toBe(true);
@@ -54,21 +56,21 @@ describe("a broken spec", () => {
       expect(run.code).toBe(1);
     }
     expect(generatedIn(folder)).toEqual(generated);
-    const shown = hasp(folder, ["check"]);
+    const shown = await hasp(folder, ["check"]);
     expect(shown.out).toMatch(/^ *> +\d+ │ /m);
     expect(shown.out + shown.error).not.toMatch(/^ +at /m);
   });
 
-  test("every mistake is reported in one run", () => {
-    const { folder } = brokenProject(Object.assign({}, ...findings.map(([, files], index) => renamed(files, index)) as object[]));
-    const codes = new Set(haspJson(folder, ["check"]).diagnostics.map(({ code }) => code));
+  test("every mistake is reported in one run", async () => {
+    const { folder } = await brokenProject(Object.assign({}, ...findings.map(([, files], index) => renamed(files, index)) as object[]));
+    const codes = new Set((await haspJson(folder, ["check"])).diagnostics.map(({ code }) => code));
     expect([...codes]).toEqual(expect.arrayContaining(["load/yaml-syntax", "load/duplicate-key", "resolve/ref-outside-project", "load/unsafe-key", "resolve/unknown-key"]));
   });
 
-  test("a link that leads out of the project is not followed", () => {
-    const { folder } = brokenProject({ "specs/bad.tool.yaml": ref("./link.yaml#/$defs/X") });
+  test("a link that leads out of the project is not followed", async () => {
+    const { folder } = await brokenProject({ "specs/bad.tool.yaml": ref("./link.yaml#/$defs/X") });
     symlinkSync("/etc/hostname", join(folder, "specs/link.yaml"));
-    const errors = haspJson(folder, ["check"]).diagnostics.filter(({ severity }) => severity === "error");
+    const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject([{ code: "resolve/ref-unreadable", uri: "specs/bad.tool.yaml" }]);
   });
 });
@@ -86,12 +88,12 @@ describe("a hostile spec", () => {
   const hostile = 'Ends */ the comment, `tick` ${process.exit(3)} </script> \\u0041 "quoted" \u001b[2J\u202e and \u2028 lines.';
   const spec = minimalSpec("hostile").replace(/description: >-\n.*\n/, `description: ${JSON.stringify(hostile)}\n`);
 
-  test("is carried exactly and drives no terminal", () => {
+  test("is carried exactly and drives no terminal", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n", "specs/hostile.tool.yaml": spec });
-    const build = hasp(folder, ["build", "--unlocked"]);
+    const build = await hasp(folder, ["build", "--unlocked"]);
     expect(controls(build.out + build.error)).toEqual([]);
     for (const words of [["check"], ["show", "hostile"], ["show", "hostile", "--for", "anthropic"]]) {
-      const run = hasp(folder, words);
+      const run = await hasp(folder, words);
       expect(controls(run.out + run.error), words.join(" ")).toEqual([]);
     }
     const listed = generatedIn(folder)["src/generated/providers/anthropic.json"];
@@ -108,61 +110,61 @@ describe("what cannot be checked gives 2", () => {
     ["an unknown dialect in the configuration", { ...good, "hasp.config.yaml": "specs: [specs]\ndialects: [anthropc]\n" }, "config/wrong-value"],
     ["broken YAML in the configuration", { ...good, "hasp.config.yaml": "specs: [\n" }, "load/yaml-syntax"],
     ["two configurations", { ...good, "hasp.config.json": "{}" }, "config/two-configurations"],
-  ])("%s", (_what, files, code) => {
+  ])("%s", async (_what, files, code) => {
     const folder = project(files as Readonly<Record<string, string>>);
     for (const command of ["check", "build", "test"]) {
-      const run = haspJson(folder, [command]);
+      const run = await haspJson(folder, [command]);
       expect(run.diagnostics.map((finding) => finding.code)).toContain(code);
       expect(run.code).toBe(2);
-      expect(hasp(folder, [command]).error).not.toMatch(/^ +at /m);
+      expect((await hasp(folder, [command])).error).not.toMatch(/^ +at /m);
     }
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
   });
 
-  test("a mistake in the configuration is shown in its text", () => {
+  test("a mistake in the configuration is shown in its text", async () => {
     const folder = project({ ...good, "hasp.config.yaml": "specs: [specs]\noutdir: x\n" });
-    const run = hasp(folder, ["check"]);
+    const run = await hasp(folder, ["check"]);
     expect(run.out).toContain("hasp.config.yaml");
     expect(run.out).toContain("> 2 │ outdir: x");
   });
 
-  test.each([["--config"], ["HASP_CONFIG"]])("a configuration that is not there (%s)", (how) => {
+  test.each([["--config"], ["HASP_CONFIG"]])("a configuration that is not there (%s)", async (how) => {
     const folder = project(good);
-    const run = how === "--config" ? haspJson(folder, ["check", "--config", "gone.yaml"]) : haspJson(folder, ["check"], { HASP_CONFIG: "gone.yaml" });
+    const run = how === "--config" ? await haspJson(folder, ["check", "--config", "gone.yaml"]) : await haspJson(folder, ["check"], { HASP_CONFIG: "gone.yaml" });
     expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "config/not-found" }] });
   });
 
-  test("a folder that is not there", () => {
-    expect(haspJson(project(), ["check", "--cwd", "gone"]).code).toBe(2);
+  test("a folder that is not there", async () => {
+    expect((await haspJson(project(), ["check", "--cwd", "gone"])).code).toBe(2);
   });
 
-  test("an output folder that cannot be written", () => {
+  test("an output folder that cannot be written", async () => {
     const folder = project({ ...good, "src/generated": "a file of the user's" });
-    const run = haspJson(folder, ["build"]);
+    const run = await haspJson(folder, ["build"]);
     expect(run.code).toBe(2);
     expect(run.diagnostics.map(({ severity }) => severity)).toContain("error");
     expect(tree(folder)["src/generated"]).toBe("a file of the user's");
-    const again = hasp(folder, ["build"]);
+    const again = await hasp(folder, ["build"]);
     expect(again.out + again.error).not.toMatch(/^ +at /m);
   });
 
-  test.skipIf(process.getuid?.() === 0)("an output folder without the right to write (skipped for root, who may write anywhere)", () => {
-    const { folder, generated } = brokenProject({ "specs/more.tool.yaml": minimalSpec("more") });
+  test.skipIf(process.getuid?.() === 0)("an output folder without the right to write (skipped for root, who may write anywhere)", async () => {
+    const { folder, generated } = await brokenProject({ "specs/more.tool.yaml": minimalSpec("more") });
     const path = join(folder, "src/generated");
     const { mode } = statSync(path);
     chmodSync(path, 0o555);
     try {
-      expect(haspJson(folder, ["build"]).code).toBe(2);
+      expect((await haspJson(folder, ["build"])).code).toBe(2);
       expect(generatedIn(folder)).toEqual(generated);
     } finally {
       chmodSync(path, mode);
     }
   });
 
-  test("--unlocked where CI is set", () => {
+  test("--unlocked where CI is set", async () => {
     const folder = project(good);
-    expect(haspJson(folder, ["build", "--unlocked"], { CI: "true" })).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unlocked-in-ci" }] });
-    expect(haspJson(folder, ["check", "--unlocked"], { CI: "1" })).toMatchObject({ code: 2 });
-    expect(haspJson(folder, ["check", "--unlocked"], { CI: "false" })).toMatchObject({ code: 0 });
+    expect(await haspJson(folder, ["build", "--unlocked"], { CI: "true" })).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unlocked-in-ci" }] });
+    expect(await haspJson(folder, ["check", "--unlocked"], { CI: "1" })).toMatchObject({ code: 2 });
+    expect(await haspJson(folder, ["check", "--unlocked"], { CI: "false" })).toMatchObject({ code: 0 });
   });
 });

@@ -6,9 +6,9 @@ import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";
 const files = { "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") };
 
-function built(more: Readonly<Record<string, string>> = {}): string {
+async function built(more: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = project({ ...files, ...more });
-  const run = hasp(folder, ["build"]);
+  const run = await hasp(folder, ["build"]);
   expect([run.code, run.error]).toEqual([0, ""]);
   return folder;
 }
@@ -20,91 +20,91 @@ function times(folder: string): Readonly<Record<string, number>> {
 }
 
 describe("hasp build", () => {
-  test("prints tools, dialects, relaxations, losses, files and time", () => {
-    const run = hasp(project(files), ["build"]);
+  test("prints tools, dialects, relaxations, losses, files and time", async () => {
+    const run = await hasp(project(files), ["build"]);
     expect(run.out).toMatch(/^✓ 2 tools: 2 UNSAFE\n {2}Nothing loosens a fail-closed default\.\n/m);
     expect(run.out).toMatch(/^ {2}dialect +carried +strict +excluded +losses$/m);
     expect(run.out).toMatch(/^ {2}anthropic +2 +\d +0 +\d+$/m);
     expect(run.out).toMatch(/^ {2}\d+ files written, 0 unchanged, \d+ ms\n$/m);
   });
 
-  test("a second build touches nothing; a handler is never touched again", () => {
-    const folder = built();
+  test("a second build touches nothing; a handler is never touched again", async () => {
+    const folder = await built();
     const handler = Object.keys(tree(folder)).find((path) => path.startsWith("src/tools/a"));
     put(folder, { [handler ?? ""]: "// mine\n" });
     const before = times(folder);
-    const again = haspJson(folder, ["build"]);
+    const again = await haspJson(folder, ["build"]);
     expect(again.code).toBe(0);
     expect(again.summary["files"]).toMatchObject({ created: [], updated: [], deleted: [] });
     expect(times(folder)).toEqual(before);
     expect(tree(folder)[handler ?? ""]).toBe("// mine\n");
   });
 
-  test("--dry-run says what it would do and does nothing", () => {
+  test("--dry-run says what it would do and does nothing", async () => {
     const folder = project(files);
     const before = tree(folder);
-    const run = hasp(folder, ["build", "--dry-run"]);
+    const run = await hasp(folder, ["build", "--dry-run"]);
     expect(run.code).toBe(0);
     expect(run.out).toMatch(/^ {2}make {4}src\/generated\/registry\.ts$/m);
     expect(tree(folder)).toEqual(before);
   });
 
-  test("a tool that is gone takes its generated files with it, but not its handler", () => {
-    const folder = built();
+  test("a tool that is gone takes its generated files with it, but not its handler", async () => {
+    const folder = await built();
     rmSync(join(folder, "specs/b.tool.yaml"));
-    expect(haspJson(folder, ["build"]).code).toBe(0);
+    expect((await haspJson(folder, ["build"])).code).toBe(0);
     const paths = Object.keys(tree(folder));
     expect(paths).not.toContain("src/generated/tools/b.ts");
     expect(paths).toContain("src/tools/b.ts");
   });
 
-  test("--quiet prints nothing where nothing is wrong", () => {
-    expect(hasp(built(), ["build", "--quiet"])).toEqual({ code: 0, out: "", error: "" });
+  test("--quiet prints nothing where nothing is wrong", async () => {
+    expect(await hasp(await built(), ["build", "--quiet"])).toEqual({ code: 0, out: "", error: "" });
   });
 
-  test("the same bytes from anywhere", () => {
-    const folder = built();
+  test("the same bytes from anywhere", async () => {
+    const folder = await built();
     const other = project(files);
-    expect(hasp(folder, ["build", "--cwd", other]).code).toBe(0);
+    expect((await hasp(folder, ["build", "--cwd", other])).code).toBe(0);
     expect(tree(other)).toEqual(tree(folder));
     const third = project(files);
-    expect(hasp(folder, ["build", "--config", join(third, "hasp.config.yaml")]).code).toBe(0);
+    expect((await hasp(folder, ["build", "--config", join(third, "hasp.config.yaml")])).code).toBe(0);
     expect(tree(third)).toEqual(tree(folder));
   });
 });
 
 describe("hasp build --check", () => {
-  test("is clean after a build, also in a checkout with CRLF, and writes nothing", () => {
-    const folder = built();
-    expect(haspJson(folder, ["build", "--check"])).toMatchObject({ code: 0, diagnostics: [], summary: { drift: [] } });
+  test("is clean after a build, also in a checkout with CRLF, and writes nothing", async () => {
+    const folder = await built();
+    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({ code: 0, diagnostics: [], summary: { drift: [] } });
     const generated = Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/generated/"));
     put(folder, Object.fromEntries(generated.map(([path, text]) => [path, text.replaceAll("\n", "\r\n")])));
     const before = tree(folder);
-    expect(haspJson(folder, ["build", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
     expect(tree(folder)).toEqual(before);
   });
 
-  test("finds a hand edit, shows the difference and the remedy, and gives 1", () => {
-    const folder = built();
+  test("finds a hand edit, shows the difference and the remedy, and gives 1", async () => {
+    const folder = await built();
     const path = "src/generated/providers/anthropic.json";
     const text = tree(folder)[path] ?? "";
     put(folder, { [path]: text.replace("Look one record up", "Delete everything") });
-    const run = hasp(folder, ["build", "--check"]);
+    const run = await hasp(folder, ["build", "--check"]);
     expect(run.code).toBe(1);
     expect(run.out).toContain(`"${path}" was edited by hand.`);
     expect(run.out).toMatch(/^-.*Delete everything/m);
     expect(run.out).toMatch(/^\+.*Look one record up/m);
     expect(run.out).toContain("Mend it with: hasp build");
-    expect(haspJson(folder, ["build", "--check"])).toMatchObject({ code: 1, summary: { drift: expect.arrayContaining([{ path, kind: "edited" }]) } });
-    expect(haspJson(folder, ["build"]).code).toBe(0);
+    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({ code: 1, summary: { drift: expect.arrayContaining([{ path, kind: "edited" }]) } });
+    expect((await haspJson(folder, ["build"])).code).toBe(0);
     expect(tree(folder)[path]).toBe(text);
   });
 
-  test("finds a changed spec and a file that is missing", () => {
-    const folder = built();
+  test("finds a changed spec and a file that is missing", async () => {
+    const folder = await built();
     put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("Which record", "Which one") });
     rmSync(join(folder, "src/generated/registry.ts"));
-    const run = haspJson(folder, ["build", "--check"]);
+    const run = await haspJson(folder, ["build", "--check"]);
     expect(run.code).toBe(1);
     const drift = new Map((run.summary["drift"] as readonly { path: string; kind: string }[]).map(({ path, kind }) => [path, kind]));
     expect(drift.get("src/generated/registry.ts")).toBe("missing");
@@ -112,11 +112,11 @@ describe("hasp build --check", () => {
     expect(drift.has("src/generated/tools/b.ts")).toBe(false);
   });
 
-  test("leaves no difference unescaped", () => {
-    const folder = built();
+  test("leaves no difference unescaped", async () => {
+    const folder = await built();
     const path = "src/generated/tools/a.ts";
     put(folder, { [path]: `${tree(folder)[path]}// \u001b[2J\n` });
-    const run = hasp(folder, ["build", "--check"]);
+    const run = await hasp(folder, ["build", "--check"]);
     expect(run.code).toBe(1);
     expect(run.out).not.toContain("\u001b");
   });
@@ -125,76 +125,76 @@ describe("hasp build --check", () => {
 describe("formats and thresholds", () => {
   const bad = { ...files, "specs/c.tool.yaml": `${minimalSpec("c")}nonsense: 1\n` };
 
-  test.each(["pretty", "json", "github", "junit", "sarif", "markdown"])("--format %s shows the finding and gives 1", (format) => {
-    const run = hasp(project(bad), ["check", "--format", format]);
+  test.each(["pretty", "json", "github", "junit", "sarif", "markdown"])("--format %s shows the finding and gives 1", async (format) => {
+    const run = await hasp(project(bad), ["check", "--format", format]);
     expect(run.code).toBe(1);
     expect(run.out).toContain("resolve/unknown-key");
     expect(run.error).toBe("");
   });
 
-  test("places are relative to where hasp was started", () => {
+  test("places are relative to where hasp was started", async () => {
     const folder = project(Object.fromEntries(Object.entries(bad).map(([path, text]) => [`agent/${path}`, text])));
-    expect(hasp(folder, ["check", "--cwd", "agent", "--format", "github"]).out).toMatch(/^::error file=agent\/specs\/c\.tool\.yaml,line=12,/m);
-    expect(hasp(folder, ["check", "--cwd", "agent"]).out).toContain("agent/specs/c.tool.yaml");
+    expect((await hasp(folder, ["check", "--cwd", "agent", "--format", "github"])).out).toMatch(/^::error file=agent\/specs\/c\.tool\.yaml,line=12,/m);
+    expect((await hasp(folder, ["check", "--cwd", "agent"])).out).toContain("agent/specs/c.tool.yaml");
   });
 
-  test("--max-warnings makes too many warnings a failure", () => {
+  test("--max-warnings makes too many warnings a failure", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace(", description: Which record.", "") });
-    const { diagnostics } = haspJson(folder, ["check"]);
+    const { diagnostics } = await haspJson(folder, ["check"]);
     const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
     expect(warnings).toBeGreaterThan(0);
-    expect(hasp(folder, ["check", "--max-warnings", String(warnings)]).code).toBe(0);
-    expect(hasp(folder, ["check", "--max-warnings", String(warnings - 1)]).code).toBe(1);
-    expect(hasp(folder, ["check", "--quiet"]).out).toBe("");
+    expect((await hasp(folder, ["check", "--max-warnings", String(warnings)])).code).toBe(0);
+    expect((await hasp(folder, ["check", "--max-warnings", String(warnings - 1)])).code).toBe(1);
+    expect((await hasp(folder, ["check", "--quiet"])).out).toBe("");
   });
 
-  test("colours are for terminals, and for those who force them", () => {
+  test("colours are for terminals, and for those who force them", async () => {
     const folder = project(bad);
-    expect(hasp(folder, ["check"]).out).not.toContain("\u001b");
-    expect(hasp(folder, ["check"], { FORCE_COLOR: "1" }).out).toContain("\u001b[31m");
-    expect(hasp(folder, ["check", "--format", "json"], { FORCE_COLOR: "1" }).out).not.toContain("\u001b");
+    expect((await hasp(folder, ["check"])).out).not.toContain("\u001b");
+    expect((await hasp(folder, ["check"], { FORCE_COLOR: "1" })).out).toContain("\u001b[31m");
+    expect((await hasp(folder, ["check", "--format", "json"], { FORCE_COLOR: "1" })).out).not.toContain("\u001b");
   });
 });
 
 describe("hasp test", () => {
   const tested = (expected: string): string => minimalSpec("c", `tests:\n  - { input: { id: x }, expect: { ${expected} } }\n  - { input: { id: "" }, expect: { invalid: /id } }\n`);
 
-  test("counts what passed, and names what has no test", () => {
+  test("counts what passed, and names what has no test", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": tested("class: UNSAFE, isDestructive: true") });
-    const run = hasp(folder, ["test"]);
+    const run = await hasp(folder, ["test"]);
     expect([run.code, run.out]).toEqual([0, "2 of 2 tests passed\nWithout a test: a, b\n"]);
-    expect(haspJson(folder, ["test", "c"]).summary).toMatchObject({ tools: 1, passed: 2, failed: 0, skipped: 0, untested: [] });
+    expect((await haspJson(folder, ["test", "c"])).summary).toMatchObject({ tools: 1, passed: 2, failed: 0, skipped: 0, untested: [] });
   });
 
-  test("shows a test that fails in its own line, and lists all in JUnit", () => {
+  test("shows a test that fails in its own line, and lists all in JUnit", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": tested("class: READ_ONLY") });
-    const run = haspJson(folder, ["test"]);
+    const run = await haspJson(folder, ["test"]);
     expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "cli/test-failed", tool: "c", line: 13 }] });
-    const junit = hasp(folder, ["test", "--format", "junit"]);
+    const junit = await hasp(folder, ["test", "--format", "junit"]);
     expect(junit.code).toBe(1);
     expect(junit.out).toContain('<testsuite name="c" tests="2" failures="1" skipped="0">');
   });
 
-  test("an unknown tool gives 2", () => {
-    expect(haspJson(project(files), ["test", "z"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-tool" }] });
+  test("an unknown tool gives 2", async () => {
+    expect(await haspJson(project(files), ["test", "z"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-tool" }] });
   });
 });
 
 describe("hasp explain", () => {
-  test("lists every rule, and explains one with its examples", () => {
+  test("lists every rule, and explains one with its examples", async () => {
     const folder = project();
-    const { data } = haspJson(folder, ["explain"]);
+    const { data } = await haspJson(folder, ["explain"]);
     const rules = data["rules"] as readonly { id: string; summary: string }[];
     expect(rules.length).toBeGreaterThan(8);
     const [first] = rules;
-    const run = hasp(folder, ["explain", first?.id ?? ""]);
+    const run = await hasp(folder, ["explain", first?.id ?? ""]);
     expect(run.code).toBe(0);
     expect(run.out).toContain(first?.summary);
     expect(run.out).toMatch(/^Refused$/m);
     expect(run.out).toMatch(/^Accepted$/m);
   });
 
-  test("an unknown id gives 2", () => {
-    expect(haspJson(project(), ["explain", "no/rule"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-id" }] });
+  test("an unknown id gives 2", async () => {
+    expect(await haspJson(project(), ["explain", "no/rule"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-id" }] });
   });
 });

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll } from "vitest";
+import { main } from "../../packages/hasp/dist/cli/main.js";
+import { colourPaint, plainPaint, wantsColour } from "../../packages/hasp/dist/report/paint.js";
 
 /** The built command line, as a user's shell starts it. */
 export const bin: string = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
@@ -57,8 +59,8 @@ export function tree(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.toSorted().map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
 }
 
-/** Runs `hasp` in a folder. The environment is the test's own, without what would change colours or refuse approvals. */
-export function hasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
+/** Starts `hasp` as a process of its own: for what only a process shows. */
+export function startHasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
     cwd: folder,
@@ -69,14 +71,37 @@ export function hasp(folder: string, words: readonly string[], environment: Read
   return { code: status, out: stdout, error: stderr };
 }
 
+/** Runs the built `hasp` in a folder, inside this process: the same code at a fraction of the time. */
+export async function hasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  let out = "";
+  let error = "";
+  const code = await main(words, {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    paint: wantsColour(environment, false) ? colourPaint : plainPaint,
+    columns: 100,
+    isInteractive: false,
+    questions: () => {
+      throw new Error("Nobody is there to be asked.");
+    },
+    environment,
+    folder,
+  });
+  return { code, out, error };
+}
+
+/** What `--format json` printed. */
+export interface JsonRun {
+  readonly code: number | null;
+  readonly diagnostics: readonly JsonFinding[];
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** Runs `hasp … --format json` and reads what it printed. */
-export function haspJson(
-  folder: string,
-  words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): { readonly code: number | null; readonly diagnostics: readonly JsonFinding[]; readonly summary: Readonly<Record<string, unknown>>; readonly data: Readonly<Record<string, unknown>> } {
-  const run = hasp(folder, [...words, "--format", "json"], environment);
-  let data: { diagnostics: readonly JsonFinding[]; summary: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>;
+export async function haspJson(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<JsonRun> {
+  const run = await hasp(folder, [...words, "--format", "json"], environment);
+  let data: Pick<JsonRun, "diagnostics" | "summary"> & Readonly<Record<string, unknown>>;
   try {
     data = JSON.parse(run.out);
   } catch {

@@ -13,26 +13,26 @@ allOf:
 const common = "$defs:\n  Page:\n    type: object\n    properties:\n      limit: { type: integer, maximum: 100 }\n";
 
 describe("hasp flatten", () => {
-  test("prints the flat schema alone on standard output, from several YAML files", () => {
+  test("prints the flat schema alone on standard output, from several YAML files", async () => {
     const folder = project({ "schema.yaml": composed, "common.yaml": common });
-    const run = hasp(folder, ["flatten", "schema.yaml"]);
+    const run = await hasp(folder, ["flatten", "schema.yaml"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(JSON.parse(run.out)).toEqual({
       type: "object",
       properties: { limit: { type: "integer", maximum: 100 }, query: { type: "string", minLength: 1 }, sort: { enum: ["up", "down"] } },
       required: ["query"],
     });
-    expect(haspJson(folder, ["flatten", "schema.yaml"]).data["schema"]).toEqual(JSON.parse(run.out));
+    expect((await haspJson(folder, ["flatten", "schema.yaml"])).data["schema"]).toEqual(JSON.parse(run.out));
   });
 
-  test("takes the input of a spec", () => {
+  test("takes the input of a spec", async () => {
     const folder = project({ "a.tool.yaml": minimalSpec("a") });
-    expect(JSON.parse(hasp(folder, ["flatten", "a.tool.yaml"]).out)).toMatchObject({ required: ["id"] });
+    expect(JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out)).toMatchObject({ required: ["id"] });
   });
 
-  test("a schema that cannot be used prints nothing on standard output, and the reason with its place", () => {
+  test("a schema that cannot be used prints nothing on standard output, and the reason with its place", async () => {
     const folder = project({ "schema.yaml": "type: object\nallOf:\n  - { properties: { a: { $ref: '#/$defs/Gone' } } }\n" });
-    const run = hasp(folder, ["flatten", "schema.yaml"]);
+    const run = await hasp(folder, ["flatten", "schema.yaml"]);
     expect(run.code).toBe(1);
     expect(run.out).toBe("");
     expect(run.error).toMatch(/> 3 │ .*\$defs\/Gone/);
@@ -41,32 +41,32 @@ describe("hasp flatten", () => {
   test.each([
     ["gone.yaml", "cli/cannot-read"],
     ["broken.yaml", "load/yaml-syntax"],
-  ])("%s gives 2", (file, code) => {
+  ])("%s gives 2", async (file, code) => {
     const folder = project({ "broken.yaml": "a: [\n" });
-    expect(haspJson(folder, ["flatten", file])).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    expect(await haspJson(folder, ["flatten", file])).toMatchObject({ code: 2, diagnostics: [{ code }] });
   });
 
-  test("a reference out of the folder is not followed", () => {
+  test("a reference out of the folder is not followed", async () => {
     const folder = project({ "inner/schema.yaml": "$ref: ../secret.yaml\n", "secret.yaml": "type: string\n" });
-    const run = haspJson(folder, ["flatten", "schema.yaml", "--cwd", "inner"]);
+    const run = await haspJson(folder, ["flatten", "schema.yaml", "--cwd", "inner"]);
     expect(run.code).toBe(1);
     expect(JSON.stringify(run.data)).not.toContain("string\"");
   });
 });
 
 describe("hasp lower", () => {
-  test("prints the lowered schema on standard output and what is lost on standard error", () => {
+  test("prints the lowered schema on standard output and what is lost on standard error", async () => {
     const folder = project({ "schema.yaml": composed, "common.yaml": common });
-    const run = hasp(folder, ["lower", "schema.yaml", "--for", "openai-responses"]);
+    const run = await hasp(folder, ["lower", "schema.yaml", "--for", "openai-responses"]);
     expect(run.code).toBe(0);
     expect(JSON.parse(run.out)).toMatchObject({ type: "object" });
-    const { data, code } = haspJson(folder, ["lower", "schema.yaml", "--for", "gemini"]);
+    const { data, code } = await haspJson(folder, ["lower", "schema.yaml", "--for", "gemini"]);
     expect(code).toBe(0);
     expect(Object.keys(data)).toEqual(["diagnostics", "dialect", "schema", "losses", "codec", "summary"]);
   });
 
-  test("an unknown dialect gives 2 and the nearest one", () => {
-    const run = haspJson(project({ "schema.yaml": composed }), ["lower", "schema.yaml", "--for", "openai-response"]);
+  test("an unknown dialect gives 2 and the nearest one", async () => {
+    const run = await haspJson(project({ "schema.yaml": composed }), ["lower", "schema.yaml", "--for", "openai-response"]);
     expect(run.code).toBe(2);
     expect(run.diagnostics[0]?.message).toContain('Did you mean "openai-responses"?');
   });
@@ -76,35 +76,35 @@ describe("hasp show", () => {
   const spec = minimalSpec("find_it", "concurrency: { class: READ_ONLY }\naliases: [find]\n");
   const files = { "hasp.config.yaml": "specs: [specs]\n", "specs/find_it.tool.yaml": spec };
 
-  test("says of each field what it is and why, before anything is approved", () => {
+  test("says of each field what it is and why, before anything is approved", async () => {
     const folder = project(files);
-    const run = hasp(folder, ["show", "find_it"]);
+    const run = await hasp(folder, ["show", "find_it"]);
     expect(run.code).toBe(0);
     expect(run.out).toMatch(/concurrency\.class +READ_ONLY +line 12/);
     expect(run.out).toMatch(/behavior\.isDestructive +false +entailed by READ_ONLY, line 12/);
     expect(run.out).toMatch(/behavior\.requiresPermission +true +fail-closed default/);
     expect(run.out).toMatch(/Loosens a default, and needs an approval:\n *concurrency\.class: READ_ONLY +line 12/);
-    expect(haspJson(folder, ["show", "find"]).data["tool"]).toMatchObject({ name: "find_it" });
+    expect((await haspJson(folder, ["show", "find"])).data["tool"]).toMatchObject({ name: "find_it" });
   });
 
-  test.each(["anthropic", "openai-responses-strict", "gemini", "mcp"])("puts what %s is sent beside the spec", (dialect) => {
+  test.each(["anthropic", "openai-responses-strict", "gemini", "mcp"])("puts what %s is sent beside the spec", async (dialect) => {
     const folder = project(files);
-    const run = hasp(folder, ["show", "find_it", "--for", dialect]);
+    const run = await hasp(folder, ["show", "find_it", "--for", dialect]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toMatch(/"name": "find_it".*│ 2 +name: find_it/);
     expect(run.out).toMatch(/"id": \{.*│ 9 +id: \{ type: string/);
-    const { data } = haspJson(folder, ["show", "find_it", "--for", dialect]);
+    const { data } = await haspJson(folder, ["show", "find_it", "--for", dialect]);
     expect(JSON.stringify(data["definition"])).toContain("find_it");
   });
 
-  test("an unknown tool gives 2 and the nearest name", () => {
-    const run = haspJson(project(files), ["show", "find_is"]);
+  test("an unknown tool gives 2 and the nearest name", async () => {
+    const run = await haspJson(project(files), ["show", "find_is"]);
     expect(run.code).toBe(2);
     expect(run.diagnostics[0]?.message).toContain('Did you mean "find_it"?');
   });
 
-  test("a tool with a mistake shows the mistake", () => {
-    const run = haspJson(project({ ...files, "specs/bad.tool.yaml": `${minimalSpec("bad")}nonsense: 1\n` }), ["show", "bad"]);
+  test("a tool with a mistake shows the mistake", async () => {
+    const run = await haspJson(project({ ...files, "specs/bad.tool.yaml": `${minimalSpec("bad")}nonsense: 1\n` }), ["show", "bad"]);
     expect(run.diagnostics.map(({ code }) => code)).toContain("resolve/unknown-key");
     expect(run.code).toBe(2);
   });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 describe("hasp init", () => {
-  test("makes a configuration and a CODEOWNERS line, and says what is next", () => {
+  test("makes a configuration and a CODEOWNERS line, and says what is next", async () => {
     const folder = project({ ".git/HEAD": "", "package.json": '{\n  "name": "mine",\n  "scripts": { "test": "x" }\n}\n' });
-    const run = hasp(folder, ["init"]);
+    const run = await hasp(folder, ["init"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("hasp new");
     const files = tree(folder);
@@ -16,20 +16,20 @@ describe("hasp init", () => {
     });
   });
 
-  test("run twice, changes nothing", () => {
+  test("run twice, changes nothing", async () => {
     const folder = project({ ".git/HEAD": "", "package.json": '{ "name": "mine" }', "turbo.json": '{ /* ours */ "tasks": {} }' });
-    hasp(folder, ["init", "--example", "--hook"]);
+    await hasp(folder, ["init", "--example", "--hook"]);
     const before = tree(folder);
     expect(before["turbo.json"]).toContain("/* ours */");
-    const again = hasp(folder, ["init", "--example", "--hook"]);
+    const again = await hasp(folder, ["init", "--example", "--hook"]);
     expect(again.code).toBe(0);
     expect(again.out).toContain("Everything was there already");
     expect(tree(folder)).toEqual(before);
   });
 
-  test("never touches a file that says something else", () => {
+  test("never touches a file that says something else", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [tools]\n", CODEOWNERS: "* @me\n", ".git/HEAD": "" });
-    const run = haspJson(folder, ["init", "--owner", "@acme/agents"]);
+    const run = await haspJson(folder, ["init", "--owner", "@acme/agents"]);
     expect(run.code).toBe(0);
     expect(run.diagnostics.map(({ code }) => code)).toEqual(["cli/file-kept"]);
     const files = tree(folder);
@@ -37,46 +37,46 @@ describe("hasp init", () => {
     expect(files["CODEOWNERS"]).toMatch(/^\* @me\n\n# .*\n\/hasp-ledger\/ @acme\/agents\n$/);
   });
 
-  test("in a package of a monorepo, writes its owner at the top and no workflow", () => {
+  test("in a package of a monorepo, writes its owner at the top and no workflow", async () => {
     const root = project({ ".git/HEAD": "", "packages/agent/package.json": "{}" });
-    expect(hasp(root, ["init", "--cwd", "packages/agent"]).code).toBe(0);
+    expect((await hasp(root, ["init", "--cwd", "packages/agent"])).code).toBe(0);
     expect(tree(root)[".github/CODEOWNERS"]).toContain("/packages/agent/hasp-ledger/");
     expect(Object.keys(tree(root))).not.toContain(".github/workflows/hasp.yml");
   });
 });
 
 describe("hasp new", () => {
-  test.each(["read", "write", "destructive", "shell"])("writes a %s spec that lacks its description only", (kind) => {
+  test.each(["read", "write", "destructive", "shell"])("writes a %s spec that lacks its description only", async (kind) => {
     const folder = project();
-    expect(hasp(folder, ["new", "do_it", "--kind", kind]).code).toBe(0);
+    expect((await hasp(folder, ["new", "do_it", "--kind", kind])).code).toBe(0);
     const spec = tree(folder)["specs/do_it.tool.yaml"] ?? "";
     expect(spec).toContain("name: do_it\n");
     expect(spec).not.toMatch(/__[A-Z]/);
-    const findings = haspJson(folder, ["check", "--unlocked"]).diagnostics.filter(({ severity }) => severity === "error");
+    const findings = (await haspJson(folder, ["check", "--unlocked"])).diagnostics.filter(({ severity }) => severity === "error");
     expect(new Set(findings.map(({ uri, pointer }) => `${uri}#${pointer}`))).toEqual(new Set(["specs/do_it.tool.yaml#/description"]));
 
     put(folder, {
       "specs/do_it.tool.yaml": spec.replace('description: ""', "description: Does one thing. Use it for that thing. Do not use it for another."),
     });
-    const described = haspJson(folder, ["check", "--unlocked"]);
+    const described = await haspJson(folder, ["check", "--unlocked"]);
     expect(described.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(described.code).toBe(0);
-    expect(hasp(folder, ["test"]).code).toBe(0);
+    expect((await hasp(folder, ["test"])).code).toBe(0);
   });
 
-  test("claims nothing that a ledger would not ask about", () => {
+  test("claims nothing that a ledger would not ask about", async () => {
     const folder = project();
-    hasp(folder, ["new", "wipe", "--kind", "destructive"]);
+    await hasp(folder, ["new", "wipe", "--kind", "destructive"]);
     const spec = tree(folder)["specs/wipe.tool.yaml"] ?? "";
     put(folder, { "specs/wipe.tool.yaml": spec.replace('description: ""', "description: Wipes. Use it to wipe. Do not use it otherwise.") });
-    expect(haspJson(folder, ["check"]).summary["relaxations"]).toBe(0);
+    expect((await haspJson(folder, ["check"])).summary["relaxations"]).toBe(0);
   });
 
-  test("refuses a name that no provider takes, and a file that is there", () => {
+  test("refuses a name that no provider takes, and a file that is there", async () => {
     const folder = project({ "specs/a.tool.yaml": minimalSpec("a") });
-    expect(haspJson(folder, ["new", "9 lives", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
-    expect(haspJson(folder, ["new", "mcp__a", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
-    expect(haspJson(folder, ["new", "a", "--kind", "read"])).toMatchObject({ code: 1, diagnostics: [{ code: "cli/file-exists" }] });
+    expect(await haspJson(folder, ["new", "9 lives", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
+    expect(await haspJson(folder, ["new", "mcp__a", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
+    expect(await haspJson(folder, ["new", "a", "--kind", "read"])).toMatchObject({ code: 1, diagnostics: [{ code: "cli/file-exists" }] });
     expect(tree(folder)).toEqual({ "specs/a.tool.yaml": minimalSpec("a") });
   });
 });

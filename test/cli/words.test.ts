@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bin, hasp, project } from "./command-line.js";
+import { bin, project, startHasp } from "./command-line.js";
 
 const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8")) as { version: string };
 
@@ -18,7 +18,7 @@ function bestTime(words: readonly string[]): number {
 
 describe("hasp --version", () => {
   test.each([["--version"], ["-V"]])("%s answers alone", (word) => {
-    expect(hasp(project(), [word])).toEqual({ code: 0, out: `${version}\n`, error: "" });
+    expect(startHasp(project(), [word])).toEqual({ code: 0, out: `${version}\n`, error: "" });
   });
 
   test("takes less than twice the time of a bare Node", () => {
@@ -26,18 +26,18 @@ describe("hasp --version", () => {
   });
 
   test("answers beside other words, too", () => {
-    expect(hasp(project(), ["check", "--version"])).toMatchObject({ code: 0, out: `${version}\n` });
+    expect(startHasp(project(), ["check", "--version"])).toMatchObject({ code: 0, out: `${version}\n` });
   });
 });
 
 describe("words on the command line", () => {
   test("help lists every command, and each command has its own", () => {
-    const help = hasp(project(), ["--help"]);
+    const help = startHasp(project(), ["--help"]);
     expect(help.code).toBe(0);
     const commands = [...help.out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1] ?? "");
     expect(commands).toEqual(expect.arrayContaining(["init", "new", "import", "check", "build", "test", "show", "approve", "flatten", "lower", "explain"]));
     for (const command of commands.filter((name) => name !== "help")) {
-      const own = hasp(project(), [command, "--help"]);
+      const own = startHasp(project(), [command, "--help"]);
       expect([command, own.code]).toEqual([command, 0]);
       expect(own.out).toContain(`hasp ${command}`);
       expect(own.out).toContain("--format");
@@ -55,7 +55,7 @@ describe("words on the command line", () => {
     [["flatten"], "missing required argument"],
     [["check", "a", "b"], "too many arguments"],
   ])("%j is refused with 2 and a hint, on standard error", (words, hint) => {
-    const run = hasp(project(), words);
+    const run = startHasp(project(), words);
     expect(run.code).toBe(2);
     expect(run.out).toBe("");
     expect(run.error).toContain(hint);
@@ -63,7 +63,7 @@ describe("words on the command line", () => {
   });
 
   test("no word at all prints the help and checks nothing", () => {
-    const run = hasp(project(), []);
+    const run = startHasp(project(), []);
     expect(run.code).toBe(2);
     expect(run.error).toContain("Usage: hasp");
   });
