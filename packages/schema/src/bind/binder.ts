@@ -138,7 +138,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
         report(bindDiagnostics.notJson(origin(place), "an object that contains itself"));
         return;
       }
-      queue.push(...openPlain(place).children.toReversed());
+      for (const child of openPlain(place).children.toReversed()) queue.push(child);
     }
   }
 

@@ -323,7 +323,7 @@ function readSchemas(reading: Reading, keyword: string, value: unknown): void {
     reading.families |= FAMILY.arrays;
   } else if (keyword === "allOf" || places.length === 1) {
     // A union of one branch is that branch.
-    reading.conjuncts.push(...places);
+    for (const place of places) reading.conjuncts.push(place);
   } else {
     reading.keywords[keyword as "anyOf"] = places;
     reading.families |= FAMILY.unions;

@@ -67,8 +67,8 @@ function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): b
 
 function isOnlyDeclaration({ key }: Change, place: SchemaObject | undefined, definitions: Definitions): boolean {
   if (key === undefined || place === undefined) return false;
-  const nodes = inPlace(place, definitions);
-  for (const node of nodes.slice()) if (typeof node.if === "object") nodes.push(...inPlace(node.if, definitions));
+  const judging = inPlace(place, definitions);
+  const nodes = judging.concat(judging.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))));
   let declarations = 0;
   for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {
     if (patternProperties !== undefined) return false;

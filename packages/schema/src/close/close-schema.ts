@@ -163,8 +163,8 @@ class Closing {
     if (schema.$ref !== undefined && !hasAssertions(schema)) return undefined;
     if (!mayBeObject(schema, definitions) || !declares(schema, definitions) || decides(schema, definitions)) return undefined;
     const own = schema.properties ?? {};
-    const others = inPlace(schema, definitions).filter((node) => node !== schema);
-    if (typeof schema.if === "object") others.push(...inPlace(schema.if, definitions));
+    const tested = schema.if === undefined ? [] : inPlace(schema.if, definitions);
+    const others = inPlace(schema, definitions).concat(tested).filter((node) => node !== schema);
     const speaks = (node: SchemaObject): boolean => (node.patternProperties ?? node.additionalProperties ?? node.unevaluatedProperties) !== undefined;
     const foreign = others.some((node) => speaks(node) || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)));
     return foreign ? "unevaluatedProperties" : "additionalProperties";

@@ -200,6 +200,21 @@ describe("hostile input", () => {
     expect(diagnostics).toMatchObject([{ code: "schema/too-large", message: expect.stringContaining("/$defs/d") }]);
   });
 
+  test.each(["properties", "anyOf", "allOf"])("200 000 members of %s", (keyword) => {
+    const members = Array.from({ length: 200_000 }, (_, index) => [`p${index}`, { const: index }] as const);
+    const schema = { [keyword]: keyword === "properties" ? Object.fromEntries(members) : members.map(([, member]) => member) };
+    expect(() => flatten(schema)).not.toThrow();
+  });
+
+  test("alternating conjunctions and unions that double at every level", () => {
+    const $defs: Record<string, unknown> = { d0: { type: "string" } };
+    for (let level = 1; level <= 30; level++) {
+      const inner = { $ref: `#/$defs/d${level - 1}` };
+      $defs[`d${level}`] = { allOf: [{ anyOf: [inner, { minLength: 2 }] }, { anyOf: [inner, { maxLength: 9 }] }] };
+    }
+    expect(timed(() => flatten({ $ref: "#/$defs/d30", $defs })).diagnostics).toMatchObject([{ code: "schema/too-large" }]);
+  });
+
   test("products of unions stay apart beyond the budget", () => {
     const union = (name: string): object => ({ anyOf: Array.from({ length: 40 }, (_, index) => ({ properties: { [name]: { const: index } }, required: [name] })) });
     const schema = { allOf: [union("a"), union("b"), union("c")] };

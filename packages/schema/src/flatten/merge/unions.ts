@@ -8,6 +8,8 @@ import { isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
 
+const MOST_CAUSES = 8;
+
 /** One `anyOf` or `oneOf`, or the product of several: each member is the conjunction of a few places. */
 interface Product {
   readonly lists: readonly (readonly Place[])[];
@@ -69,7 +71,8 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   for (const member of members) {
     const schema = merge.build(member, "branch");
     if (schema === false) {
-      why.push(...merge.causes());
+      // Each branch names its first cause; all of all would grow with every level of unions.
+      why.push(...merge.causes().slice(0, 1));
       continue;
     }
     // A branch that what stands beside the union rules out can never be the one.
@@ -89,10 +92,10 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   const [only] = alive;
   if (only === undefined) {
     const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
-    if (part === undefined) return merge.never(why);
+    if (part === undefined) return merge.never(why.slice(0, MOST_CAUSES));
     const deliberate = agreed && why.length > 0 && why.every((cause) => cause.deliberate);
     const cause = merge.because(part, keyword, `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`);
-    return merge.never([{ ...cause, deliberate }, ...why]);
+    return merge.never([{ ...cause, deliberate }, ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate)]);
   }
   if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
