@@ -64,7 +64,7 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
     throw new Refusal(
       "lookup",
       "unknown-tool",
-      `There is no tool called "${cut(slot.toolName, 80)}". Use one of the tools that are listed.`,
+      `There is no tool called "${cut(slot.toolName, 80)}". ${listed(toolset)}`,
     );
   }
   slot.toolName = entry.tool.name;
@@ -72,6 +72,16 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
   if (unavailable !== undefined) throw new Refusal(unavailable.phase, unavailable.code, unavailable.message);
   return entry;
 }
+
+/** Names that a model can choose from; never those that are denied or not loaded. */
+function listed({ entries }: Toolset): string {
+  const names = entries.filter((entry) => entry.unavailable === undefined).map((entry) => entry.tool.name);
+  if (names.length === 0) return "There are no tools at all.";
+  const more = names.length > MOST_NAMES ? ", …" : "";
+  return `The tools are: ${names.slice(0, MOST_NAMES).join(", ")}${more}.`;
+}
+
+const MOST_NAMES = 20;
 
 /** The input as the handler's schema knows it: JSON text read, the dialect's shape undone, mended by the tool. */
 function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry): JsonValue {
