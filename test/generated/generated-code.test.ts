@@ -261,6 +261,22 @@ process.stdout.write(JSON.stringify(report));
   });
 });
 
+test.each(["AgentContext", "Execute", "default"])("a context type called %s reaches the handlers", (type) => {
+  const made = createProject(compileSpecs(specs, { context: { file: "src/context.ts", type } }));
+  const declared = type === "default" ? "export default interface Session {" : `export interface ${type} {`;
+  made.write("src/context.ts", `${declared}\n  readonly account: string;\n}\n`);
+  for (const [path, text] of Object.entries(handlers)) made.write(path, text);
+  made.write(
+    "src/tools/list-orders.ts",
+    `import type { ListOrdersHandler } from "../generated/tools/list-orders.js";
+
+export const execute: ListOrdersHandler["execute"] = (_input, { context }) => ({ orders: [{ id: context.account }] });
+`,
+  );
+  expect(made.typeErrors()).toBe("");
+  made.remove();
+});
+
 test("the stub says what to do, and that nothing was done", () => {
   const stub = result.files.find(({ path }) => path === "src/tools/cancel-order.ts")?.text ?? "";
   expect(stub).toContain("throw new NotExecuted");

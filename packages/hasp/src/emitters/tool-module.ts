@@ -1,5 +1,6 @@
 import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { FlatCheck, FlatRule, FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
 import { type LiteralValue, variable } from "../typescript/data-literal.js";
@@ -16,6 +17,7 @@ import { header } from "./header.js";
 import { importPath } from "./layout.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { toolTypes } from "./tool-types.js";
+import { reservedNames } from "./type-names.js";
 
 /** One module a tool: its types, its facts, its schemas, how each dialect lists it, and what its handler must export. */
 export const toolModule: Emitter = {
@@ -87,10 +89,21 @@ function imports(tool: FlatTool, path: string, shared: readonly string[], { layo
       ],
       "@hasp/runtime/codegen",
     ),
-    ...(plan.context === undefined ? [] : [importStatement([`type ${plan.context.type}`], importPath(path, plan.context.file))]),
+    ...(plan.context === undefined ? [] : [importStatement([contextImport(plan.context)], importPath(path, plan.context.file))]),
     ...(shared.length === 0 ? [] : [importStatement(shared.map((name) => `type ${name}`), importPath(path, layout.sharedTypes))]),
   ];
   return statements.join("\n");
+}
+
+/** What the context's type is called in a module: its own name, unless that is taken there or is no name at all. */
+function contextName(context: CompilePlan["context"]): string {
+  if (context === undefined) return "unknown";
+  return context.type === "default" || reservedNames.has(context.type) ? "Context" : context.type;
+}
+
+function contextImport(context: NonNullable<CompilePlan["context"]>): string {
+  const name = contextName(context);
+  return name === context.type ? `type ${name}` : `type ${context.type} as ${name}`;
 }
 
 /** Whether custom functions judge (rules and flags) or check. */
@@ -114,7 +127,7 @@ function helpersOf(tool: FlatTool): readonly string[] {
 }
 
 function handlerType(tool: FlatTool, names: GeneratedNames, { layout, plan }: EmitModel): string {
-  const context = plan.context?.type ?? "unknown";
+  const context = contextName(plan.context);
   const { predicates, checks } = customUses(tool);
   const optional = isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports";
   const members = [
@@ -149,7 +162,7 @@ export interface ${names.pascal}Types {
   readonly arguments: ${names.pascal}Arguments;
   readonly input: ${names.pascal}Input;
   readonly output: ${names.pascal}Output;
-  readonly context: ${plan.context?.type ?? "unknown"};
+  readonly context: ${contextName(plan.context)};
   readonly handler: ${names.pascal}Handler;
   readonly handlerFile: ${stringLiteral(layout.handler(tool.name))};
 }`;

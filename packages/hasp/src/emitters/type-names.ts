@@ -3,6 +3,7 @@ export const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "
 
 /** Names that a tool's module uses for other things, or that would hide what its types are made of. */
 export const reservedNames: ReadonlySet<string> = new Set([
+  "Context",
   "CustomCheck",
   "CustomPredicate",
   "Execute",
