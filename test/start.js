@@ -1,7 +1,8 @@
 // `pnpm start`: compiles the worked example and prints what came of it.
+import { fileURLToPath } from "node:url";
 import { main } from "../packages/hasp/dist/cli/main.js";
 
-process.chdir(new URL("../tools-spec", import.meta.url).pathname);
+process.chdir(fileURLToPath(new URL("../tools-spec", import.meta.url)));
 process.stdout.write("Compiling the worked example in tools-spec/\n\n");
 process.exitCode = await main(["build"]);
 if (process.exitCode === 0) {

@@ -16,6 +16,17 @@ describe("hasp init", () => {
     });
   });
 
+  test("makes an example that is clean: checked, tested and built, its handler kept", async () => {
+    const folder = project();
+    await hasp(folder, ["init", "--example"]);
+    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { tools: 1, relaxations: 0 } });
+    expect((await haspJson(folder, ["test"])).summary).toMatchObject({ passed: 3, failed: 0, untested: [] });
+    const handler = tree(folder)["src/tools/count-words.ts"];
+    expect((await haspJson(folder, ["build"])).code).toBe(0);
+    expect(tree(folder)["src/tools/count-words.ts"]).toBe(handler);
+    expect(tree(folder)["src/generated/tools/count-words.ts"]).toContain("CountWordsHandler");
+  });
+
   test("run twice, changes nothing", async () => {
     const folder = project({ ".git/HEAD": "", "package.json": '{ "name": "mine" }', "turbo.json": '{ /* ours */ "tasks": {} }' });
     await hasp(folder, ["init", "--example", "--hook"]);

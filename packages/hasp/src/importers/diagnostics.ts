@@ -51,6 +51,12 @@ const definitions = {
       `"$schema" is ${p.draft}, whose "${p.word}" hasp cannot translate exactly; "${p.tool}" is not imported.`,
     help: (): string => "Have the source write draft 2020-12 or draft-07.",
   },
+  "mixed-drafts": {
+    severity: "error",
+    message: (p: { tool: string; older: string; newer: string }): string =>
+      `The schema has no "$schema" and uses both "${p.older}" of draft-07 and "${p.newer}" of 2020-12, so nobody knows what it means; "${p.tool}" is not imported.`,
+    help: (): string => `Have the source say "$schema".`,
+  },
   "not-writable-as-yaml": {
     severity: "error",
     message: (p: { tool: string }): string =>

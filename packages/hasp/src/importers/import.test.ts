@@ -188,6 +188,9 @@ describe("schemas of strangers", () => {
       input: { $schema: "http://json-schema.org/draft-07/schema#" },
       codes: ["import/older-words"],
     });
+    const mixed = { properties: { a: { items: [{ type: "string" }] }, b: { $ref: "#/$defs/S", maxLength: 5 } }, $defs: { S: { type: "string" } } };
+    expect(importInput(mixed)).toMatchObject({ input: undefined, codes: ["import/mixed-drafts"], refused: ["a"] });
+    expect(importInput({ ...mixed, $schema: draft07.$schema }).codes).toEqual([]);
     expect(importInput({ ...base, $schema: "https://example.com/mine" })).toMatchObject({ input: undefined, codes: ["import/unknown-draft"], refused: ["a"] });
     expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2019-09/schema", properties: { a: { items: [{}] } } }).codes).toContain("import/unknown-draft");
   });

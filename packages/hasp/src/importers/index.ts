@@ -1,14 +1,10 @@
-import type { Found } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { ImportedList } from "./imported-tool.js";
+// Written by `pnpm gen` from the files of this folder: adding one is adding a file.
+import type { Importer } from "./importer.js";
+
+/** A kind of source. */
+export type ImportKind = "mcp-list";
 
 /** What `hasp import <kind>` can read. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
   "mcp-list": async () => (await import("./mcp-list.js")).importMcpList,
 };
-
-/** A kind of source. */
-export type ImportKind = "mcp-list";
-
-/** Turns one source into specs; pure. */
-export type Importer = (document: LoadedDocument) => Found<ImportedList>;

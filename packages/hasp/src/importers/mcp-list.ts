@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
 import { importDiagnostics } from "./diagnostics.js";
 import type { ImportedList, ImportedTool } from "./imported-tool.js";
 import { importedDigest } from "./imported-part.js";
+import type { Importer } from "./importer.js";
 import { freeName, specFileName, validToolName } from "./tool-names.js";
 import { translateSchema } from "./translate-schema.js";
 
@@ -14,7 +14,7 @@ const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "title", "description", 
  * Reads the result of MCP's `tools/list`, or a bare array of its tools. What the annotations claim becomes `suggested`,
  * which nothing reads: a spec that was imported is as strict as one that says nothing.
  */
-export function importMcpList(document: LoadedDocument): Found<ImportedList> {
+export const importMcpList: Importer = (document) => {
   const list = toolsOf(document.value);
   if (list === undefined) return { value: NOTHING, diagnostics: [importDiagnostics("no-list", document.locate(""), undefined)] };
   if (list.tools.length === 0) {
@@ -49,7 +49,7 @@ export function importMcpList(document: LoadedDocument): Found<ImportedList> {
     tools.push({ name, fileName, spec: imported.value, pointer });
   }
   return { value: { tools, refused }, diagnostics };
-}
+};
 
 function toolsOf(value: JsonValue): { readonly tools: readonly JsonValue[]; readonly pointer: string } | undefined {
   if (isArray(value)) return { tools: value, pointer: "" };

@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { importDiagnostics } from "./diagnostics.js";
+import { DRAFT_07, draftOf } from "./draft-of-schema.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import { FOREIGN_TYPES, KEYWORDS, KEYWORD_RANK, TYPE_NAMES } from "./schema-words.js";
 
 const DEEPEST = 200;
-const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
 /** Where a schema to be translated comes from. */
 export interface TranslationSource {
@@ -191,35 +191,31 @@ export function translateSchema(source: JsonValue, { tool, role, locate }: Trans
   /** Leaves out `$schema` where it says what is so anyway; puts draft-07 there where only that draft has the words used. */
   function withDraft(translated: JsonValue): JsonValue {
     if (!isObject(translated)) return translated;
-    const draft = translated["$schema"];
+    const { $schema: written } = translated;
     const rest = Object.fromEntries(Object.entries(translated).filter(([keyword]) => keyword !== "$schema"));
-    const older = olderWord(translated, "");
-    if (draft === undefined) {
-      if (older === undefined) return rest;
-      note("older-words", locate(older.pointer), { word: older.word });
-      return { $schema: DRAFT_07, ...rest };
+    const verdict = draftOf(written, translated);
+    switch (verdict.kind) {
+      case "older-words":
+        note("older-words", locate(verdict.pointer), { word: verdict.word });
+        break;
+      case "near":
+        note("draft", locate("/$schema"), { from: verdict.name, to: verdict.draft });
+        break;
+      case "mixed":
+        note("mixed-drafts", locate(verdict.pointer), { tool, older: verdict.older, newer: verdict.newer });
+        return rest;
+      case "unknown":
+        note("unknown-draft", locate("/$schema"), { tool, draft: JSON.stringify(written), word: verdict.word });
+        return rest;
+      default:
     }
-    const name = typeof draft === "string" ? DRAFT_NAME.exec(draft)?.[1] : undefined;
-    if (name === "2020-12") return rest;
-    if (name === "draft-07") return { $schema: DRAFT_07, ...rest };
-    if (name === "draft-06" || name === "draft-04") {
-      note("draft", locate("/$schema"), { from: name, to: "draft-07" });
-      return { $schema: DRAFT_07, ...rest };
-    }
-    if (name === "2019-09" && older === undefined) {
-      note("draft", locate("/$schema"), { from: name, to: "2020-12" });
-      return rest;
-    }
-    note("unknown-draft", locate("/$schema"), { tool, draft: JSON.stringify(draft), word: older?.word ?? "$schema" });
-    return rest;
+    return verdict.draft === "draft-07" ? { $schema: DRAFT_07, ...rest } : rest;
   }
 
   const translated = withDraft(schema(pruned?.schema ?? source, "", 0));
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return { value: isRefused ? undefined : translated, diagnostics };
 }
-
-const DRAFT_NAME = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-\d\d|\d{4}-\d\d)\/schema#?$/;
 
 /** Words that say what an object holds, by themselves or through what they compose. */
 const OBJECT_WORDS = [
@@ -237,29 +233,6 @@ const OBJECT_WORDS = [
   "enum",
   "const",
 ];
-
-/** The first word that 2020-12 does not have, or gave another meaning. */
-function olderWord(value: JsonValue, pointer: string): { readonly word: string; readonly pointer: string } | undefined {
-  if (!isObject(value)) return undefined;
-  if (Array.isArray(value["items"])) return { word: "items", pointer: `${pointer}/items` };
-  for (const word of ["additionalItems", "dependencies"]) {
-    if (value[word] !== undefined) return { word, pointer: `${pointer}/${word}` };
-  }
-  for (const [keyword, operand] of Object.entries(value)) {
-    const shape = KEYWORDS.get(keyword);
-    if (shape === undefined || shape === "value") continue;
-    const inner: readonly (readonly [string, JsonValue])[] = Array.isArray(operand)
-      ? operand.map((item: JsonValue, index): [string, JsonValue] => [String(index), item])
-      : shape === "map" && isObject(operand)
-        ? Object.entries(operand)
-        : [["", operand]];
-    for (const [key, item] of inner) {
-      const found = olderWord(item, `${pointer}/${keyword}${key === "" ? "" : `/${escapeToken(key)}`}`);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
 
 /** OpenAPI 3.0 gives `nullable` a meaning only beside `type`. */
 function canBeNullable(schema: JsonObject): boolean {

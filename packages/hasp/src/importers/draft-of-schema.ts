@@ -1,0 +1,88 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { KEYWORDS } from "./schema-words.js";
+
+/** What a spec writes for a schema in draft-07; 2020-12 is what a spec means by itself. */
+export const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
+
+/** In which of the two drafts that a spec knows a schema says what it said. */
+export type DraftVerdict =
+  | { readonly kind: "stated"; readonly draft: KnownDraft }
+  /** Nothing is stated, and a word gives draft-07 away. */
+  | { readonly kind: "older-words"; readonly draft: KnownDraft; readonly word: string; readonly pointer: string }
+  /** Another draft, which says the same as `draft` in the words that are used. */
+  | { readonly kind: "near"; readonly draft: KnownDraft; readonly name: string }
+  /** Nothing is stated, and words of both drafts are used. */
+  | { readonly kind: "mixed"; readonly older: string; readonly newer: string; readonly pointer: string }
+  | { readonly kind: "unknown"; readonly word: string };
+
+type KnownDraft = "2020-12" | "draft-07";
+
+const NAME = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-\d\d|\d{4}-\d\d)\/schema#?$/;
+
+/** Judges the draft of a schema by its `$schema` and by the words that it uses. */
+export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
+  const older = firstPlace(schema, "", olderWord);
+  if (written === undefined) {
+    if (older === undefined) return { kind: "stated", draft: "2020-12" };
+    const newer = firstPlace(schema, "", newerWord);
+    if (newer !== undefined) return { kind: "mixed", older: older.word, newer: newer.word, pointer: older.pointer };
+    return { kind: "older-words", draft: "draft-07", ...older };
+  }
+  const name = typeof written === "string" ? NAME.exec(written)?.[1] : undefined;
+  if (name === "2020-12" || name === "draft-07") return { kind: "stated", draft: name };
+  // Draft-07 holds draft-06 whole, and what was left of draft-04 once its bounds were translated.
+  if (name === "draft-06" || name === "draft-04") return { kind: "near", draft: "draft-07", name };
+  if (name === "2019-09" && older === undefined) return { kind: "near", draft: "2020-12", name };
+  return { kind: "unknown", word: older?.word ?? "$schema" };
+}
+
+/** A word that 2020-12 does not have, or gave another meaning. */
+function olderWord(schema: JsonObject): string | undefined {
+  if (Array.isArray(schema["items"])) return "items";
+  return ["additionalItems", "dependencies"].find((word) => Object.hasOwn(schema, word));
+}
+
+const NEWER = ["prefixItems", "unevaluatedItems", "unevaluatedProperties", "dependentRequired", "dependentSchemas", "minContains", "maxContains", "$dynamicRef"];
+const ANNOTATIONS = new Set(["$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$defs", "definitions"]);
+
+/** A word that draft-07 does not have; or a `$ref` beside which something stands that draft-07 would ignore. */
+function newerWord(schema: JsonObject): string | undefined {
+  const word = NEWER.find((keyword) => Object.hasOwn(schema, keyword));
+  if (word !== undefined || !Object.hasOwn(schema, "$ref")) return word;
+  const sibling = Object.keys(schema).find((keyword) => keyword !== "$ref" && !ANNOTATIONS.has(keyword) && KEYWORDS.has(keyword));
+  return sibling === undefined ? undefined : `$ref beside ${sibling}`;
+}
+
+/** The first place, root first, at which `find` finds a word. */
+function firstPlace(
+  value: JsonValue,
+  pointer: string,
+  find: (schema: JsonObject) => string | undefined,
+): { readonly word: string; readonly pointer: string } | undefined {
+  if (!isObject(value)) return undefined;
+  const word = find(value);
+  if (word !== undefined) return { word, pointer: Object.hasOwn(value, word) ? `${pointer}/${word}` : pointer };
+  for (const [keyword, operand] of Object.entries(value)) {
+    const shape = KEYWORDS.get(keyword);
+    if (shape === undefined || shape === "value") continue;
+    for (const [token, item] of schemasIn(operand, shape === "map")) {
+      const found = firstPlace(item, `${pointer}/${keyword}${token}`, find);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function schemasIn(operand: JsonValue, isMap: boolean): readonly (readonly [token: string, schema: JsonValue])[] {
+  if (isList(operand)) return operand.map((item, index) => [`/${index}`, item]);
+  if (!isMap || !isObject(operand)) return [["", operand]];
+  return Object.entries(operand).map(([name, item]) => [`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, item]);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
