@@ -36,7 +36,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
 type Action = (command: CommandModule, options: CommonOptions, positional: readonly string[]) => Promise<void>;
 
 /** The whole command line as commander knows it. Only a command that is named on the line is loaded. */
-async function describeProgram(words: readonly string[], terminal: Terminal, action: Action): Promise<Command> {
+export async function describeProgram(words: readonly string[], terminal: Terminal, action: Action): Promise<Command> {
   const program = new Command("hasp")
     .description("The fail-closed compiler for agent tools.")
     .exitOverride()

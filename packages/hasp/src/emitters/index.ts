@@ -1,3 +1,4 @@
+// Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import type { Emitter } from "./emitter.js";
 import { losses } from "./losses.js";
 import { providerListJson } from "./provider-list-json.js";
@@ -7,5 +8,13 @@ import { sharedTypesFile } from "./shared-types-file.js";
 import { stubs } from "./stubs.js";
 import { toolModule } from "./tool-module.js";
 
-/** Every emitter, in the order of their names. */
-export const emitters: readonly Emitter[] = [losses, providerListJson, providerListTypeScript, registry, sharedTypesFile, stubs, toolModule];
+/** Every emitter, in the order of their files. */
+export const emitters: readonly Emitter[] = [
+  losses,
+  providerListJson,
+  providerListTypeScript,
+  registry,
+  sharedTypesFile,
+  stubs,
+  toolModule,
+];

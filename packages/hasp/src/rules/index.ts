@@ -1,3 +1,4 @@
+// Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import { alwaysLoaded } from "./always-loaded.js";
 import { constantReadOnlyProgram } from "./constant-read-only-program.js";
 import { deferredWithoutHint } from "./deferred-without-hint.js";
@@ -28,7 +29,7 @@ import { whenNotToUse } from "./when-not-to-use.js";
 import { whenToUse } from "./when-to-use.js";
 import type { Rule } from "./rule.js";
 
-/** Every rule that hasp knows, in the order of its file. A test holds this list against the folder. */
+/** Every rule that hasp knows, in the order of their files. */
 export const rules: readonly Rule[] = [
   alwaysLoaded,
   constantReadOnlyProgram,

@@ -1,0 +1,75 @@
+// The indexes of folders in which adding one is adding a file.
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { root } from "./root.js";
+
+const header = "// Written by `pnpm gen` from the files of this folder: adding one is adding a file.\n";
+
+/** The indexes by path in the repository. They are made from sources alone, so that a build can follow them. */
+export function indexes() {
+  return new Map([
+    ["packages/hasp/src/rules/index.ts", rulesIndex()],
+    ["packages/hasp/src/emitters/index.ts", emittersIndex()],
+    ["packages/hasp/src/importers/index.ts", importersIndex()],
+    ["packages/schema/src/dialects/all.ts", dialectsIndex()],
+  ]);
+}
+
+function rulesIndex() {
+  const found = members("packages/hasp/src/rules", /^export const (\w+): Rule = defineRule\(/m);
+  return `${header}${imports(found)}import type { Rule } from "./rule.js";
+
+/** Every rule that hasp knows, in the order of their files. */
+export const rules: readonly Rule[] = [
+${found.map(({ name }) => `  ${name},\n`).join("")}];
+`;
+}
+
+function emittersIndex() {
+  const found = members("packages/hasp/src/emitters", /^export const (\w+): Emitter = /m);
+  return `${header}import type { Emitter } from "./emitter.js";
+${imports(found)}
+/** Every emitter, in the order of their files. */
+export const emitters: readonly Emitter[] = [
+${found.map(({ name }) => `  ${name},\n`).join("")}];
+`;
+}
+
+/** An importer is loaded only when it is asked for; its file is named like the kind of source that it reads. */
+function importersIndex() {
+  const found = members("packages/hasp/src/importers", /^export const (\w+): Importer = /m);
+  return `${header}import type { Importer } from "./importer.js";
+
+/** A kind of source. */
+export type ImportKind = ${found.map(({ file }) => JSON.stringify(file)).join(" | ")};
+
+/** What \`hasp import <kind>\` can read. */
+export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
+${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${file}.js")).${name},\n`).join("")}};
+`;
+}
+
+function dialectsIndex() {
+  const found = members("packages/schema/src/dialects", /^export const (\w+): Dialect = /m);
+  return `${header}${imports(found)}import type { Dialect, DialectId } from "./dialect.js";
+
+/** Every dialect that hasp knows, by id. */
+export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({
+${found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("")}});
+`;
+}
+
+/** The modules of a folder that export one member of a collection: `{ file, name }`, by file. */
+function members(folder, form) {
+  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(file));
+  const found = files.flatMap((file) => {
+    const name = form.exec(readFileSync(join(root, folder, file), "utf8"))?.[1];
+    return name === undefined ? [] : [{ file: basename(file, ".ts"), name }];
+  });
+  // An empty index would mean that the form of the exports has changed, not that there is nothing.
+  if (found.length === 0) throw new Error(`No file in ${folder} matches ${form}. Adapt test/gen/indexes.js.`);
+  return found.toSorted((left, right) => (left.file < right.file ? -1 : 1));
+}
+
+const imports = (found) => found.map(({ file, name }) => `import { ${name} } from "./${file}.js";\n`).join("");
+const key = (file) => (/^[a-z][a-z0-9]*$/.test(file) ? file : JSON.stringify(file));

@@ -1,0 +1,27 @@
+// What is printed from the built packages: the formats for editors, and the reference pages.
+import { importBuilt } from "./import-built.js";
+import { commandsPage } from "./commands-page.js";
+import { defaultsTable } from "./defaults-table.js";
+import { dialectsPage } from "./dialects-page.js";
+import { rulesPage } from "./rules-page.js";
+
+/** The pages by path in the repository. */
+export async function pages() {
+  const [{ toolSpecSchema }, { haspConfigSchema }, { referencePages }, { printReferencePage }] = await Promise.all([
+    importBuilt("hasp", "formats/tool-spec-schema.js"),
+    importBuilt("hasp", "formats/hasp-config-schema.js"),
+    importBuilt("hasp", "formats/reference-pages.js"),
+    importBuilt("hasp", "formats/reference-page.js"),
+  ]);
+  const reference = "packages/hasp/docs/reference";
+  return new Map([
+    ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
+    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(haspConfigSchema, null, 2)}\n`],
+    ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
+    [`${reference}/rules.md`, await rulesPage()],
+    [`${reference}/dialects.md`, await dialectsPage()],
+    [`${reference}/commands.md`, await commandsPage()],
+    ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
+    ["README.md", await defaultsTable("README.md")],
+  ]);
+}
