@@ -38,7 +38,10 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   readonly isEnabled?: () => boolean;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
-  /** Class and flags of one call. Never throws: what cannot be judged gets the strict answer. */
+  /**
+   * Class and flags of one call. Never throws: what cannot be judged gets the strict answer. The input must be parsed: valid,
+   * with defaults filled, as the dispatcher does it before; predicates are written and proved for such inputs only.
+   */
   readonly classify: (input: unknown) => Classification;
   /** Whether a call with this parsed input may run beside others: true only for `READ_ONLY`. */
   readonly isConcurrencySafe: (input: unknown) => boolean;
