@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { literalKey, stringLiteral } from "./string-literal.js";
+import { literalKey, plainText, stringLiteral } from "./string-literal.js";
 import { textWidth } from "./text-width.js";
 
 const pageWidth = 80;
@@ -27,6 +27,8 @@ export function variable(name: string): Variable {
 interface Notation {
   readonly key: (name: string) => string;
   readonly string: (text: string) => string;
+  /** Texts that only need quotes. */
+  readonly plainText: RegExp;
   readonly trailingComma: "," | "";
   /** Whether a long text moves to a line of its own, below its key. */
   readonly movesLongText: boolean;
@@ -34,8 +36,8 @@ interface Notation {
   readonly suffix: (key: string) => string;
 }
 
-const typescript: Notation = { key: literalKey, string: stringLiteral, trailingComma: ",", movesLongText: true, suffix: assertion };
-const json: Notation = { key: jsonString, string: jsonString, trailingComma: "", movesLongText: false, suffix: () => "" };
+const typescript: Notation = { key: literalKey, string: stringLiteral, plainText, trailingComma: ",", movesLongText: true, suffix: assertion };
+const json: Notation = { key: jsonString, string: jsonString, plainText: /^[ !#-[\]-~]*$/u, trailingComma: "", movesLongText: false, suffix: () => "" };
 
 /**
  * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line, `tail`
@@ -81,8 +83,21 @@ function jsonString(text: string): string {
   return JSON.stringify(text);
 }
 
-function printed(value: LiteralValue, notation: Notation, indent: number, column: number, tail: number): string {
+function printed(value: LiteralValue, plainNotation: Notation, indent: number, column: number, tail: number): string {
+  const notation = { ...plainNotation, key: remembered(plainNotation.key) };
   return isSurelyBroken(value) ? longList(value, notation, indent) : nodeText(nodeOf(value, notation), notation, indent, column, tail);
+}
+
+/** The same function, which writes each key once: a schema repeats a few words thousands of times. */
+function remembered(key: Notation["key"]): Notation["key"] {
+  const keys = new Map<string, string>();
+  return (name) => {
+    const known = keys.get(name);
+    if (known !== undefined) return known;
+    const written = key(name);
+    keys.set(name, written);
+    return written;
+  };
 }
 
 /** A list that prettier always breaks: of several objects with several entries each. */
@@ -140,6 +155,8 @@ interface EntryNode {
 
 function nodeOf(value: LiteralValue, notation: Notation): PrintNode {
   if (typeof value === "string") {
+    // Most texts are plain: then their width is known without another look.
+    if (notation.plainText.test(value)) return { kind: "text", flat: `"${value}"`, width: value.length + 2 };
     const flat = notation.string(value);
     return { kind: "text", flat, width: textWidth(flat) };
   }

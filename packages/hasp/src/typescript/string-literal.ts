@@ -4,7 +4,7 @@
  * marks are escaped.
  */
 export function stringLiteral(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
+  if (plainText.test(text)) return `"${text}"`;
   const doubles = text.split('"').length - 1;
   const singles = text.split("'").length - 1;
   const quote = doubles > singles ? "'" : '"';
@@ -34,7 +34,8 @@ function isIdentifier(name: string): boolean {
 const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
 // Prettier and older engines take no identifier from beyond the basic plane.
 const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
-const plain = /^[ !#-&(-;=-Z^-~[\]]*$/u;
+/** Texts that need nothing but double quotes. */
+export const plainText: RegExp = /^[ !#-&(-;=-Z^-~[\]]*$/u;
 // `<` only where a browser's parser would see the end of a script or the start of a comment.
 const special = /["'\\]|<(?=\/script|!--)|[\u0000-\u001f\u007f-\u00a0\u00ad\u2028\u2029\ufeff]|\p{Cf}|\p{Cs}/giu;
 
