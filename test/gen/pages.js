@@ -3,6 +3,7 @@ import { importBuilt } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
 import { dialectsPage } from "./dialects-page.js";
+import { loweringExamples } from "./lowering-examples.js";
 import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
@@ -21,6 +22,7 @@ export async function pages() {
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
     [`${reference}/commands.md`, await commandsPage()],
+    ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
     ["README.md", await defaultsTable("README.md")],
   ]);
