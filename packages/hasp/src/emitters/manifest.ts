@@ -4,7 +4,7 @@ import type { FlatTool } from "../model/tool.js";
 import { digestOfText } from "./digest.js";
 import { jsonText } from "../typescript/data-literal.js";
 import type { EmitModel } from "./emitter.js";
-import { metadataOf } from "./tool-module.js";
+import { metadataOf } from "./metadata.js";
 
 /**
  * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made. The writer
