@@ -1,4 +1,5 @@
-// `pnpm gen`: writes what is made from our own sources. `--check` writes nothing and fails where a file differs.
+// `pnpm gen`: writes what is made from our own sources. `--check` writes nothing and fails where a file differs;
+// `--built` takes it that the packages have been built.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,8 +11,7 @@ const stale = [];
 
 // The indexes first: the pages are printed from what is built with them.
 settle(indexes());
-const build = spawnSync("pnpm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
-if (build.status === 0) {
+if (process.argv.includes("--built") || builds()) {
   const { pages } = await import("./gen/pages.js");
   settle(await pages());
 } else {
@@ -22,6 +22,10 @@ for (const path of stale) process.stdout.write(`${isCheck ? "stale" : "written"}
 if (isCheck && stale.length > 0) {
   process.stdout.write("Run `pnpm gen` and commit what it writes.\n");
   process.exitCode = 1;
+}
+
+function builds() {
+  return spawnSync("pnpm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
 }
 
 /** Writes the files that differ, or only notes them. */
