@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { compile } from "hasp";
+import { afterAll, describe, expect, test } from "vitest";
+import { parseDocument } from "yaml";
+import { createProject, plan, type GeneratedProject } from "./generated/generated-project.js";
+
+const root = resolve(import.meta.dirname, "..");
+const docs = "packages/hasp/docs";
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, docs), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => `${docs}/${path.replaceAll("\\", "/")}`),
+];
+
+const textOf = (page: string): string => readFileSync(join(root, page), "utf8");
+
+/** The blocks of code in one language. */
+function blocksOf(page: string, language: string): readonly string[] {
+  return [...textOf(page).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, word]) => word === language).map(([, , block = ""]) => block);
+}
+
+/** The anchors that GitHub gives to a page's headings. */
+function anchorsOf(page: string): readonly string[] {
+  const headings = [...textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm)];
+  return headings.map(([, heading = ""]) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-"));
+}
+
+describe.each(pages)("%s", (page) => {
+  test("links to what exists", () => {
+    const links = [...textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    const broken = links
+      .filter((link) => !link.startsWith("https://"))
+      .filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? page : relative(root, join(root, dirname(page), path));
+        return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test("shows YAML that is YAML", () => {
+    for (const block of blocksOf(page, "yaml")) expect(parseDocument(block).errors, block).toEqual([]);
+  });
+});
+
+describe("the README's first steps", () => {
+  const [spec = ""] = blocksOf("README.md", "yaml");
+  const result = compile([{ uri: "specs/find_orders.tool.yaml", role: "spec", text: spec }], plan);
+  let project: GeneratedProject | undefined;
+  afterAll(() => project?.remove());
+
+  test("the spec lacks nothing but its two approvals", () => {
+    const found = result.diagnostics.filter(({ severity }) => severity !== "info");
+    expect(found.map(({ code }) => code)).toEqual(["ledger/not-approved", "ledger/not-approved"]);
+  });
+
+  test("the loops type-check with the providers' own packages", () => {
+    project = createProject(result);
+    const snippets = blocksOf("README.md", "ts");
+    expect(snippets.length).toBeGreaterThan(1);
+    for (const [index, snippet] of snippets.entries()) project.write(`src/loop-${index}.ts`, snippet);
+    expect(project.typeErrors()).toBe("");
+  });
+});
