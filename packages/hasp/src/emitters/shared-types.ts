@@ -6,7 +6,7 @@ import { valueAt } from "../phases/2-resolve/schema-places.js";
 import { docComment, schemaParagraphs } from "../typescript/doc-comment.js";
 import { groupBy } from "../typescript/group-by.js";
 import { typeName } from "../typescript/names.js";
-import { type TypeNode, typeKey } from "../typescript/type-node.js";
+import { isSameType, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../typescript/type-of-schema.js";
 
 /** The types of definitions that specs share, declared once under their authors' names. */
@@ -55,10 +55,10 @@ export function findSharedTypes(tools: readonly FlatTool[], documents: readonly 
     }));
     const [model] = typed;
     // A definition that comes out differently in two places has no one type.
-    if (model === undefined || !isWorthAName(model.plain) || typed.some(({ plain, full }) => typeKey(plain) !== typeKey(model.plain) || typeKey(full) !== typeKey(model.full))) {
+    if (model === undefined || !isWorthAName(model.plain) || typed.some(({ plain, full }) => !isSameType(plain, model.plain) || !isSameType(full, model.full))) {
       return [];
     }
-    const isAlike = typeKey(model.plain) === typeKey(model.full);
+    const isAlike = isSameType(model.plain, model.full);
     const plainName = isAlike ? name : `${name}Arguments`;
     for (const { use } of typed) {
       unfilled.set(use.node, plainName);

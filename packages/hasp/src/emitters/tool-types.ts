@@ -2,7 +2,7 @@ import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { typeName } from "../typescript/names.js";
 import { docComment, schemaComment } from "../typescript/doc-comment.js";
-import { keyword, type TypeNode, typeKey } from "../typescript/type-node.js";
+import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { SharedTypes } from "./shared-types.js";
 import { reservedNames } from "./type-names.js";
@@ -148,17 +148,17 @@ function withoutRepetition(handlers: readonly DeclaredType[], callers: readonly 
   const [callerRoot] = callers;
   if (root === undefined || callerRoot === undefined) return handlers;
   const renamed = new Map(handlers.map(({ name }, index) => [name, callers[index]?.name ?? name]));
-  const isSame = (type: TypeNode, other: TypeNode): boolean => typeKey(renameReferences(type, renamed)) === typeKey(other);
-  const areSame = handlers.every(({ type }, index) => isSame(type, callers[index]?.type ?? keyword("never")));
+  const isSame = (type: TypeNode, index: number): boolean => isSameType(type, callers[index]?.type ?? keyword("never"), renamed);
+  const areSame = handlers.every(({ type }, index) => isSame(type, index));
   if (areSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
   if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
 
-  const sameDefinitions = definitions.every(({ type }, index) => isSame(type, callers[index + 1]?.type ?? keyword("never")));
+  const sameDefinitions = definitions.every(({ type }, index) => isSame(type, index + 1));
   const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
   const changed = root.type.properties.filter((property) => {
     const counterpart = before.get(property.name);
     if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;
-    return typeKey(sameDefinitions ? renameReferences(property.type, renamed) : property.type) !== typeKey(counterpart.type);
+    return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
   });
   const kept = sameDefinitions ? [] : definitions;
   const properties = sameDefinitions ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) })) : changed;

@@ -74,6 +74,49 @@ export function typeOfValue(value: JsonValue): TypeNode {
   };
 }
 
+/** Whether two types are the same, comments aside; `renamed` says what a name in the first is called in the second. */
+export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap<string, string> = new Map()): boolean {
+  const areSame = (some: readonly TypeNode[], others: readonly TypeNode[]): boolean =>
+    some.length === others.length && some.every((each, index) => isSameIfThere(each, others[index]));
+  const isSameIfThere = (one: TypeNode | undefined, other: TypeNode | undefined): boolean =>
+    one === undefined || other === undefined ? one === other : isSameType(one, other, renamed);
+  switch (left.kind) {
+    case "keyword":
+      return right.kind === "keyword" && left.name === right.name;
+    case "literal":
+      return right.kind === "literal" && left.value === right.value;
+    case "reference":
+      return right.kind === "reference" && (renamed.get(left.name) ?? left.name) === right.name;
+    case "array":
+      return right.kind === "array" && isSameType(left.item, right.item, renamed);
+    case "union":
+    case "intersection":
+      return right.kind === left.kind && areSame(left.members, right.members);
+    case "tuple":
+      return (
+        right.kind === "tuple" &&
+        areSame(left.items.map(({ type }) => type), right.items.map(({ type }) => type)) &&
+        left.items.every(({ isOptional }, index) => isOptional === right.items[index]?.isOptional) &&
+        isSameIfThere(left.rest, right.rest)
+      );
+    case "object":
+      return (
+        right.kind === "object" &&
+        left.properties.length === right.properties.length &&
+        left.properties.every((property, index) => {
+          const other = right.properties[index];
+          return (
+            other !== undefined &&
+            property.name === other.name &&
+            property.isOptional === other.isOptional &&
+            isSameType(property.type, other.type, renamed)
+          );
+        }) &&
+        isSameIfThere(left.index, right.index)
+      );
+  }
+}
+
 /** A text that is the same for the same type, comments aside. */
 export function typeKey(type: TypeNode): string {
   switch (type.kind) {
