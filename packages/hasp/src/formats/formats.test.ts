@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { dialects } from "@hasp/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
@@ -80,11 +81,12 @@ test("editors find no fault in the worked example", () => {
   }
 });
 
-test("both spellings of the dialects in the configuration's schema name the same ones", () => {
+test("both spellings of the dialects in the configuration's schema name every dialect", () => {
   const definitions = haspConfigSchema["$defs"];
   const list =
     isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["enum"] : undefined;
   const map =
     isObject(definitions) && isObject(definitions["DialectMap"]) ? definitions["DialectMap"]["properties"] : undefined;
   expect(list).toEqual(Object.keys(isObject(map) ? map : {}));
+  expect(Array.isArray(list) ? list.toSorted() : list).toEqual(Object.keys(dialects).toSorted());
 });
