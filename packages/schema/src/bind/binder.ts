@@ -124,6 +124,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     document.explored = true;
     const root = document.places.get("");
     const queue = root === undefined ? [] : [root];
+    const queued = new Set(queue);
     const seen = new Set<unknown>();
     for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
       if (place.depth > MAX_SCHEMA_DEPTH) {
@@ -138,7 +139,11 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
         report(bindDiagnostics.notJson(origin(place), "an object that contains itself"));
         return;
       }
-      for (const child of openPlain(place).children.toReversed()) queue.push(child);
+      for (const child of openPlain(place).children.toReversed()) {
+        if (queued.has(child)) continue;
+        queued.add(child);
+        queue.push(child);
+      }
     }
   }
 

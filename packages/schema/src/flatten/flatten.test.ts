@@ -233,6 +233,12 @@ describe("hostile input", () => {
     expect(diagnostics.map(({ code }) => code)).toContainEqual(expect.stringMatching(/too-deep|not-json/));
   });
 
+  test("250 levels of conditions", () => {
+    let schema: unknown = { type: "string" };
+    for (let level = 0; level < 250; level++) schema = { if: { minimum: 1 }, then: schema, else: { minimum: level } };
+    expect(timed(() => flatten(schema)).diagnostics).toEqual([]);
+  });
+
   test("a chain of 10 000 references", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
     for (let level = 1; level <= 10_000; level++) $defs[`d${level}`] = { $ref: `#/$defs/d${level - 1}` };
