@@ -1,4 +1,4 @@
-import { checkRequest, dialects, strictVariant, wireNames } from "@hasp/schema";
+import { dialects, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
@@ -6,7 +6,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets, type SelectedToolset } from "./select-toolsets.js";
-import { beyondStrictBudget, requestTool } from "./strict-budget.js";
+import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /**
  * Turns flat tools into the lists of the configured dialects. A tool is lowered once for each dialect, whatever toolsets
@@ -64,11 +64,10 @@ function lowerToDialect(tools: readonly FlatTool[], toolsets: readonly SelectedT
  */
 function requestDiagnostics(toolset: string, { dialect, tools }: LoweredList): readonly Diagnostic[] {
   const strict = strictVariant(dialect);
-  const findings = [
-    ...checkRequest(tools.map(requestTool), dialect),
-    ...(strict === undefined || strict === dialect ? [] : checkRequest(tools.filter((tool) => tool.strict).map(requestTool), strict)),
-  ];
-  const problems = new Set(findings.filter(({ tool }) => tool === undefined).map(({ message }) => message));
+  const problems = new Set([
+    ...requestProblems(tools, dialect),
+    ...(strict === undefined || strict === dialect ? [] : requestProblems(tools.filter((tool) => tool.strict), strict)),
+  ]);
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
 

@@ -36,7 +36,8 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
-    const asSent = { name: wireName, description: tool.spec.description, schema: lowering.schema, strict: isStrict(dialect) };
+    // Lowering has held the schema against the bounds; what is left are the texts around it.
+    const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };
     const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };

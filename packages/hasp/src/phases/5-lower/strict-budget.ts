@@ -41,10 +41,21 @@ function hasStrictBudget(id: DialectId): boolean {
 }
 
 function isWithinBudget(tools: readonly LoweredTool[], id: DialectId): boolean {
-  return checkRequest(tools.map(requestTool), id).every(({ tool }) => tool !== undefined);
+  return requestProblems(tools, id).length === 0;
 }
 
-/** A lowered tool as the provider's limits see it. */
-export function requestTool({ tool, wireName, strict, lowering }: LoweredTool): Parameters<typeof checkRequest>[0][number] {
-  return { name: wireName, description: tool.spec.description, schema: lowering.schema ?? true, strict };
+/** What forbids sending these tools in one request, in words. */
+export function requestProblems(tools: readonly LoweredTool[], id: DialectId): readonly string[] {
+  const { optionalProperties, unionProperties, requestProperties } = dialects[id].limits;
+  // Counting properties is the greater part of the work: it is done only where somebody bounds them.
+  const isCounted = [optionalProperties, unionProperties, requestProperties].some((limit) => limit !== undefined);
+  const request = tools.map(({ tool, wireName, strict, lowering }) => ({
+    name: wireName,
+    description: tool.spec.description,
+    schema: isCounted ? (lowering.schema ?? true) : true,
+    strict,
+  }));
+  return checkRequest(request, id)
+    .filter(({ tool }) => tool === undefined)
+    .map(({ message }) => message);
 }
