@@ -5,6 +5,8 @@ import { visibleText } from "./visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";
+/** A line may be a whole file of megabytes: only this many times the room, in either direction, is ever looked at. */
+const REACH = 3;
 
 /** A stretch of one line, ready to be shown: no tabs, nothing that a terminal would obey. */
 const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
@@ -36,7 +38,7 @@ export function codeFrame(lines: readonly string[], range: Range, columns: numbe
       const mark = " ".repeat(window.before) + paint("error", "^".repeat(window.width));
       frame.push(`  ${" ".repeat(gutter)} ${paint("faint", "│")} ${mark}`);
     } else {
-      const text = cut(shown(lines[index] ?? ""), window.skipped, room);
+      const text = cut(shown((lines[index] ?? "").slice(0, room * REACH)), 0, room);
       frame.push(`  ${paint("faint", number)} ${paint("faint", "│")}${text === "" ? "" : ` ${paint("faint", text)}`}`);
     }
   }
@@ -56,10 +58,12 @@ interface MarkWindow {
 function markWindow(line: string, range: Range, room: number): MarkWindow {
   const from = Math.min(range.start.column - 1, line.length);
   const to = range.end.line === range.start.line ? Math.max(from, range.end.column - 1) : line.length;
-  const text = shown(line);
-  const before = displayWidth(shown(line.slice(0, from)));
-  const width = Math.max(1, displayWidth(shown(line.slice(from, to).trimEnd())));
-  if (displayWidth(text) <= room) return { text, before, width: Math.min(width, room), skipped: 0 };
+  const start = Math.max(0, from - room * REACH);
+  const end = Math.min(line.length, from + room * REACH);
+  const text = shown(line.slice(start, end));
+  const before = displayWidth(shown(line.slice(start, from)));
+  const width = Math.max(1, displayWidth(shown(line.slice(from, Math.min(to, end)).trimEnd())));
+  if (start === 0 && end === line.length && displayWidth(text) <= room) return { text, before, width: Math.min(width, room), skipped: 0 };
   const skipped = before + Math.min(width, room / 2) <= room - 1 ? 0 : Math.max(0, before - Math.floor(room / 4));
   return {
     text: cut(text, skipped, room),

@@ -22,12 +22,16 @@ export function displayWidth(text: string): number {
   return measuredCharacters(text).reduce((sum, character) => sum + character.width, 0);
 }
 
-/** The text cut to a number of columns, with `…` in place of what is missing. */
+/** No character that is worth showing takes more code units for a column. */
+const UNITS_PER_COLUMN = 16;
+
+/** The text cut to a number of columns, with `…` in place of what is missing. Of a long text only the beginning is looked at. */
 export function cutToWidth(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
+  const beginning = text.slice(0, columns * UNITS_PER_COLUMN);
+  if (beginning.length === text.length && displayWidth(text) <= columns) return text;
   let result = "";
   let used = 0;
-  for (const character of measuredCharacters(text)) {
+  for (const character of measuredCharacters(beginning)) {
     if (used + character.width > columns - 1) break;
     result += character.text;
     used += character.width;

@@ -7,7 +7,7 @@ import { visibleText } from "./visible-text.js";
 export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [
-    visibleText(loss.pointer === "" ? "(root)" : loss.pointer),
+    loss.pointer === "" ? "(root)" : endOf(visibleText(loss.pointer), 60),
     visibleText(loss.keyword),
     loss.direction,
     loss.enforcedBy,
@@ -19,6 +19,11 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
     rows,
   );
   return `${lines.join("\n")}\n`;
+}
+
+/** The end of a pointer that is too long for a column: it tells more than the beginning. */
+function endOf(pointer: string, columns: number): string {
+  return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
 }
 
 /** A loss as the JSON format shows it. */

@@ -58,6 +58,17 @@ describe("code frames", () => {
     expect(lines[0]).toMatch(/│ ….*…$/u);
   });
 
+  test("of a line of megabytes cost next to nothing", () => {
+    const line = `${"é ".repeat(1_000_000)}bad${" é".repeat(1_000_000)}`;
+    const from = performance.now();
+    for (let count = 0; count < 50; count += 1) {
+      const [shown = "", mark = ""] = frame(line, "bad", 80).split("\n");
+      const column = mark.indexOf("^^^");
+      expect(shown.slice(column, column + 3)).toBe("bad");
+    }
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
   test("mark only the first line of a place that spans several, and at least one column", () => {
     expect(frame("a: b\nc: d", "b\nc")).toContain("> 1 │ a: b\n    │    ^\n");
     const empty = { ...at("abc", "b").range };

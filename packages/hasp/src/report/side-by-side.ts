@@ -93,7 +93,7 @@ function specLine(
   }
   const { line } = range.start;
   const file = uri === mainUri ? "" : `${uri.split("/").at(-1) ?? uri}:`;
-  return visibleText(`${file}${line}  ${(texts[line - 1] ?? "").trim()}`);
+  return visibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);
 }
 
 function childrenOf(value: JsonValue): readonly (readonly [string, JsonValue])[] | undefined {
