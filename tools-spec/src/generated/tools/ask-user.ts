@@ -76,6 +76,10 @@ export const askUserMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 5000, timeoutSeconds: 600, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -111,29 +115,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "ask_user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
-      input_schema: {
-        type: "object",
-        properties: {
-          question: {
-            description: "The question, in one sentence.",
-            type: "string",
-            minLength: 1,
-            maxLength: 500,
-          },
-          choices: {
-            description: "Answers to choose from; omit them for a free answer.",
-            type: "array",
-            items: { type: "string", minLength: 1, maxLength: 100 },
-            minItems: 2,
-            maxItems: 6,
-            uniqueItems: true,
-          },
-        },
-        required: ["question"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         {
@@ -147,29 +130,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "ask_user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
-      parameters: {
-        type: "object",
-        properties: {
-          question: {
-            description: "The question, in one sentence.",
-            type: "string",
-            minLength: 1,
-            maxLength: 500,
-          },
-          choices: {
-            description: "Answers to choose from; omit them for a free answer.",
-            type: "array",
-            items: { type: "string", minLength: 1, maxLength: 100 },
-            minItems: 2,
-            maxItems: 6,
-            uniqueItems: true,
-          },
-        },
-        required: ["question"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -178,8 +140,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "ask_user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -212,8 +173,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "ask_user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -239,8 +199,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "ask_user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -270,34 +229,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "ask_user",
       title: "Ask the user",
-      description:
-        "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          question: {
-            description: "The question, in one sentence.",
-            type: "string",
-            minLength: 1,
-            maxLength: 500,
-          },
-          choices: {
-            description: "Answers to choose from; omit them for a free answer.",
-            type: "array",
-            items: { type: "string", minLength: 1, maxLength: 100 },
-            minItems: 2,
-            maxItems: 6,
-            uniqueItems: true,
-          },
-        },
-        required: ["question"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: { answer: { type: "string" } },
-        required: ["answer"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Ask the user",
         readOnlyHint: false,
@@ -311,11 +245,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `ask_user` says; only the handler is missing. */
 export const askUserSpec: ToolSpec<AskUserTypes> =
-  /* @__PURE__ */ defineToolSpec<AskUserTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "ask_user",
     title: "Ask the user",
-    description:
-      "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
+    description,
     owner: "platform",
     tags: ["conversation"],
     handlerFile: "src/tools/ask-user.ts",

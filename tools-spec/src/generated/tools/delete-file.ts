@@ -81,6 +81,10 @@ export const deleteFileMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 1000, timeoutSeconds: 10, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -119,23 +123,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "delete_file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
-      input_schema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [{ path: "notes/old.md" }],
     },
@@ -144,23 +133,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "delete_file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -168,31 +142,15 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "delete_file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: true,
     },
   },
   gemini: {
     definition: {
       name: "delete_file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -212,8 +170,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "delete_file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -233,37 +190,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "delete_file",
       title: "Delete file",
-      description:
-        "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Delete file",
         readOnlyHint: false,
@@ -277,11 +206,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `delete_file` says; only the handler is missing. */
 export const deleteFileSpec: ToolSpec<DeleteFileTypes> =
-  /* @__PURE__ */ defineToolSpec<DeleteFileTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "delete_file",
     title: "Delete file",
-    description:
-      "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
+    description,
     owner: "workspace",
     tags: ["files", "write"],
     handlerFile: "src/tools/delete-file.ts",

@@ -11,6 +11,7 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
+import type { Written } from "../types.js";
 
 /** What a caller may send to `edit_notebook`. */
 export interface EditNotebookArguments {
@@ -74,24 +75,7 @@ export interface EditNotebookArguments {
 export type EditNotebookInput = EditNotebookArguments;
 
 /** What `edit_notebook` answers. */
-export interface EditNotebookOutput {
-  /**
-   * Path in the workspace
-   *
-   * A path relative to the workspace's root, with forward slashes.
-   *
-   * 1 to 1024 characters.
-   */
-  readonly path: string;
-  /**
-   * Size of the file after the write.
-   *
-   * An integer, at least 0.
-   */
-  readonly bytes: number;
-  /** Whether the file is new. */
-  readonly created: boolean;
-}
+export type EditNotebookOutput = Written;
 
 /** What `src/tools/edit-notebook.ts` exports. */
 export interface EditNotebookHandler extends OptionalExports<
@@ -137,6 +121,10 @@ export const editNotebookMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 10, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -151,6 +139,7 @@ const input: JsonSchema = {
     },
     change: {
       description: "What to do to which cell. Cells are counted from 0.",
+      unevaluatedProperties: false,
       oneOf: [
         {
           type: "object",
@@ -203,7 +192,6 @@ const input: JsonSchema = {
           required: ["action", "cell"],
         },
       ],
-      unevaluatedProperties: false,
     },
   },
   required: ["path", "change"],
@@ -238,79 +226,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "edit_notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          change: {
-            description: "What to do to which cell. Cells are counted from 0.",
-            unevaluatedProperties: false,
-            oneOf: [
-              {
-                type: "object",
-                properties: {
-                  action: { const: "replace" },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  source: {
-                    description: "The new text of the cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "cell", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "insert" },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description: "The text of the new cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "delete" },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-              },
-            ],
-          },
-        },
-        required: ["path", "change"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       defer_loading: true,
     },
@@ -319,79 +236,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "edit_notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          change: {
-            description: "What to do to which cell. Cells are counted from 0.",
-            unevaluatedProperties: false,
-            oneOf: [
-              {
-                type: "object",
-                properties: {
-                  action: { const: "replace" },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  source: {
-                    description: "The new text of the cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "cell", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "insert" },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description: "The text of the new cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "delete" },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-              },
-            ],
-          },
-        },
-        required: ["path", "change"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
       defer_loading: true,
     },
@@ -400,8 +246,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "edit_notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -483,8 +328,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "edit_notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -561,8 +405,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "edit_notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -637,100 +480,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "edit_notebook",
       title: "Edit notebook",
-      description:
-        "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          change: {
-            description: "What to do to which cell. Cells are counted from 0.",
-            unevaluatedProperties: false,
-            oneOf: [
-              {
-                type: "object",
-                properties: {
-                  action: { const: "replace" },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  source: {
-                    description: "The new text of the cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "cell", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "insert" },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description: "The text of the new cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { const: "delete" },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-              },
-            ],
-          },
-        },
-        required: ["path", "change"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        title: "Outcome of a write",
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          bytes: {
-            description: "Size of the file after the write.",
-            type: "integer",
-            minimum: 0,
-          },
-          created: { description: "Whether the file is new.", type: "boolean" },
-        },
-        required: ["path", "bytes", "created"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Edit notebook",
         readOnlyHint: false,
@@ -746,11 +498,10 @@ const dialects: ToolDialects = {
  * All that the spec of `edit_notebook` says; only the handler is missing.
  */
 export const editNotebookSpec: ToolSpec<EditNotebookTypes> =
-  /* @__PURE__ */ defineToolSpec<EditNotebookTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "edit_notebook",
     title: "Edit notebook",
-    description:
-      "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
+    description,
     owner: "workspace",
     tags: ["files", "write"],
     searchHint: "jupyter notebook ipynb cell edit",

@@ -10,6 +10,7 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
+import type { Rows, Scope } from "../types.js";
 
 /** What a caller may send to `execute_sql`. */
 export interface ExecuteSqlArguments {
@@ -34,7 +35,7 @@ export interface ExecuteSqlArguments {
    *
    * scratch runs the statement in a throw-away database of its own.
    */
-  readonly scope?: "scratch" | "application";
+  readonly scope?: Scope;
   /**
    * Most rows to return.
    *
@@ -56,18 +57,7 @@ export interface ExecuteSqlInput extends ExecuteSqlArguments {
 }
 
 /** What `execute_sql` answers. */
-export interface ExecuteSqlOutput {
-  /** One object for each row, keyed by column name. */
-  readonly rows: readonly { readonly [key: string]: unknown }[];
-  /**
-   * Rows that the statement changed.
-   *
-   * An integer, at least 0.
-   */
-  readonly affected?: number;
-  /** Whether there were more rows than were asked for. */
-  readonly truncated: boolean;
-}
+export type ExecuteSqlOutput = Rows;
 
 /** What `src/tools/execute-sql.ts` exports. */
 export interface ExecuteSqlHandler extends OptionalExports<
@@ -107,6 +97,10 @@ export const executeSqlMetadata: ToolMetadata = {
   visibility: { shouldDefer: false, alwaysLoad: false },
   limits: { maxResultSizeChars: 50000, timeoutSeconds: 30, maxRetries: 0 },
 };
+
+/** What the model is told. */
+const description: string =
+  "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.";
 
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
@@ -183,53 +177,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "execute_sql",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description: "One statement, no trailing semicolon.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            enum: ["scratch", "application"],
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query", "mode"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         {
@@ -244,53 +193,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "execute_sql",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
-      parameters: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description: "One statement, no trailing semicolon.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            enum: ["scratch", "application"],
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query", "mode"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -306,8 +210,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "execute_sql",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -365,8 +268,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "execute_sql",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -415,8 +317,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "execute_sql",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -465,74 +366,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "execute_sql",
       title: "Execute SQL",
-      description:
-        "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description: "One statement, no trailing semicolon.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            enum: ["scratch", "application"],
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query", "mode"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        title: "Rows of a result",
-        type: "object",
-        properties: {
-          rows: {
-            description: "One object for each row, keyed by column name.",
-            type: "array",
-            items: { type: "object", additionalProperties: true },
-          },
-          affected: {
-            description: "Rows that the statement changed.",
-            type: "integer",
-            minimum: 0,
-          },
-          truncated: {
-            description: "Whether there were more rows than were asked for.",
-            type: "boolean",
-          },
-        },
-        required: ["rows", "truncated"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Execute SQL",
         readOnlyHint: false,
@@ -546,11 +382,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `execute_sql` says; only the handler is missing. */
 export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> =
-  /* @__PURE__ */ defineToolSpec<ExecuteSqlTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "execute_sql",
     title: "Execute SQL",
-    description:
-      "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
+    description,
     owner: "data-platform",
     tags: ["database", "write"],
     aliases: ["run_sql"],

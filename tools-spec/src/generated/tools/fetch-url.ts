@@ -99,6 +99,10 @@ export const fetchUrlMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 60000, timeoutSeconds: 30, maxRetries: 1 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -106,9 +110,9 @@ const input: JsonSchema = {
     url: {
       description: "An http or https address.",
       type: "string",
+      format: "uri",
       minLength: 8,
       maxLength: 2000,
-      format: "uri",
     },
     accept: {
       description: "The kind of document you want.",
@@ -144,34 +148,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "fetch_url",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
-      input_schema: {
-        type: "object",
-        properties: {
-          url: {
-            description: "An http or https address.",
-            type: "string",
-            format: "uri",
-            minLength: 8,
-            maxLength: 2000,
-          },
-          accept: {
-            description: "The kind of document you want.",
-            enum: ["text/html", "text/plain", "application/json"],
-            default: "text/html",
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer.",
-            type: "integer",
-            minimum: 1000,
-            maximum: 2000000,
-            default: 200000,
-          },
-        },
-        required: ["url"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         { url: "https://example.com/robots.txt", accept: "text/plain" },
@@ -182,34 +160,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "fetch_url",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
-      parameters: {
-        type: "object",
-        properties: {
-          url: {
-            description: "An http or https address.",
-            type: "string",
-            format: "uri",
-            minLength: 8,
-            maxLength: 2000,
-          },
-          accept: {
-            description: "The kind of document you want.",
-            enum: ["text/html", "text/plain", "application/json"],
-            default: "text/html",
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer.",
-            type: "integer",
-            minimum: 1000,
-            maximum: 2000000,
-            default: 200000,
-          },
-        },
-        required: ["url"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -221,8 +173,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "fetch_url",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -255,8 +206,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "fetch_url",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -285,8 +235,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "fetch_url",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -316,44 +265,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "fetch_url",
       title: "Fetch URL",
-      description:
-        "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          url: {
-            description: "An http or https address.",
-            type: "string",
-            format: "uri",
-            minLength: 8,
-            maxLength: 2000,
-          },
-          accept: {
-            description: "The kind of document you want.",
-            enum: ["text/html", "text/plain", "application/json"],
-            default: "text/html",
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer.",
-            type: "integer",
-            minimum: 1000,
-            maximum: 2000000,
-            default: 200000,
-          },
-        },
-        required: ["url"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          status: { type: "integer", minimum: 100, maximum: 599 },
-          contentType: { type: "string" },
-          text: { type: "string" },
-          truncated: { type: "boolean" },
-        },
-        required: ["status", "contentType", "text", "truncated"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Fetch URL",
         readOnlyHint: true,
@@ -367,11 +281,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `fetch_url` says; only the handler is missing. */
 export const fetchUrlSpec: ToolSpec<FetchUrlTypes> =
-  /* @__PURE__ */ defineToolSpec<FetchUrlTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "fetch_url",
     title: "Fetch URL",
-    description:
-      "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.",
+    description,
     owner: "platform",
     tags: ["network", "read"],
     handlerFile: "src/tools/fetch-url.ts",

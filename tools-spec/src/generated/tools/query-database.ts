@@ -10,6 +10,7 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
+import type { Rows } from "../types.js";
 
 /** What a caller may send to `query_database`. */
 export interface QueryDatabaseArguments {
@@ -49,18 +50,7 @@ export interface QueryDatabaseInput extends QueryDatabaseArguments {
 }
 
 /** What `query_database` answers. */
-export interface QueryDatabaseOutput {
-  /** One object for each row, keyed by column name. */
-  readonly rows: readonly { readonly [key: string]: unknown }[];
-  /**
-   * Rows that the statement changed.
-   *
-   * An integer, at least 0.
-   */
-  readonly affected?: number;
-  /** Whether there were more rows than were asked for. */
-  readonly truncated: boolean;
-}
+export type QueryDatabaseOutput = Rows;
 
 /** What `src/tools/query-database.ts` exports. */
 export interface QueryDatabaseHandler extends OptionalExports<
@@ -104,6 +94,10 @@ export const queryDatabaseMetadata: ToolMetadata = {
   visibility: { shouldDefer: false, alwaysLoad: false },
   limits: { maxResultSizeChars: 50000, timeoutSeconds: 30, maxRetries: 2 },
 };
+
+/** What the model is told. */
+const description: string =
+  "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.";
 
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
@@ -171,44 +165,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "query_database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         {
@@ -222,44 +180,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "query_database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
-      parameters: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -274,8 +196,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "query_database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -322,8 +243,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "query_database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -361,8 +281,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "query_database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -401,65 +320,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "query_database",
       title: "Query database",
-      description:
-        "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-            contentMediaType: "application/sql",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        title: "Rows of a result",
-        type: "object",
-        properties: {
-          rows: {
-            description: "One object for each row, keyed by column name.",
-            type: "array",
-            items: { type: "object", additionalProperties: true },
-          },
-          affected: {
-            description: "Rows that the statement changed.",
-            type: "integer",
-            minimum: 0,
-          },
-          truncated: {
-            description: "Whether there were more rows than were asked for.",
-            type: "boolean",
-          },
-        },
-        required: ["rows", "truncated"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Query database",
         readOnlyHint: true,
@@ -475,11 +338,10 @@ const dialects: ToolDialects = {
  * All that the spec of `query_database` says; only the handler is missing.
  */
 export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> =
-  /* @__PURE__ */ defineToolSpec<QueryDatabaseTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "query_database",
     title: "Query database",
-    description:
-      "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
+    description,
     owner: "data-platform",
     tags: ["database", "read"],
     handlerFile: "src/tools/query-database.ts",

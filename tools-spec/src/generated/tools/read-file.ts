@@ -11,6 +11,7 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
+import type { LineRange } from "../types.js";
 
 /** What a caller may send to `read_file`. */
 export interface ReadFileArguments {
@@ -27,20 +28,7 @@ export interface ReadFileArguments {
    *
    * The first and the last line, counted from 1, both included.
    */
-  readonly lines?: {
-    /**
-     * First line to return.
-     *
-     * An integer, at least 1.
-     */
-    readonly first: number;
-    /**
-     * Last line to return; omit it to read to the end of the file.
-     *
-     * An integer, at least 1.
-     */
-    readonly last?: number;
-  };
+  readonly lines?: LineRange;
 }
 
 /**
@@ -107,6 +95,10 @@ export const readFileMetadata: ToolMetadata = {
   },
 };
 
+/** What the model is told. */
+const description: string =
+  "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -168,44 +160,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "read_file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
-            type: "object",
-            properties: {
-              first: {
-                description: "First line to return.",
-                type: "integer",
-                minimum: 1,
-              },
-              last: {
-                description:
-                  "Last line to return; omit it to read to the end of the file.",
-                type: "integer",
-                minimum: 1,
-              },
-            },
-            required: ["first"],
-            additionalProperties: false,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         { path: "README.md" },
@@ -217,44 +173,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "read_file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
-            type: "object",
-            properties: {
-              first: {
-                description: "First line to return.",
-                type: "integer",
-                minimum: 1,
-              },
-              last: {
-                description:
-                  "Last line to return; omit it to read to the end of the file.",
-                type: "integer",
-                minimum: 1,
-              },
-            },
-            required: ["first"],
-            additionalProperties: false,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -271,8 +191,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "read_file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -320,8 +239,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "read_file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -361,8 +279,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "read_file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -403,60 +320,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "read_file",
       title: "Read file",
-      description:
-        "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
-            type: "object",
-            properties: {
-              first: {
-                description: "First line to return.",
-                type: "integer",
-                minimum: 1,
-              },
-              last: {
-                description:
-                  "Last line to return; omit it to read to the end of the file.",
-                type: "integer",
-                minimum: 1,
-              },
-            },
-            required: ["first"],
-            additionalProperties: false,
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: { type: "string" },
-          lineCount: { type: "integer", minimum: 0 },
-        },
-        required: ["path", "text", "lineCount"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Read file",
         readOnlyHint: true,
@@ -470,11 +336,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `read_file` says; only the handler is missing. */
 export const readFileSpec: ToolSpec<ReadFileTypes> =
-  /* @__PURE__ */ defineToolSpec<ReadFileTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "read_file",
     title: "Read file",
-    description:
-      "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.",
+    description,
     owner: "workspace",
     tags: ["files", "read"],
     handlerFile: "src/tools/read-file.ts",

@@ -95,6 +95,10 @@ export const runShellMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 30000, timeoutSeconds: 120, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -153,28 +157,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "run_shell",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          command: {
-            description: "The command line.",
-            type: "string",
-            minLength: 1,
-            maxLength: 4000,
-            contentMediaType: "text/x-shellscript",
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["command"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [{ command: "git status" }, { command: "npm test" }],
     },
@@ -183,28 +167,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "run_shell",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
-      parameters: {
-        type: "object",
-        properties: {
-          command: {
-            description: "The command line.",
-            type: "string",
-            minLength: 1,
-            maxLength: 4000,
-            contentMediaType: "text/x-shellscript",
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["command"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -213,8 +177,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "run_shell",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -240,8 +203,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "run_shell",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -264,8 +226,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "run_shell",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -289,28 +250,8 @@ const dialects: ToolDialects = {
     definition: {
       name: "run_shell",
       title: "Run shell command",
-      description:
-        "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          command: {
-            description: "The command line.",
-            type: "string",
-            minLength: 1,
-            maxLength: 4000,
-            contentMediaType: "text/x-shellscript",
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["command"],
-        additionalProperties: false,
-      },
+      description,
+      inputSchema: input,
       outputSchema: {
         type: "object",
         anyOf: [
@@ -354,11 +295,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `run_shell` says; only the handler is missing. */
 export const runShellSpec: ToolSpec<RunShellTypes> =
-  /* @__PURE__ */ defineToolSpec<RunShellTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "run_shell",
     title: "Run shell command",
-    description:
-      "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
+    description,
     owner: "workspace",
     tags: ["shell"],
     handlerFile: "src/tools/run-shell.ts",

@@ -137,6 +137,10 @@ export const searchFilesMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 40000, timeoutSeconds: 20, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   title: "Page of a list",
@@ -215,48 +219,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "search_files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
-      input_schema: {
-        title: "Page of a list",
-        type: "object",
-        properties: {
-          limit: {
-            description: "Most entries to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 500,
-            default: 50,
-          },
-          offset: {
-            description: "Entries to skip before the first one.",
-            type: "integer",
-            minimum: 0,
-            default: 0,
-          },
-          text: {
-            description: "The text to look for, taken literally.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          files: {
-            description:
-              "Glob of the files to look into, such as `src/**/*.ts`.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-            default: "**/*",
-          },
-          ignoreCase: {
-            description: "Whether upper and lower case count as the same.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["text"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         { text: "TODO" },
@@ -268,48 +232,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "search_files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
-      parameters: {
-        title: "Page of a list",
-        type: "object",
-        properties: {
-          limit: {
-            description: "Most entries to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 500,
-            default: 50,
-          },
-          offset: {
-            description: "Entries to skip before the first one.",
-            type: "integer",
-            minimum: 0,
-            default: 0,
-          },
-          text: {
-            description: "The text to look for, taken literally.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          files: {
-            description:
-              "Glob of the files to look into, such as `src/**/*.ts`.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-            default: "**/*",
-          },
-          ignoreCase: {
-            description: "Whether upper and lower case count as the same.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["text"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -326,8 +250,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "search_files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      description,
       parameters: {
         title: "Page of a list",
         type: "object",
@@ -374,8 +297,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "search_files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      description,
       parameters: {
         title: "Page of a list",
         type: "OBJECT",
@@ -417,8 +339,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "search_files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+      description,
       parametersJsonSchema: {
         title: "Page of a list",
         type: "object",
@@ -459,78 +380,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "search_files",
       title: "Search files",
-      description:
-        "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
-      inputSchema: {
-        title: "Page of a list",
-        type: "object",
-        properties: {
-          limit: {
-            description: "Most entries to return.",
-            type: "integer",
-            minimum: 1,
-            maximum: 500,
-            default: 50,
-          },
-          offset: {
-            description: "Entries to skip before the first one.",
-            type: "integer",
-            minimum: 0,
-            default: 0,
-          },
-          text: {
-            description: "The text to look for, taken literally.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          files: {
-            description:
-              "Glob of the files to look into, such as `src/**/*.ts`.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-            default: "**/*",
-          },
-          ignoreCase: {
-            description: "Whether upper and lower case count as the same.",
-            type: "boolean",
-            default: false,
-          },
-        },
-        required: ["text"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          matches: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: {
-                path: {
-                  title: "Path in the workspace",
-                  description:
-                    "A path relative to the workspace's root, with forward slashes.",
-                  type: "string",
-                  minLength: 1,
-                  maxLength: 1024,
-                },
-                line: { type: "integer", minimum: 1 },
-                text: { type: "string" },
-              },
-              required: ["path", "line", "text"],
-            },
-          },
-          total: {
-            description: "Matches in all pages together.",
-            type: "integer",
-            minimum: 0,
-          },
-        },
-        required: ["matches", "total"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Search files",
         readOnlyHint: true,
@@ -546,11 +398,10 @@ const dialects: ToolDialects = {
  * All that the spec of `search_files` says; only the handler is missing.
  */
 export const searchFilesSpec: ToolSpec<SearchFilesTypes> =
-  /* @__PURE__ */ defineToolSpec<SearchFilesTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "search_files",
     title: "Search files",
-    description:
-      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
+    description,
     owner: "workspace",
     tags: ["files", "read"],
     handlerFile: "src/tools/search-files.ts",

@@ -89,6 +89,10 @@ export const sendMessageMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 30, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -96,7 +100,7 @@ const input: JsonSchema = {
     to: {
       description: "The addresses, each once.",
       type: "array",
-      items: { type: "string", maxLength: 254, format: "email" },
+      items: { type: "string", format: "email", maxLength: 254 },
       minItems: 1,
       maxItems: 20,
       uniqueItems: true,
@@ -116,9 +120,9 @@ const input: JsonSchema = {
     headers: {
       description: "Further headers by name.",
       type: "object",
-      additionalProperties: { type: "string", maxLength: 500 },
       propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
       maxProperties: 10,
+      additionalProperties: { type: "string", maxLength: 500 },
     },
   },
   required: ["to", "subject", "body"],
@@ -140,42 +144,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "send_message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          to: {
-            description: "The addresses, each once.",
-            type: "array",
-            items: { type: "string", format: "email", maxLength: 254 },
-            minItems: 1,
-            maxItems: 20,
-            uniqueItems: true,
-          },
-          subject: {
-            description: "The subject line, without line breaks.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          body: {
-            description: "The text of the message.",
-            type: "string",
-            minLength: 1,
-            maxLength: 50000,
-          },
-          headers: {
-            description: "Further headers by name.",
-            type: "object",
-            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-            maxProperties: 10,
-            additionalProperties: { type: "string", maxLength: 500 },
-          },
-        },
-        required: ["to", "subject", "body"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         { to: ["ada@example.com"], subject: "Minutes", body: "Here they are." },
@@ -186,42 +156,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "send_message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
-      parameters: {
-        type: "object",
-        properties: {
-          to: {
-            description: "The addresses, each once.",
-            type: "array",
-            items: { type: "string", format: "email", maxLength: 254 },
-            minItems: 1,
-            maxItems: 20,
-            uniqueItems: true,
-          },
-          subject: {
-            description: "The subject line, without line breaks.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          body: {
-            description: "The text of the message.",
-            type: "string",
-            minLength: 1,
-            maxLength: 50000,
-          },
-          headers: {
-            description: "Further headers by name.",
-            type: "object",
-            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-            maxProperties: 10,
-            additionalProperties: { type: "string", maxLength: 500 },
-          },
-        },
-        required: ["to", "subject", "body"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -233,8 +169,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "send_message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -290,8 +225,7 @@ const dialects: ToolDialects = {
     },
     definition: {
       name: "send_message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -339,8 +273,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "send_message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -384,50 +317,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "send_message",
       title: "Send message",
-      description:
-        "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          to: {
-            description: "The addresses, each once.",
-            type: "array",
-            items: { type: "string", format: "email", maxLength: 254 },
-            minItems: 1,
-            maxItems: 20,
-            uniqueItems: true,
-          },
-          subject: {
-            description: "The subject line, without line breaks.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          body: {
-            description: "The text of the message.",
-            type: "string",
-            minLength: 1,
-            maxLength: 50000,
-          },
-          headers: {
-            description: "Further headers by name.",
-            type: "object",
-            propertyNames: { pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-            maxProperties: 10,
-            additionalProperties: { type: "string", maxLength: 500 },
-          },
-        },
-        required: ["to", "subject", "body"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          messageId: { type: "string" },
-          accepted: { type: "array", items: { type: "string" } },
-        },
-        required: ["messageId", "accepted"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Send message",
         readOnlyHint: false,
@@ -443,11 +335,10 @@ const dialects: ToolDialects = {
  * All that the spec of `send_message` says; only the handler is missing.
  */
 export const sendMessageSpec: ToolSpec<SendMessageTypes> =
-  /* @__PURE__ */ defineToolSpec<SendMessageTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "send_message",
     title: "Send message",
-    description:
-      "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
+    description,
     owner: "communication",
     tags: ["communication"],
     handlerFile: "src/tools/send-message.ts",

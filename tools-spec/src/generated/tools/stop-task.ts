@@ -73,6 +73,10 @@ export const stopTaskMetadata: ToolMetadata = {
   limits: { maxResultSizeChars: 1000, timeoutSeconds: 15, maxRetries: 0 },
 };
 
+/** What the model is told. */
+const description: string =
+  "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.";
+
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
   type: "object",
@@ -105,21 +109,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "stop_task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
-      input_schema: {
-        type: "object",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description: "The id that `run_shell` returned.",
-            type: "string",
-            pattern: "^task-[0-9]{1,9}$",
-          },
-        },
-        required: ["taskId"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [{ taskId: "task-1" }],
     },
@@ -128,21 +119,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "stop_task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
-      parameters: {
-        type: "object",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description: "The id that `run_shell` returned.",
-            type: "string",
-            pattern: "^task-[0-9]{1,9}$",
-          },
-        },
-        required: ["taskId"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -150,29 +128,15 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "stop_task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
-      parameters: {
-        type: "object",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description: "The id that `run_shell` returned.",
-            type: "string",
-            pattern: "^task-[0-9]{1,9}$",
-          },
-        },
-        required: ["taskId"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: true,
     },
   },
   gemini: {
     definition: {
       name: "stop_task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -190,8 +154,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "stop_task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -211,31 +174,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "stop_task",
       title: "Stop background task",
-      description:
-        "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description: "The id that `run_shell` returned.",
-            type: "string",
-            pattern: "^task-[0-9]{1,9}$",
-          },
-        },
-        required: ["taskId"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: "object",
-        properties: {
-          stopped: {
-            description: "false when the task had ended by itself.",
-            type: "boolean",
-          },
-        },
-        required: ["stopped"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Stop background task",
         readOnlyHint: false,
@@ -249,11 +190,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `stop_task` says; only the handler is missing. */
 export const stopTaskSpec: ToolSpec<StopTaskTypes> =
-  /* @__PURE__ */ defineToolSpec<StopTaskTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "stop_task",
     title: "Stop background task",
-    description:
-      "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
+    description,
     owner: "workspace",
     tags: ["shell"],
     aliases: ["kill_shell"],

@@ -11,6 +11,7 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
+import type { Written } from "../types.js";
 
 /** What a caller may send to `write_file`. */
 export interface WriteFileArguments {
@@ -38,24 +39,7 @@ export interface WriteFileArguments {
 export type WriteFileInput = WriteFileArguments;
 
 /** What `write_file` answers. */
-export interface WriteFileOutput {
-  /**
-   * Path in the workspace
-   *
-   * A path relative to the workspace's root, with forward slashes.
-   *
-   * 1 to 1024 characters.
-   */
-  readonly path: string;
-  /**
-   * Size of the file after the write.
-   *
-   * An integer, at least 0.
-   */
-  readonly bytes: number;
-  /** Whether the file is new. */
-  readonly created: boolean;
-}
+export type WriteFileOutput = Written;
 
 /** What `src/tools/write-file.ts` exports. */
 export interface WriteFileHandler extends OptionalExports<
@@ -96,6 +80,10 @@ export const writeFileMetadata: ToolMetadata = {
   visibility: { shouldDefer: false, alwaysLoad: false },
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 10, maxRetries: 0 },
 };
+
+/** What the model is told. */
+const description: string =
+  "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.";
 
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
@@ -151,32 +139,8 @@ const dialects: ToolDialects = {
   anthropic: {
     definition: {
       name: "write_file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
-      input_schema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: {
-            description: "The new content of the file.",
-            type: "string",
-            maxLength: 1000000,
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
-        additionalProperties: false,
-      },
+      description,
+      input_schema: input,
       strict: false,
       input_examples: [
         { path: "notes/today.md", text: "# Today\n", mode: "create" },
@@ -187,32 +151,8 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "write_file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: {
-            description: "The new content of the file.",
-            type: "string",
-            maxLength: 1000000,
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
-        additionalProperties: false,
-      },
+      description,
+      parameters: input,
       strict: false,
     },
   },
@@ -220,8 +160,7 @@ const dialects: ToolDialects = {
     definition: {
       type: "function",
       name: "write_file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      description,
       parameters: {
         type: "object",
         properties: {
@@ -253,8 +192,7 @@ const dialects: ToolDialects = {
   gemini: {
     definition: {
       name: "write_file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      description,
       parameters: {
         type: "OBJECT",
         properties: {
@@ -284,8 +222,7 @@ const dialects: ToolDialects = {
   "gemini-json-schema": {
     definition: {
       name: "write_file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+      description,
       parametersJsonSchema: {
         type: "object",
         properties: {
@@ -314,53 +251,9 @@ const dialects: ToolDialects = {
     definition: {
       name: "write_file",
       title: "Write file",
-      description:
-        "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: {
-            description: "The new content of the file.",
-            type: "string",
-            maxLength: 1000000,
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
-        additionalProperties: false,
-      },
-      outputSchema: {
-        title: "Outcome of a write",
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          bytes: {
-            description: "Size of the file after the write.",
-            type: "integer",
-            minimum: 0,
-          },
-          created: { description: "Whether the file is new.", type: "boolean" },
-        },
-        required: ["path", "bytes", "created"],
-      },
+      description,
+      inputSchema: input,
+      outputSchema: output,
       annotations: {
         title: "Write file",
         readOnlyHint: false,
@@ -374,11 +267,10 @@ const dialects: ToolDialects = {
 
 /** All that the spec of `write_file` says; only the handler is missing. */
 export const writeFileSpec: ToolSpec<WriteFileTypes> =
-  /* @__PURE__ */ defineToolSpec<WriteFileTypes>({
+  /* @__PURE__ */ defineToolSpec({
     name: "write_file",
     title: "Write file",
-    description:
-      "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
+    description,
     owner: "workspace",
     tags: ["files", "write"],
     handlerFile: "src/tools/write-file.ts",
