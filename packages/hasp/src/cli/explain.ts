@@ -58,6 +58,7 @@ const PHASES: ReadonlyMap<string, string> = new Map([
   ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it takes."],
   ["lower", "Found while a tool was put into a provider's dialect."],
   ["check", "Found by the engine that runs the rules."],
+  ["emit", "Found while the files of a build were made and held against the specs."],
   ["ledger", "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it."],
   ["config", "Found in the configuration. Nothing is checked until it is mended."],
   ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],
