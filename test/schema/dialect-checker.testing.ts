@@ -141,8 +141,7 @@ function checkRules(
     const required = Array.isArray(node["required"]) ? node["required"] : [];
     if (strict.requiresAllRequired === true && names.some((name) => !required.includes(name)))
       report(pointer, "not all required");
-    if (strict.requiresAtLeastOneRequired === true && pointer === "" && required.length === 0)
-      report(pointer, "none required");
+    if (strict.requiresAtLeastOneRequired === true && required.length === 0) report(pointer, "none required");
   }
   if (
     strict.minItemsAllowed !== undefined &&

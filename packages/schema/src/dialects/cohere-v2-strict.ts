@@ -13,6 +13,7 @@ export const cohereV2Strict: Dialect = defineDialect({
   checkedOn: "2026-11-20",
   notes: [
     "The source is two years old and says what is unsupported, not whether it is refused; it is taken as refused.",
+    "Each object needs a required property, so an object without any is taken as refused, also as the input of a tool without parameters.",
     "Strictness is a field of the request, not of the tool.",
   ],
   variants: { loose: "cohere-v2" },

@@ -100,7 +100,7 @@ export interface Shapes {
   readonly emptyProperties: "kept" | "demanded" | "omitted";
   /** Whether `true` and `false` may stand as values under `properties`. */
   readonly booleanProperties: boolean;
-  /** Whether each object must have a required property. */
+  /** Whether each object must have a required property, also one that would have no properties at all. */
   readonly someRequired: boolean;
 }
 

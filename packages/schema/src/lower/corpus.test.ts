@@ -62,6 +62,8 @@ describe.skipIf(!isThere)("the corpus (skipped where ../shared is not beside the
       expect(JSON.stringify(lower(result.schema, id, options).schema), name).toBe(JSON.stringify(result.schema));
     }
     process.stdout.write(`${id}: ${carried} of ${flat.length} carried (${refused} more refused by flatten), ${losses} losses, ${JSON.stringify(Object.fromEntries(reasons))}\n`);
-    expect(carried / flat.length).toBeGreaterThan(dialects[id].shapes.nodes === "typed" ? 0.9 : 0.99);
+    const { nodes, someRequired } = dialects[id].shapes;
+    const least = someRequired ? 0.8 : nodes === "typed" ? 0.9 : 0.99; // a fifth of the corpus requires nothing
+    expect(carried / flat.length).toBeGreaterThan(least);
   });
 });

@@ -201,3 +201,28 @@ test("reference bombs, products of unions and deep nesting end in a diagnostic, 
   const result = lower({ type: "object", properties: { deep } }, "gemini", { flat, witnessBudget: 0 });
   expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["lower/too-deep"]);
 }, 10_000);
+
+describe("where each object must require something", () => {
+  const inner = (schema: SchemaObject): SchemaObject => ({ type: "object", properties: { a: schema }, required: ["a"], additionalProperties: false });
+
+  test.each<SchemaObject>([
+    { type: "object" },
+    { type: "object", properties: {} },
+    { type: "object", properties: {}, additionalProperties: false },
+    { type: "object", properties: { b: { type: "string" } } },
+    { type: "object", required: ["b"] },
+  ])("%j that requires nothing the dialect knows is text below the root, and refused at the root", (schema) => {
+    const result = lower(inner(schema), "cohere-v2-strict", { flat });
+    expect((result.schema as SchemaObject).properties?.["a"]).toMatchObject({ type: "string" });
+    expect(result.decode(result.encode({ a: { b: "x" } }))).toEqual({ a: { b: "x" } });
+    const root = lower(schema, "cohere-v2-strict", { flat });
+    expect(root.schema).toBeUndefined();
+    expect(root.diagnostics.map(({ code }) => code)).toEqual(["lower/nothing-required"]);
+  });
+
+  test("undeclared keys at the root are a list that is required", () => {
+    const result = lower({ type: "object", additionalProperties: { type: "string" } }, "cohere-v2-strict", { flat });
+    expect((result.schema as SchemaObject).required).toEqual(["other_properties"]);
+    expect(result.decode(result.encode({ b: "x" }))).toEqual({ b: "x" });
+  });
+});

@@ -28,7 +28,8 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
   }
   const properties = lowerProperties(lowering, draft);
   if (properties === undefined) return undefined;
-  if (shapes.someRequired && properties.required.length === 0 && Object.keys(properties.schemas).length > 0) {
+  const requiresRest = shapes.maps === "pairs" && content.further.kind === "map";
+  if (shapes.someRequired && properties.required.length === 0 && !requiresRest) {
     if (!draft.isRoot) return { replacement: lowerToText(lowering, source) };
     refuse(
       lowering,
