@@ -70,10 +70,18 @@ async function written(project: CompiledProject, place: OutputPlace, { options, 
   };
 }
 
-async function checked({ result, diagnostics, texts, root }: CompiledProject, place: OutputPlace): Promise<Outcome> {
-  const { checkFiles } = await import("../io/check-files.js");
+/** Lines of differences that a person may still read; the list of files above is always whole. */
+const mostDiffLines = 200;
+
+async function checked({ result, plan, diagnostics, texts, root }: CompiledProject, place: OutputPlace): Promise<Outcome> {
+  const [{ checkFiles }, { readBackAll }] = await Promise.all([
+    import("../io/check-files.js"),
+    import("../phases/6-emit/read-back-all.js"),
+  ]);
+  // Every generated file is parsed and held against the model: what is compared below is what the specs say.
+  await readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
   const { value: drifts, diagnostics: found } = checkFiles(result.files, place);
-  const diffs = drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd());
+  const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
   const verdict =
     drifts.length === 0
       ? `${counted(ownFiles(result.files), "file")} of hasp's and ${counted(result.files.length - ownFiles(result.files), "file")} of yours are what the specs say.`
@@ -85,6 +93,17 @@ async function checked({ result, diagnostics, texts, root }: CompiledProject, pl
     summary: { ...buildCounts(result), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
+}
+
+/** As many whole differences as fit, at least one, and how many more there are. */
+function shortened(diffs: readonly string[]): string[] {
+  let lines = 0;
+  const shown = diffs.filter((diff, index) => {
+    lines += diff.split("\n").length;
+    return index === 0 || lines <= mostDiffLines;
+  });
+  const more = diffs.length - shown.length;
+  return more === 0 ? shown : [...shown, `… and ${counted(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
 }
 
 function ownFiles(files: readonly OutputFile[]): number {

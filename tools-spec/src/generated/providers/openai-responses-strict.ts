@@ -359,7 +359,7 @@ export const tools: OpenAIResponsesTool[] = [
     description:
       "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
     parameters: {
-      title: "Page of a list",
+      title: "What to look for",
       type: "object",
       properties: {
         limit: {

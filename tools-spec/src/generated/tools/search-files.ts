@@ -143,7 +143,7 @@ const description: string =
 
 /** What callers may send: flat and closed. */
 const input: JsonSchema = {
-  title: "Page of a list",
+  title: "What to look for",
   type: "object",
   properties: {
     limit: {
@@ -252,7 +252,7 @@ const dialects: ToolDialects = {
       name: "search_files",
       description,
       parameters: {
-        title: "Page of a list",
+        title: "What to look for",
         type: "object",
         properties: {
           limit: {
@@ -299,7 +299,7 @@ const dialects: ToolDialects = {
       name: "search_files",
       description,
       parameters: {
-        title: "Page of a list",
+        title: "What to look for",
         type: "OBJECT",
         properties: {
           limit: {
@@ -341,7 +341,7 @@ const dialects: ToolDialects = {
       name: "search_files",
       description,
       parametersJsonSchema: {
-        title: "Page of a list",
+        title: "What to look for",
         type: "object",
         properties: {
           limit: {
