@@ -1,4 +1,4 @@
-export { FAIL_CLOSED_DEFAULTS } from "./contract/defaults.js";
+export { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./contract/defaults.js";
 export { buildTool } from "./contract/tool.js";
 export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createGate } from "./dispatch/gate.js";

@@ -1,7 +1,7 @@
 import type { ConcurrencyRule, ToolDefinition } from "./definition.js";
 import type { ConcurrencyClass } from "./metadata.js";
-import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
-import { READ_ONLY_ENTAILS, VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
+import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
+import { VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
 import { nameFault } from "./tool-names.js";
 
 type Kind =

@@ -1,7 +1,7 @@
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
+import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
 import type { ToolMetadata } from "./metadata.js";
-import { READ_ONLY_ENTAILS, VARYING_FLAGS } from "./resolve-metadata.js";
+import { VARYING_FLAGS } from "./resolve-metadata.js";
 
 type Flags = Omit<Classification, "class">;
 type Rule = ConcurrencyRule<unknown>;

@@ -19,3 +19,10 @@ export const FAIL_CLOSED_DEFAULTS: ToolMetadata = Object.freeze({
   visibility: Object.freeze({ shouldDefer: false, alwaysLoad: false }),
   limits: Object.freeze({ maxResultSizeChars: 100_000, timeoutSeconds: 60, maxRetries: 0 }),
 } satisfies ToolMetadata);
+
+/** What the class `READ_ONLY` says of a call: one claim, three flags. */
+export const READ_ONLY_ENTAILS: {
+  readonly isReadOnly: true;
+  readonly isDestructive: false;
+  readonly isIdempotent: true;
+} = Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });

@@ -1,13 +1,6 @@
 import type { ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
+import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
 import type { ToolMetadata } from "./metadata.js";
-
-/** What the class `READ_ONLY` says of a call: one claim, three flags. */
-export const READ_ONLY_ENTAILS: {
-  readonly isReadOnly: true;
-  readonly isDestructive: false;
-  readonly isIdempotent: true;
-} = Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });
 
 /** Flags that may vary from call to call. */
 export const VARYING_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;

@@ -1,8 +1,9 @@
+import { READ_ONLY_ENTAILS } from "@hasp/runtime";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { SpecRule } from "../../model/spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { ENTAILED_FLAGS, READ_ONLY_ENTAILS } from "./metadata.js";
+import { ENTAILED_FLAGS } from "./metadata.js";
 
 /** Values of one spec that cannot both be meant. */
 export function findContradictions(tool: ToolModel): readonly Diagnostic[] {

@@ -1,8 +1,5 @@
-import { FAIL_CLOSED_DEFAULTS, type ConcurrencyClass, type ToolMetadata } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS, type ConcurrencyClass, type ToolMetadata } from "@hasp/runtime";
 import type { SpecFlag, ToolSpec } from "../../model/spec.js";
-
-/** The flags that `READ_ONLY` entails, with their values. */
-export const READ_ONLY_ENTAILS = { isReadOnly: true, isDestructive: false, isIdempotent: true } as const;
 
 /** The name of a flag that a class may entail. */
 export type EntailedFlag = keyof typeof READ_ONLY_ENTAILS;

@@ -1,7 +1,7 @@
-import { FAIL_CLOSED_DEFAULTS, type Limit, type ToolMetadata } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS, type Limit, type ToolMetadata } from "@hasp/runtime";
 import type { SpecRule, ToolSpec } from "../../model/spec.js";
 import type { Relaxation } from "../../model/tool.js";
-import { ENTAILED_FLAGS, READ_ONLY_ENTAILS } from "./metadata.js";
+import { ENTAILED_FLAGS } from "./metadata.js";
 
 const FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "isOpenWorld", "requiresPermission"] as const;
 const ROW_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;

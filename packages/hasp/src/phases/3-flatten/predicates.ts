@@ -1,9 +1,9 @@
+import { READ_ONLY_ENTAILS } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { SpecRule } from "../../model/spec.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
 import { compilePredicate, type CompiledPredicate } from "../../predicates/index.js";
-import { READ_ONLY_ENTAILS } from "../2-resolve/metadata.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
 /** The compiled conditions of one tool. What does not compile is left out, with its finding. */
