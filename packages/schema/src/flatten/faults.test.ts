@@ -176,6 +176,17 @@ describe("allOf probe (peers-compiler.md §2b)", () => {
     expect(diagnostics).toMatchObject([{ code: "schema/unsatisfiable", related: [{ origin: { pointer: "/allOf/0/required" } }, { origin: { pointer: "/additionalProperties" } }] }]);
   });
 
+  test("a required name where what further names may hold contradicts itself", () => {
+    const { schema, diagnostics } = flatten({
+      type: "object", required: ["b"],
+      allOf: [{ additionalProperties: { type: "string" } }, { additionalProperties: { type: "integer" } }],
+    });
+    expect(schema).toBe(false);
+    expect(diagnostics).toMatchObject([{ code: "schema/unsatisfiable", related: [{ origin: { pointer: "/required" } }, ...["0", "1"].map((index) => ({ origin: { pointer: `/allOf/${index}/additionalProperties/type` } }))] }]);
+    expect(flatten({ type: "object", required: ["b"], additionalProperties: { not: true } }).schema).toBe(false);
+    expect(flatten({ type: ["object", "null"], required: ["b"], additionalProperties: { not: true } }).schema).toMatchObject({ type: ["null"] });
+  });
+
   test("minimum 10 and maximum 5", () => {
     expect(flatten({ type: "number", allOf: [{ minimum: 10 }, { maximum: 5 }] })).toMatchObject({
       schema: false,

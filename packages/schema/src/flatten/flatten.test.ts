@@ -43,6 +43,8 @@ describe("small results", () => {
     ["unions multiply", { allOf: [{ anyOf: [{ minimum: 1 }, { maximum: 0 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }] }, {
       anyOf: [{ minimum: 1, multipleOf: 2 }, { minimum: 1, multipleOf: 3 }, { maximum: 0, multipleOf: 2 }, { maximum: 0, multipleOf: 3 }],
     }],
+    ["the same excluded twice", { allOf: [{ not: { const: 1 } }, { not: { const: 1 } }] }, { not: { const: 1 } }],
+    ["neither-nor with unions", { allOf: [{ not: { anyOf: [{ const: 1 }, { const: 2 }] } }, { not: { const: 2 } }] }, { not: { anyOf: [{ const: 1 }, { const: 2 }] } }],
     ["neither-nor", { allOf: [{ not: { minimum: 1 } }, { not: { type: "string" } }] }, { not: { anyOf: [{ minimum: 1 }, { type: "string" }] } }],
     ["multiples", { allOf: [{ multipleOf: 0.4 }, { multipleOf: 0.6 }] }, { multipleOf: 1.2 }],
     ["an enum keeps to the bounds", { allOf: [{ enum: [1, 5, 9, "x"] }, { type: "number", minimum: 4 }] }, { type: "number", enum: [5, 9], minimum: 4 }],

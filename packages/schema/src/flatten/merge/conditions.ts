@@ -1,7 +1,7 @@
 import type { Conditional, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics } from "../diagnostics.js";
-import { isTrivial, type Merge, type MutableSchema } from "./merge.js";
+import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
 
 /** `not`, `if`/`then`/`else` and `dependentSchemas`: what holds only under a condition. */
 export function mergeConditions(merge: Merge): void {
@@ -59,6 +59,7 @@ function mergeNegations(merge: Merge): void {
   const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
   if (part !== undefined) return merge.never([{ ...merge.because(part, "not", `"not" excludes everything`), deliberate: true }]);
   const excluded = schemas.filter((schema) => schema !== false);
-  const [only] = excluded;
-  if (only !== undefined) merge.out.not = excluded.length === 1 ? only : { anyOf: excluded };
+  const branches = excluded.length > 1 ? alternatives(excluded) : excluded;
+  const [only] = branches;
+  if (only !== undefined) merge.out.not = branches.length === 1 ? only : { anyOf: branches };
 }

@@ -48,3 +48,19 @@ export interface Merge {
 export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).length === 0);
 }
+
+/** The branches of an `anyOf` over some schemas: each once, and those of an `anyOf` in its place. */
+export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  const branches = new Map<string, JsonSchema>();
+  for (const schema of schemas) {
+    for (const branch of branchesOf(schema)) {
+      const text = JSON.stringify(branch);
+      if (!branches.has(text)) branches.set(text, branch);
+    }
+  }
+  return [...branches.values()];
+}
+
+function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
+  return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1 ? schema.anyOf : [schema];
+}

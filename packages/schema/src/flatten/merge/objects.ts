@@ -54,7 +54,7 @@ class JointProperties {
     const patterns = this.#writePatterns();
     const rest = this.#parts.flatMap(({ keywords }) => keywords.additionalProperties ?? []);
     const additional = rest.length === 0 ? undefined : this.#merge.build(rest, "child");
-    this.#writeProperties(additional === false && patterns === 0);
+    this.#writeProperties(additional === false && patterns === 0 ? this.#merge.causes() : undefined);
     if (additional !== undefined) out.additionalProperties = additional;
   }
 
@@ -138,9 +138,11 @@ class JointProperties {
     return written.length;
   }
 
-  #writeProperties(closed: boolean): void {
+  /** Where no further name is possible, `closed` says why. */
+  #writeProperties(closed: readonly Cause[] | undefined): void {
     const written: [string, JsonSchema][] = [];
-    for (const name of this.#keys("properties")) {
+    const names = this.#keys("properties");
+    for (const name of names) {
       const terms: Place[] = [];
       const declaring: Place[] = [];
       const forbidding: Cause[] = [];
@@ -165,15 +167,14 @@ class JointProperties {
       if (!deliberate) this.#merge.declare(declaring, name, causes);
       if (schema === false) this.#excludeIfRequired(name, causes ?? []);
       // `additionalProperties: false` already says so.
-      if (schema === false && closed) continue;
+      if (schema === false && closed !== undefined) continue;
       written.push([name, schema]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
       this.#merge.out.properties = recordOf(written);
     }
-    if (!closed) return;
-    const names = new Set(written.map(([name]) => name));
-    for (const name of this.#merge.out.required ?? []) if (!names.has(name)) this.#excludeClosed(name);
+    if (closed === undefined) return;
+    for (const name of this.#merge.out.required ?? []) if (!names.has(name)) this.#excludeClosed(name, closed);
   }
 
   /** Why a name is required: some part says so, or says that it depends on one that is. */
@@ -189,11 +190,11 @@ class JointProperties {
     if (this.#merge.out.required?.includes(name)) this.#merge.exclude(OBJECT, [...this.#whyRequired(name), ...causes]);
   }
 
-  #excludeClosed(name: string): void {
+  #excludeClosed(name: string, closed: readonly Cause[]): void {
     const closing = this.#parts.find((part) => isClosed(part) && !part.keywords.properties?.has(name));
-    if (closing === undefined) return;
-    const keyword = closing.synthetic ? "unevaluatedProperties" : "additionalProperties";
-    this.#merge.exclude(OBJECT, [...this.#whyRequired(name), this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)]);
+    const keyword = closing?.synthetic ? "unevaluatedProperties" : "additionalProperties";
+    const causes = closing === undefined ? closed : [this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)];
+    this.#merge.exclude(OBJECT, [...this.#whyRequired(name), ...causes]);
   }
 }
 

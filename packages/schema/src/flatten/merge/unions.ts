@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../json-schema.js";
 import { areDisjoint } from "../../close/disjoint.js";
 import type { Union } from "../conjunction.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
-import { isTrivial, type Merge } from "./merge.js";
+import { alternatives, isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
 
@@ -62,9 +62,8 @@ function product(members: readonly (readonly Place[])[], branches: readonly Plac
 }
 
 function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product, apart: boolean): void {
-  const branches: JsonSchema[] = [];
+  const schemas: JsonSchema[] = [];
   const alive: (readonly Place[])[] = [];
-  const seen = new Set<string>();
   const why: Cause[] = [];
   const around = surroundings(merge);
   let agreed = true;
@@ -81,13 +80,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       continue;
     }
     alive.push(member);
-    // "A or B or C" may have been nested.
-    for (const branch of keyword === "anyOf" ? spread(schema) : [schema]) {
-      const text = JSON.stringify(branch);
-      if (keyword === "anyOf" && seen.has(text)) continue;
-      seen.add(text);
-      branches.push(branch);
-    }
+    schemas.push(schema);
   }
   const [only] = alive;
   if (only === undefined) {
@@ -97,6 +90,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
     const cause = merge.because(part, keyword, `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`);
     return merge.never([{ ...cause, deliberate }, ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate)]);
   }
+  const branches = keyword === "anyOf" ? alternatives(schemas) : schemas;
   if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
   if (apart) merge.residual({ [keyword]: branches });
@@ -112,8 +106,4 @@ function surroundings({ parts, out, types }: Merge): JsonSchema {
 
 function nothing(): undefined {
   return undefined;
-}
-
-function spread(schema: JsonSchema): readonly JsonSchema[] {
-  return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1 ? schema.anyOf : [schema];
 }
