@@ -43,6 +43,9 @@ describe("small results", () => {
     ["unions multiply", { allOf: [{ anyOf: [{ minimum: 1 }, { maximum: 0 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }] }, {
       anyOf: [{ minimum: 1, multipleOf: 2 }, { minimum: 1, multipleOf: 3 }, { maximum: 0, multipleOf: 2 }, { maximum: 0, multipleOf: 3 }],
     }],
+    ["a nested union loses what its surroundings rule out", { type: "string", anyOf: [{ minLength: 2 }, { anyOf: [{ type: "null" }, { const: "a" }, { const: 1 }] }] }, {
+      type: "string", anyOf: [{ minLength: 2 }, { const: "a" }],
+    }],
     ["the same excluded twice", { allOf: [{ not: { const: 1 } }, { not: { const: 1 } }] }, { not: { const: 1 } }],
     ["neither-nor with unions", { allOf: [{ not: { anyOf: [{ const: 1 }, { const: 2 }] } }, { not: { const: 2 } }] }, { not: { anyOf: [{ const: 1 }, { const: 2 }] } }],
     ["neither-nor", { allOf: [{ not: { minimum: 1 } }, { not: { type: "string" } }] }, { not: { anyOf: [{ minimum: 1 }, { type: "string" }] } }],

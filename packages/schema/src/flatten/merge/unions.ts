@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../json-schema.js";
 import { areDisjoint } from "../../close/disjoint.js";
 import type { Union } from "../conjunction.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
-import { alternatives, isTrivial, type Merge } from "./merge.js";
+import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
 
@@ -74,13 +74,14 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       why.push(...merge.causes().slice(0, 1));
       continue;
     }
-    // A branch that what stands beside the union rules out can never be the one.
-    if (areDisjoint(schema, around, nothing)) {
+    // "A or B or C" may have been nested. A branch that what stands beside the union rules out can never be the one.
+    const agreeing = (keyword === "anyOf" ? branchesOf(schema) : [schema]).filter((branch) => !areDisjoint(branch, around, nothing));
+    if (agreeing.length === 0) {
       agreed = false;
       continue;
     }
     alive.push(member);
-    schemas.push(schema);
+    schemas.push(...agreeing);
   }
   const [only] = alive;
   if (only === undefined) {
