@@ -7,10 +7,14 @@ import { frozenSchema } from "../json/frozen-schema.js";
  * and stays the same object. Throws where closing by itself could change the meaning.
  */
 export function closeInput(definition: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
-  const { schema, diagnostics } = closeSchema(definition.input);
+  const { name, input } = definition;
+  if (typeof input !== "object" || (input.type !== undefined && ![input.type].flat().includes("object"))) {
+    throw new TypeError(`Tool "${name}": \`input\` must describe an object, for that is what models send. Write \`type: "object"\` and \`properties\`.`);
+  }
+  const { schema, diagnostics } = closeSchema(input);
   const fault = diagnostics.find((diagnostic) => diagnostic.severity === "error");
   if (fault !== undefined) {
-    throw new TypeError(`Tool "${definition.name}", input${fault.origin.pointer}: ${fault.message}`);
+    throw new TypeError(`Tool "${name}", input${fault.origin.pointer}: ${fault.message}`);
   }
   return frozenSchema(schema);
 }

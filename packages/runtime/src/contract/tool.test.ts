@@ -221,6 +221,9 @@ describe("buildTool refuses", () => {
   });
 
   test("a bare object, with the question which it is", () => {
+    for (const input of [{ type: "string" }, true, { type: ["array", "null"] }] as const) {
+      expect(() => build({ input })).toThrow(/`input` must describe an object/);
+    }
     expect(() => build({ input: { type: "object" } })).toThrow(/Tool "look", input.*additionalProperties/s);
   });
 });

@@ -82,6 +82,8 @@ describe("a call that is none", () => {
     ["a name from the prototype", { id: "1", name: "constructor", input: {} }, "lookup/unknown-tool"],
     ["a name `__proto__`", { id: "1", name: "__proto__", input: {} }, "lookup/unknown-tool"],
     ["a truncated call", { id: "1", name: "t", input: '{"n":', truncated: true }, "decode/truncated"],
+    ["a call marked as truncated in another way", { id: "1", name: "t", input: {}, truncated: "yes" }, "decode/truncated"],
+    ["a dialect that nobody knows", { id: "1", name: "t", input: {}, dialect: "anthropc" }, "decode/unknown-dialect"],
   ])("%s", async (_name, call, expected) => expect(await answer(call)).toBe(expected));
 
   test("two of one id: the first runs, the second is answered unrun", async () => {
@@ -95,6 +97,10 @@ describe("a call that is none", () => {
       ["a", "duplicate-call-id"],
     ]);
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test("a misspelt dialect is a mistake of the program", () => {
+    expect(() => createDispatcher({ tools: [reader("t", () => "ok")], dialect: "anthropc" })).toThrow(/no dialect is called "anthropc"/);
   });
 
   test("no list of calls is a mistake of the program", () => {

@@ -3,6 +3,7 @@ import type { AnyTool } from "../contract/tool.js";
 import { canonicalText } from "../json/canonical.js";
 import { sha256 } from "../json/sha256.js";
 import { messageOf } from "../results/text.js";
+import { hasDialect } from "../wire/wrap-tool.js";
 import { NEVER_STOPPED, bounded, isThenable } from "./bounded.js";
 import type { Engine } from "./engine.js";
 import { checkNeeds } from "./needs.js";
@@ -29,6 +30,9 @@ export function createToolbox(
   const reported = new Set<string>();
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
   checkNeeds(sources.tools, env);
+  if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools.map((tool) => ({ tool })))) {
+    throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
+  }
   let toolset = assembled();
   let refreshing: Promise<void> | undefined;
   // Without any of these the tools of a dispatcher can never change but by `tool_search`.

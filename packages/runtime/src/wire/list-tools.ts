@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { LeftOut } from "../contract/dispatcher.js";
 import type { AnyTool } from "../contract/tool.js";
 import type { ToolEntry } from "../dispatch/tool-entry.js";
-import { isKnownDialect, wrapTool } from "./wrap-tool.js";
+import { hasDialect, wrapTool } from "./wrap-tool.js";
 
 /**
  * The entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema as given,
@@ -13,7 +13,7 @@ export function listTools(
   dialect: string,
   options: { readonly keepDeferred: boolean; readonly report: (leftOut: LeftOut) => void },
 ): readonly JsonObject[] {
-  const known = isKnownDialect(dialect) || entries.some(({ tool }) => Object.hasOwn(tool.dialects, dialect));
+  const known = hasDialect(dialect, entries);
   if (!known) throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
   return entries.flatMap((entry) => {
     const { tool } = entry;

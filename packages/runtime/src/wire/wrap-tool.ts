@@ -48,9 +48,14 @@ const SHAPES: { readonly [dialect: string]: Wrap } = {
 const LOWERED_ONLY = ["cohere-v2", "vercel-ai-sdk"];
 
 /** Whether there is a dialect of this name, whether or not hand-built tools can be listed for it. */
-export function isKnownDialect(dialect: string): boolean {
+function isKnownDialect(dialect: string): boolean {
   const loose = dialect.replace(/-strict$/, "");
   return Object.hasOwn(SHAPES, loose) || LOWERED_ONLY.includes(loose);
+}
+
+/** Whether a list for this dialect can hold anything: it is known, or a tool was compiled for it. */
+export function hasDialect(dialect: string, entries: readonly { readonly tool: AnyTool }[]): boolean {
+  return isKnownDialect(dialect) || entries.some(({ tool }) => Object.hasOwn(tool.dialects, dialect));
 }
 
 /** A tool's entry with its schema as given; `undefined` where the dialect takes none but lowered schemas. */

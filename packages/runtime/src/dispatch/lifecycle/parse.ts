@@ -6,6 +6,7 @@ import { Refusal } from "../../results/outcome.js";
 import { cut, messageOf } from "../../results/text.js";
 import { isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
+import { hasDialect } from "../../wire/wrap-tool.js";
 import { inputDigest, type Slot } from "../slot.js";
 import { inputValidator, type ToolEntry } from "../tool-entry.js";
 import type { Toolset } from "../toolset.js";
@@ -23,7 +24,8 @@ export function parseCall(engine: Engine, toolset: Toolset, slot: Slot): void {
     );
   }
   slot.entry = lookUp(engine, toolset, slot);
-  if (slot.call.truncated === true) {
+  // Whoever marks a call as cut off in another way than by `true` still means that it is.
+  if (slot.call.truncated !== undefined && (slot.call.truncated as unknown) !== false) {
     throw new Refusal(
       "decode",
       "truncated",
@@ -58,6 +60,9 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
 function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
   if (typeof slot.call !== "object" || slot.call === null || slot.callId === "" || slot.toolName === "") {
     throw new Refusal("lookup", "malformed-call", "A call needs an `id` and a `name`, both texts that are not empty.");
+  }
+  if (slot.call.dialect !== undefined && !hasDialect(slot.call.dialect, toolset.entries)) {
+    throw new Refusal("decode", "unknown-dialect", `No list was made for a dialect called "${cut(String(slot.call.dialect), 80)}", so nothing was run.`);
   }
   const entry = toolset.find(slot.toolName, slot.call.dialect ?? dialect);
   if (entry === undefined) {
