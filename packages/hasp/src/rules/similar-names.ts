@@ -1,3 +1,4 @@
+import { createLayout } from "../emitters/layout.js";
 import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -36,7 +37,11 @@ export const similarNames: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
+  check({ tools, plan }, report) {
+    const expected = (tool: FlatTool): string => {
+      const layout = createLayout(tools.map(({ name }) => name), plan);
+      return `The handler of "${tool.name}" is ${layout.handler(tool.name)}`;
+    };
     const seen = new Map<string, FlatTool>();
     for (const tool of tools) {
       const plain = tool.name.toLowerCase().replaceAll(/[_-]/gu, "");
@@ -44,7 +49,8 @@ export const similarNames: Rule = defineRule({
       if (earlier === undefined) seen.set(plain, tool);
       else {
         const related = [{ location: earlier.locate("/name"), message: "the other one" }];
-        report("similar", { tool, location: tool.locate("/name"), related }, { name: tool.name, other: earlier.name });
+        const help = `${expected(earlier)}; ${expected(tool).replace("The", "the")}. A handler under any other name belongs to neither.`;
+        report("similar", { tool, location: tool.locate("/name"), help, related }, { name: tool.name, other: earlier.name });
       }
     }
   },

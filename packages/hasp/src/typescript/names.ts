@@ -12,9 +12,9 @@ export interface GeneratedNames {
 }
 
 /**
- * The generated names of all tools of a project. Where two tools would share one (`execute_sql` and `executeSql`), the one
- * written in snake case keeps it and the others carry four hex digits of a digest of their own name, so that no name ever
- * depends on the order of the tools.
+ * The generated names of all tools of a project. Where tools would share one (`execute_sql` and `executeSql`), each of them
+ * carries four hex digits of a digest of its own name: no name depends on the order of the tools, and a handler that was
+ * written while there was one such tool is never taken for the handler of another.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));
@@ -22,7 +22,7 @@ export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string
     toolNames.map((name) => {
       const words = wordsOf(name);
       const isShared = (byKebab.get(words.join("-"))?.length ?? 0) > 1;
-      return [name, namesOf(isShared && words.join("_") !== name ? [...words, digits(name)] : words)];
+      return [name, namesOf(isShared ? [...words, digits(name)] : words)];
     }),
   );
 }
