@@ -44,7 +44,9 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
   if (first !== undefined) {
     // What follows a syntax error is mostly its echo.
     const [start, end] = first.pos;
-    report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
+    // The library's words for it are those of the stack that ran out.
+    if (first.code === "RESOURCE_EXHAUSTION") report("too-deep", { start, end }, { limit: DEPTH_LIMIT });
+    else report("yaml-syntax", { start, end }, { reason: REASONS[first.code] ?? first.message });
     places.open(0);
     return { value: undefined, places: places.build() };
   }
