@@ -83,6 +83,7 @@ describe("a call that is none", () => {
     ["a name `__proto__`", { id: "1", name: "__proto__", input: {} }, "lookup/unknown-tool"],
     ["a truncated call", { id: "1", name: "t", input: '{"n":', truncated: true }, "decode/truncated"],
     ["a call marked as truncated in another way", { id: "1", name: "t", input: {}, truncated: "yes" }, "decode/truncated"],
+    ["a number that would be rounded", { id: "1", name: "t", input: '{"n":9007199254740993}' }, "decode/inexact-number"],
     ["a dialect that nobody knows", { id: "1", name: "t", input: {}, dialect: "anthropc" }, "decode/unknown-dialect"],
   ])("%s", async (_name, call, expected) => expect(await answer(call)).toBe(expected));
 

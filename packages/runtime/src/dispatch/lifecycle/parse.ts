@@ -117,8 +117,9 @@ function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry)
 
 function parseText(text: string): JsonValue {
   if (text === "") return {};
+  let value: JsonValue;
   try {
-    return JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch (error) {
     throw new Refusal(
       "decode",
@@ -126,6 +127,24 @@ function parseText(text: string): JsonValue {
       `The arguments are not valid JSON, so nothing was run: ${cut(messageOf(error), 300)}. Send them again as one JSON object.`,
     );
   }
+  const inexact = inexactInteger(text);
+  if (inexact !== undefined) {
+    throw new Refusal(
+      "decode",
+      "inexact-number",
+      `The number ${cut(inexact, 60)} has more digits than can be kept exactly, so nothing was run. If it is an identifier, send it as a text.`,
+    );
+  }
+  return value;
+}
+
+/** A whole number of valid JSON text that `JSON.parse` had to round: a handler would act on another record than was meant. */
+function inexactInteger(text: string): string | undefined {
+  if (!/\d{16}/.test(text)) return undefined;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
+  }
+  return undefined;
 }
 
 /** A copy of our own: the caller's value stays as it is, and nobody can change it under us. No input at all is `{}`. */
