@@ -7,7 +7,8 @@ import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
 import { isSameJson } from "../../typescript/same-json.js";
-import { fault } from "./read-back.js";
+import { fault } from "./fault.js";
+import { proveDigests } from "./prove-records.js";
 
 /**
  * Reads every generated module with TypeScript's own parser and holds all of it against the model: schemas, lists, texts,
@@ -31,6 +32,7 @@ export async function readBackAll(input: EmitInput, files: readonly OutputFile[]
   }
   for (const tool of model.tools) proveModule(tool, moduleAt(model.layout.toolModule(tool.name)), model, sourceText);
   proveRegistry(moduleAt(model.layout.registry), model);
+  proveDigests(files, model.layout.manifest);
 }
 
 function proveModule(tool: FlatTool, module: ReadModule, model: EmitModel, sourceText: symbol): void {
