@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile } from "./compile.js";
+import { compile, type CompileOptions } from "./compile.js";
 import { toPlan } from "./config/to-plan.js";
 import { readProject } from "./io/read-project.js";
 import type { SourceText } from "./model/document.js";
@@ -79,6 +79,16 @@ test("a check finds what a build finds, and makes no files", () => {
   expect(checked.files).toEqual([]);
   expect(checked.diagnostics).toEqual(compile(sources, defaultPlan()).diagnostics);
   expect(compile([spec("a")], defaultPlan(), { emits: false }).files).toEqual([]);
+});
+
+test("losses come with witnesses where files are made, or where somebody asks", () => {
+  // Gemini has no word for an object's end.
+  const sources = [spec("a")];
+  const plan = { ...defaultPlan(), dialects: [{ id: "gemini", strict: "auto", onUncarried: "error" } as const] };
+  const witnesses = (options: CompileOptions): readonly unknown[] => compile(sources, plan, options).losses.map(({ witness }) => witness);
+  expect(witnesses({ emits: false })).toEqual([undefined]);
+  expect(witnesses({ emits: false, witnesses: true })).toEqual([{ further: null }]);
+  expect(witnesses({})).toEqual([{ further: null }]);
 });
 
 test("what is compiled is not changed", () => {

@@ -29,20 +29,22 @@ export interface CompileResult {
 export interface CompileOptions {
   /** `false` for who wants findings only: the same ones are found, and no files are made. */
   readonly emits?: boolean;
+  /** Whether losses come with a value that shows them; without files, only for who asks, since each is searched for. */
+  readonly witnesses?: boolean;
 }
 
 /** Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. */
 export function compile(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  { emits = true }: CompileOptions = {},
+  { emits = true, witnesses = emits }: CompileOptions = {},
 ): CompileResult {
   const found = createDiagnosticBag();
   const documents = found.take(load(sources));
   const models = found.take(resolve(documents, sources));
   const tools = found.take(flatten(models, documents));
   found.take(check(tools, plan, documents));
-  const toolsets = found.take(lower(tools, plan));
+  const toolsets = found.take(lower(tools, plan, { witnesses }));
   // Fail closed: files come out of a clean run only.
   const emitted = !emits || found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
   const files = found.hasErrors() ? [] : emitted;

@@ -29,12 +29,14 @@ export interface ProjectOptions {
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
   /** Make files, too: for whoever writes them or holds them against others. */
   readonly emits?: boolean;
+  /** Search for values that show the losses: for whoever prints them. */
+  readonly witnesses?: boolean;
 }
 
 /** Reads and compiles the project of an invocation, or says why nothing could be checked. */
 export async function compileProject(
   { folder, options, terminal }: Invocation,
-  { unlocked = false, adapt = (plan) => plan, emits = false }: ProjectOptions = {},
+  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits }: ProjectOptions = {},
 ): Promise<CompiledProject | Outcome> {
   if (unlocked && isSet(terminal.environment["CI"])) {
     return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
@@ -51,7 +53,7 @@ export async function compileProject(
   }
   const { compile } = await import("../compile.js");
   const plan = adapt(project.plan);
-  const result = compile(project.sources, plan, { emits });
+  const result = compile(project.sources, plan, { emits, witnesses });
   const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   return { root, plan, sources: project.sources, result, diagnostics, texts };
 }

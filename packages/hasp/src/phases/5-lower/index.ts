@@ -4,7 +4,7 @@ import type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "../
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { lowerTool, type ToolOutcome } from "./lower-tool.js";
+import { lowerTool, type LowerToolOptions, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets, type SelectedToolset } from "./select-toolsets.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
@@ -12,12 +12,16 @@ import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
  * Turns flat tools into the lists of the configured dialects. A tool is lowered once for each dialect, whatever toolsets
  * have it; one that a dialect cannot carry is left out of that list, with an error or a warning as the plan says.
  */
-export function lower(tools: readonly FlatTool[], plan: CompilePlan): Found<readonly LoweredToolset[]> {
+export function lower(
+  tools: readonly FlatTool[],
+  plan: CompilePlan,
+  options: LowerToolOptions = { witnesses: true },
+): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
   const diagnostics: Diagnostic[] = [...toolsets.diagnostics];
   const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const byDialect = plan.dialects.map((dialectPlan) => {
-    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan);
+    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan, options);
     diagnostics.push(...found.diagnostics);
     return { dialectPlan, lowered: found.value };
   });
@@ -33,9 +37,14 @@ export function lower(tools: readonly FlatTool[], plan: CompilePlan): Found<read
 /** What became of every tool in one dialect. */
 type DialectOutcome = ReadonlyMap<FlatTool, LoweredTool | ExcludedTool>;
 
-function lowerToDialect(tools: readonly FlatTool[], toolsets: readonly SelectedToolset[], plan: DialectPlan): Found<DialectOutcome> {
+function lowerToDialect(
+  tools: readonly FlatTool[],
+  toolsets: readonly SelectedToolset[],
+  plan: DialectPlan,
+  options: LowerToolOptions,
+): Found<DialectOutcome> {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
-  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => lowerTool(tool, plan, names.get(tool.name) ?? tool.name, mayBeStrict);
+  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => lowerTool(tool, plan, names.get(tool.name) ?? tool.name, mayBeStrict, options);
   const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
   const strict = [...outcomes.values()].flatMap((outcome) =>
     outcome.kind === "carried" && outcome.lowered.strict ? [{ lowered: outcome.lowered, isByChoice: outcome.isStrictByChoice }] : [],

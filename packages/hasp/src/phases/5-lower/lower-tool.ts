@@ -24,8 +24,20 @@ export type ToolOutcome =
 /** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
 type StrictWish = boolean | "auto";
 
+/** What lowering may be asked to do beside its work. */
+export interface LowerToolOptions {
+  /** Whether a value is searched for that shows each loss. */
+  readonly witnesses: boolean;
+}
+
 /** Lowers one tool to one configured dialect, strict or not as tool and configuration ask. */
-export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, mayBeStrict: boolean): ToolOutcome {
+export function lowerTool(
+  tool: FlatTool,
+  plan: DialectPlan,
+  wireName: string,
+  mayBeStrict: boolean,
+  { witnesses }: LowerToolOptions,
+): ToolOutcome {
   const { family } = dialects[plan.id];
   const own = tool.spec.providers?.[family]?.strict;
   const wish = own ?? plan.strict;
@@ -33,7 +45,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
   for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
     // A strict mode that is only wished for where nothing is lost never narrows.
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
-    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget });
+    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget: witnesses ? stepsToWitness : 0 });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
     // Lowering has held the schema against the bounds; what is left are the texts around it.
@@ -53,7 +65,7 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
 }
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
-const witnessBudget = 20;
+const stepsToWitness = 20;
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
 function variantsToTry(id: DialectId, wish: StrictWish, mayBeStrict: boolean): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
