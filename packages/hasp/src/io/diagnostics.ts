@@ -16,6 +16,12 @@ const definitions = {
     severity: "error",
     message: (p: { path: string }): string => `"specs" names "${p.path}", which lies outside the project.`,
   },
+  "not-a-file": {
+    severity: "error",
+    message: (p: { path: string; what: string }): string =>
+      `"${p.path}" stands where specs are looked for and is ${p.what}; a spec must be a file of its own, inside the project.`,
+    help: (): string => `Put the files themselves there, name the folder that they are in under "specs", or take this away.`,
+  },
   "no-project": {
     severity: "error",
     message: (p: { root: string }): string => `There is no folder "${p.root}".`,

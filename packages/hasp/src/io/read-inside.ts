@@ -22,7 +22,10 @@ export function createProjectReader(root: string, previous: readonly SourceText[
       try {
         const path = realpathSync.native(join(realRoot, uri));
         if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
-        const { size } = statSync(path);
+        const entry = statSync(path);
+        // Reading a pipe would wait for somebody to write.
+        if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is no regular file");
+        const { size } = entry;
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -126,6 +127,56 @@ describe("what is kept out", () => {
     } finally {
       await new Promise((resolve) => void server.close(resolve));
     }
+  });
+});
+
+describe("what is called like a spec and is no file", () => {
+  const said = async (): Promise<readonly string[]> =>
+    (await readProject(folder)).diagnostics.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`);
+  const at = (path: string, what: string): string => `project/not-a-file "${path}" stands where specs are looked for and is ${what}`;
+
+  test.each(["", "specs: [specs]", "specs: ['sp*']", "specs: [specs, plain]"])("is an error with its path, with %j", async (config) => {
+    write({ "hasp.config.yaml": config, "specs/a.tool.yaml": SPEC, "plain/b.tool.yaml": SPEC, "specs/dir.tool.yaml/note.txt": "" });
+    write({ "elsewhere/c.txt": "" });
+    execFileSync("mkfifo", [join(folder, "specs/pipe.tool.yaml")]);
+    symlinkSync("a.tool.yaml", join(folder, "specs/link.tool.yaml"));
+    symlinkSync("nowhere", join(folder, "specs/dangling.tool.yaml"));
+    symlinkSync("../plain", join(folder, "specs/linked"));
+    symlinkSync("../elsewhere", join(folder, "specs/empty"));
+    symlinkSync("nowhere", join(folder, "specs/nothing"));
+    symlinkSync("circle", join(folder, "specs/circle"));
+    expect(await said()).toEqual([
+      at("specs/dangling.tool.yaml", "a symbolic link (to nowhere)"),
+      at("specs/dir.tool.yaml", "a folder"),
+      at("specs/link.tool.yaml", "a symbolic link (to a.tool.yaml)"),
+      at("specs/pipe.tool.yaml", "no regular file"),
+      at("specs/linked", "a symbolic link to a folder of specs (../plain)"),
+    ]);
+  });
+
+  test.each([
+    ["specs: [linked]", "linked", "a symbolic link to a folder of specs (plain)"],
+    ["specs: [l.tool.yaml]", "l.tool.yaml", "a symbolic link (to plain/a.tool.yaml)"],
+    ["specs: ['packages/*/specs']", "packages/p", "a symbolic link to a folder of specs (../plain)"],
+  ])("also where the configuration names it: %s", async (config, path, what) => {
+    write({ "hasp.config.yaml": config, "plain/a.tool.yaml": SPEC, "packages/q/specs/b.tool.yaml": SPEC });
+    symlinkSync("plain", join(folder, "linked"));
+    symlinkSync("plain/a.tool.yaml", join(folder, "l.tool.yaml"));
+    symlinkSync("../plain", join(folder, "packages/p"));
+    expect(await said()).toEqual([at(path, what)]);
+  });
+
+  test("is nobody's business where no spec is looked for", async () => {
+    write({ "hasp.config.yaml": "specs: [specs]", "specs/a.tool.yaml": SPEC, "plain/a.tool.yaml": SPEC });
+    symlinkSync("plain", join(folder, "linked"));
+    symlinkSync("plain/a.tool.yaml", join(folder, "l.tool.yaml"));
+    expect(await sourcesOf()).toEqual(["spec specs/a.tool.yaml"]);
+  });
+
+  test("a pipe that a $ref names is not waited for", async () => {
+    write({ "a.tool.yaml": SPEC, "common/y.yaml": "" });
+    execFileSync("mkfifo", [join(folder, "common/x.yaml")]);
+    expect(await sourcesOf()).toEqual(["spec a.tool.yaml", "shared common/x.yaml (it is no regular file)"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { glob, isDynamicPattern } from "tinyglobby";
+import { isDynamicPattern } from "tinyglobby";
 import { normalisePath } from "../config/paths.js";
 import { toPlan, type ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
@@ -11,6 +11,7 @@ import { parseSource } from "../phases/1-load/index.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { rules } from "../rules/index.js";
 import { projectDiagnostics } from "./diagnostics.js";
+import { findSpecFiles } from "./find-specs.js";
 import { findReferencedDocuments } from "./find-references.js";
 import { readConfig } from "./read-config.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
@@ -37,7 +38,6 @@ export interface Project {
 }
 
 const LEDGER_FOLDER = "hasp-ledger";
-const SPEC_FILE = /\.tools?\.(?:ya?ml|json)$/u;
 
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
@@ -56,7 +56,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   });
   if (project === undefined) return refused(diagnostics);
 
-  const found = await findSpecs(root, project);
+  const found = findSpecs(root, project);
   if (found.value.length === 0) return refused(found.diagnostics);
   const reader = createProjectReader(root, options.previous);
   const specs = readAll(reader, found.value, "spec");
@@ -71,7 +71,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 }
 
 /** Paths of all specs, sorted. */
-async function findSpecs(root: string, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
+function findSpecs(root: string, { specs, plan }: ProjectPlan): Found<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
   for (const entry of specs) {
@@ -83,13 +83,9 @@ async function findSpecs(root: string, { specs, plan }: ProjectPlan): Promise<Fo
     else if (statSync(join(root, path)).isDirectory()) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
     else patterns.push(escapeGlob(path));
   }
-  const paths = await glob(patterns, {
-    cwd: root,
-    dot: false,
-    followSymbolicLinks: false,
-    ignore: ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`],
-  });
-  const value = paths.filter((path) => SPEC_FILE.test(path)).toSorted();
+  const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
+  const { paths: value, oddities } = findSpecFiles(root, patterns, ignore);
+  diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
   if (value.length === 0 && diagnostics.length === 0) {
     diagnostics.push(projectDiagnostics("no-specs", undefined, { places: specs.map((entry) => `"${entry}"`) }));
   }

@@ -1,0 +1,102 @@
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { globSync } from "tinyglobby";
+
+/** Specs by path, and what stands where specs are looked for without being one that can be read. */
+export interface FoundSpecs {
+  readonly paths: readonly string[];
+  /** Entries that are called like a spec, and links to folders that hold some: each with what it is. */
+  readonly oddities: readonly { readonly path: string; readonly what: string }[];
+}
+
+const SPEC_FILE = /\.tools?\.(?:ya?ml|json)$/u;
+
+/**
+ * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a
+ * spec without being a file is handed back, since a check that passes over it would prove less than it seems to.
+ */
+export function findSpecFiles(root: string, patterns: readonly string[], ignore: readonly string[]): FoundSpecs {
+  const linkedFolders: string[] = [];
+  const closedFolders: string[] = [];
+  const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
+  /** Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing there. */
+  const entriesOf = (folder: string): readonly Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">[] => {
+    const path = pathOf(folder);
+    if (path !== "" && lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      linkedFolders.push(path);
+      return [];
+    }
+    return listed(folder, () => closedFolders.push(path)).map((entry) => {
+      const isFolder = !SPEC_FILE.test(entry.name) && (entry.isDirectory() || (entry.isSymbolicLink() && isFolderLink(join(folder, entry.name))));
+      return { name: entry.name, isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: () => false };
+    });
+  };
+  const found = globSync(patterns, {
+    cwd: root,
+    dot: false,
+    ignore,
+    // The walker asks in one way only, and reads of an entry what is given here.
+    fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
+  });
+  const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
+  const kinds = new Map(named.map((path) => [path, kindOf(join(root, path))]));
+  const oddities = named.flatMap((path) => {
+    const what = kinds.get(path);
+    return what === undefined ? [] : [{ path, what }];
+  });
+  const folders = linkedFolders.filter((path) => holdsSpecs(join(root, path))).map((path) => ({
+    path,
+    what: `a symbolic link to a folder of specs (${readlinkSync(join(root, path))})`,
+  }));
+  const closed = closedFolders.map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
+  return { paths: named.filter((path) => kinds.get(path) === undefined), oddities: [...oddities, ...folders, ...closed] };
+}
+
+/** What an entry is that is no file; `undefined` for a file. */
+function kindOf(path: string): string | undefined {
+  const entry = lstatSync(path);
+  if (entry.isFile()) return undefined;
+  if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;
+  return entry.isDirectory() ? "a folder" : "no regular file";
+}
+
+function isFolderLink(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // It leads nowhere, or in a circle.
+    return false;
+  }
+}
+
+/** The entries of a folder. The walker would take one that it may not read for an empty one. */
+function listed(folder: string, onClosed: () => void): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    if (!isAbsent) onClosed();
+    return [];
+  }
+}
+
+/** So many folders behind one link are looked through. */
+const FOLDERS_BEHIND_A_LINK = 2_000;
+
+/** Whether a spec stands anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
+function holdsSpecs(folder: string): boolean {
+  const waiting = [realpathSync(folder)];
+  for (let count = 0; ; count += 1) {
+    const next = waiting.pop();
+    if (next === undefined) return false;
+    if (count === FOLDERS_BEHIND_A_LINK) return true;
+    let isClosed = false;
+    const entries = listed(next, () => void (isClosed = true));
+    if (isClosed) return true;
+    for (const entry of entries) {
+      if (entry.name === "node_modules" || entry.name.startsWith(".")) continue;
+      if (SPEC_FILE.test(entry.name)) return true;
+      if (entry.isDirectory()) waiting.push(join(next, entry.name));
+    }
+  }
+}
