@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { type Expression, Node, Project, ts } from "ts-morph";
+import { type Expression, Node, Project, type SourceFile, ts } from "ts-morph";
 
 /** A value of a module's constant: data, or the text of a function or call in its place. */
 export type ReadValue = JsonValue | SourceText | readonly ReadValue[] | { readonly [key: string]: ReadValue };
@@ -19,6 +19,8 @@ export interface ReadModule {
   readonly syntaxErrors: readonly string[];
   /** The exported and local constants by name; a call stands there as its argument, or as the list of them. */
   readonly constants: ReadonlyMap<string, ReadValue>;
+  /** The module from which each imported name comes, and each function that does nothing but import one. */
+  readonly imports: ReadonlyMap<string, string>;
 }
 
 /** Reads modules with TypeScript's own parser. This file alone knows it, and is loaded only where a build is checked. */
@@ -37,8 +39,21 @@ export function readModules(files: readonly { readonly path: string; readonly te
       if (initializer !== undefined) constants.set(declaration.getName(), valueOf(initializer, constants));
     }
     const syntaxErrors = program.getSyntacticDiagnostics(source).map((diagnostic) => String(diagnostic.getMessageText()));
-    return { path, syntaxErrors, constants };
+    return { path, syntaxErrors, constants, imports: importsOf(source) };
   });
+}
+
+function importsOf(source: SourceFile): ReadonlyMap<string, string> {
+  const imported = source.getImportDeclarations().flatMap((declaration) => {
+    const namespace = declaration.getNamespaceImport()?.getText();
+    const names = declaration.getNamedImports().map((each) => each.getAliasNode()?.getText() ?? each.getName());
+    return [...(namespace === undefined ? [] : [namespace]), ...names].map((name) => [name, declaration.getModuleSpecifierValue()] as const);
+  });
+  const loaded = source.getFunctions().flatMap((each) => {
+    const path = /^\{\s*return import\((?<path>"[^"]+")\);\s*\}$/u.exec(each.getBody()?.getText() ?? "")?.groups?.["path"];
+    return path === undefined ? [] : [[each.getName() ?? "", JSON.parse(path) as string] as const];
+  });
+  return new Map([...imported, ...loaded]);
 }
 
 function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): ReadValue {

@@ -1,4 +1,4 @@
-import { dialects, isStrict, type JsonObject, type JsonValue } from "@hasp/schema";
+import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import type { LoweredList, LoweredTool } from "../../model/lowered.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import { fault } from "./fault.js";
@@ -10,7 +10,8 @@ export function proveList({ tools }: LoweredList, written: JsonValue, path: stri
 }
 
 /** The fields in which providers are told of behaviour stand at the top of an entry, or one level below. */
-function proveEntry({ tool, definition, dialect }: LoweredTool, path: string): void {
+function proveEntry(lowered: LoweredTool, path: string): void {
+  const { tool, definition, dialect } = lowered;
   const { worstCase, metadata } = tool;
   const expected: JsonObject = {
     strict: isStrict(dialect),
@@ -26,9 +27,17 @@ function proveEntry({ tool, definition, dialect }: LoweredTool, path: string): v
       fault(path, `${field} of ${tool.name} is ${JSON.stringify(value)} there, not ${JSON.stringify(expected[field])}`);
     }
   }
-  // Clients take a hint that is left out for whatever they like.
-  const missing = dialects[dialect].family === "mcp" ? Object.keys(expected).find((field) => field.endsWith("Hint") && !said.some(([each]) => each === field)) : undefined;
+  const missing = fieldsToState(lowered).find((field) => !said.some(([each]) => each === field));
   if (missing !== undefined) fault(path, `${missing} of ${tool.name} is left out`);
+}
+
+/** What an entry may not leave to the provider's default, and clients take for whatever they like. */
+function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
+  const { family } = dialects[dialect];
+  if (family === "mcp") return ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+  // Cohere's strict mode is a key of the request, and one on the tool is refused.
+  const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
+  return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
 }
 
 function isRecord(value: JsonValue): value is JsonObject {

@@ -11,7 +11,7 @@ import { proveFacts } from "./prove-facts.js";
 export function proveLosses({ toolsets, layout }: EmitModel, written: JsonValue): void {
   const expected = new Map<string, JsonValue>();
   for (const { dialect, tools, excluded } of toolsets.flatMap(({ lists }) => lists)) {
-    expected.set(`${dialect}`, true);
+    expected.set(dialect, ["losses", "excluded"]);
     for (const { tool, lowering } of tools) {
       for (const [index, { pointer, keyword, direction, enforcedBy, words, witness, origin }] of lowering.losses.entries()) {
         const from = `${fromDocumentUri(origin.uri)}#${origin.pointer}`;
@@ -22,10 +22,11 @@ export function proveLosses({ toolsets, layout }: EmitModel, written: JsonValue)
     for (const { tool, reason } of excluded) expected.set(`${dialect} excluded ${tool.name}`, reason);
   }
   const said = new Map<string, JsonValue>();
-  for (const [dialect, { losses, excluded }] of Object.entries(written as LossReport)) {
-    said.set(dialect, true);
-    for (const [tool, found] of Object.entries(losses)) for (const [index, loss] of found.entries()) said.set(`${dialect} losses ${tool} ${index}`, loss);
-    for (const [tool, reason] of Object.entries(excluded)) said.set(`${dialect} excluded ${tool}`, reason);
+  for (const [dialect, entry] of Object.entries(written as LossReport)) {
+    const { losses, excluded } = entry;
+    said.set(dialect, Object.keys(entry));
+    for (const [tool, found] of Object.entries(losses ?? {})) for (const [index, loss] of found.entries()) said.set(`${dialect} losses ${tool} ${index}`, loss);
+    for (const [tool, reason] of Object.entries(excluded ?? {})) said.set(`${dialect} excluded ${tool}`, reason);
   }
   const isSame = said.size === expected.size && [...expected].every(([key, value]) => isSameJson(said.get(key) ?? null, value));
   if (!isSame) fault(layout.losses, "it tells of other losses than the lists have");
@@ -33,7 +34,7 @@ export function proveLosses({ toolsets, layout }: EmitModel, written: JsonValue)
 
 /** The form of `losses.json`. */
 interface LossReport {
-  readonly [dialect: string]: { readonly losses: { readonly [tool: string]: readonly JsonObject[] }; readonly excluded: { readonly [tool: string]: string } };
+  readonly [dialect: string]: { readonly losses?: { readonly [tool: string]: readonly JsonObject[] }; readonly excluded?: { readonly [tool: string]: string } };
 }
 
 /** What the manifest says of behaviour, approval and lists. Names of files and owners are for readers, and proved by nobody. */
@@ -47,9 +48,9 @@ export function proveManifest({ tools, toolsets, layout, plan, documents }: Emit
   expectSame("whether it is unlocked", manifest.unlocked, plan.unlocked ? true : undefined);
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools.map(({ tool }) => tool.name)]))]);
   expectSame("what the toolsets list", manifest.toolsets, Object.fromEntries(lists));
-  expectSame("which tools there are", Object.keys(manifest.tools), tools.map(({ name }) => name));
+  expectSame("which tools there are", Object.keys(manifest.tools ?? {}), tools.map(({ name }) => name));
   for (const tool of tools) {
-    const entry = manifest.tools[tool.name];
+    const entry = manifest.tools?.[tool.name];
     proveFacts(tool, entry?.metadata, path);
     expectSame(`the worst case of ${tool.name}`, entry?.worstCase, tool.worstCase);
     expectSame(`the list of what ${tool.name} relaxes`, entry?.relaxations, tool.relaxations.map(({ claim }) => claim));
@@ -69,8 +70,8 @@ export function proveDigests(files: readonly OutputFile[], path: string): void {
 interface Manifest {
   readonly hasp?: number;
   readonly unlocked?: boolean;
-  readonly toolsets: JsonObject;
-  readonly tools: { readonly [name: string]: { readonly metadata?: JsonValue; readonly worstCase?: JsonValue; readonly relaxations?: JsonValue } };
-  readonly inputs: JsonObject;
-  readonly outputs: JsonObject;
+  readonly toolsets?: JsonObject;
+  readonly tools?: { readonly [name: string]: { readonly metadata?: JsonValue; readonly worstCase?: JsonValue; readonly relaxations?: JsonValue } };
+  readonly inputs?: JsonObject;
+  readonly outputs?: JsonObject;
 }

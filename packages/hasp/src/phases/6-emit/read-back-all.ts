@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "@hasp/schema";
 import type { EmitInput, EmitModel } from "../../emitters/emitter.js";
+import { importPath } from "../../emitters/layout.js";
 import { createEmitModel } from "../../emitters/emit-model.js";
 import type { OutputFile } from "../../model/output.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
@@ -31,7 +32,7 @@ export async function readBackAll(input: EmitInput, files: readonly OutputFile[]
     }
   }
   for (const tool of model.tools) proveModule(tool, moduleAt(model.layout.toolModule(tool.name)), model, sourceText);
-  proveRegistry(moduleAt(model.layout.registry), model);
+  proveRegistry(moduleAt(model.layout.registry), model, sourceText);
   proveDigests(files, model.layout.manifest);
 }
 
@@ -115,11 +116,29 @@ function codeTexts(value: ReadValue, sourceText: symbol): readonly string[] {
   return Object.values(value).flatMap((inner: ReadValue) => codeTexts(inner, sourceText));
 }
 
-function proveRegistry(module: ReadModule, { tools, plan }: EmitModel): void {
+function proveRegistry(module: ReadModule, { tools, plan, layout }: EmitModel, sourceText: symbol): void {
   const [entries, options] = (module.constants.get("registry") ?? []) as readonly ReadValue[];
   const names = Object.keys(entries ?? {}).toSorted();
   if (!isDeepStrictEqual(names, tools.map(({ name }) => name).toSorted())) fault(module.path, "it does not hold every tool");
   if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) fault(module.path, "it does not say whether it is unlocked");
+  for (const { name } of tools) {
+    const bound = boundNames(own(entries, name), sourceText);
+    const expected = [layout.toolModule(name), layout.handler(name)].map((path) => importPath(layout.registry, path));
+    const { camel } = layout.names(name);
+    if (bound[0] !== `${camel}Spec` || !isDeepStrictEqual(bound.map((each) => module.imports.get(each)), expected)) {
+      fault(module.path, `${name} is not bound to its own spec and handler`);
+    }
+  }
+}
+
+/** The names that an entry of the registry binds together; behind a gate, the entry is code. */
+function boundNames(entry: unknown, sourceText: symbol): readonly string[] {
+  if (Array.isArray(entry)) return entry.map((each: unknown) => String(own(each, sourceText)));
+  return /bind(?:Lazy)?Tool\(\s*(\w+),\s*(\w+),?\s*\)/u.exec(String(own(entry, sourceText)))?.slice(1) ?? [];
+}
+
+function own(value: unknown, key: PropertyKey): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function expectSame(module: ReadModule, name: string, expected: unknown, seen: (value: ReadValue) => unknown = (value) => value): void {

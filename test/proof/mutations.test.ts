@@ -1,0 +1,401 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { digestOfText } from "../../packages/hasp/src/emitters/digest.js";
+import { createEmitModel } from "../../packages/hasp/src/emitters/emit-model.js";
+import type { EmitInput } from "../../packages/hasp/src/emitters/emitter.js";
+import type { LoweredTool } from "../../packages/hasp/src/model/lowered.js";
+import type { OutputFile } from "../../packages/hasp/src/model/output.js";
+import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
+import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
+import { compile } from "../../packages/hasp/src/compile.js";
+import { load } from "../../packages/hasp/src/phases/1-load/index.js";
+import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
+import { readBack } from "../../packages/hasp/src/phases/6-emit/read-back.js";
+import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all.js";
+
+/**
+ * The proof is proved: each fail-closed default and each emitter's output is changed in turn, and the change must be caught.
+ * What catches it stands in the table that this file prints.
+ */
+
+/** What a mutation may set a field of the table to, instead of what the design says. */
+type Table = Record<string, Record<string, JsonValue>>;
+
+/** The defaults that the compiler sees; a test changes one field and puts it back. */
+const seen = vi.hoisted(() => ({ table: {} as Table }));
+
+vi.mock("@hasp/runtime", async (importOriginal) => {
+  const original = await importOriginal<typeof import("@hasp/runtime")>();
+  seen.table = structuredClone(original.FAIL_CLOSED_DEFAULTS) as unknown as Table;
+  return { ...original, FAIL_CLOSED_DEFAULTS: seen.table };
+});
+
+/** The table of the design, a second time: field, the strict value, and a milder (or merely other) one. */
+const design = [
+  ["concurrency", "class", "UNSAFE", "READ_ONLY"],
+  ["behavior", "isReadOnly", false, true],
+  ["behavior", "isDestructive", true, false],
+  ["behavior", "isIdempotent", false, true],
+  ["behavior", "isOpenWorld", true, false],
+  ["behavior", "requiresPermission", true, false],
+  ["behavior", "requiresUserInteraction", false, true],
+  ["behavior", "interruptBehavior", "block", "cancel"],
+  ["behavior", "abortsSiblingsOnError", false, true],
+  ["visibility", "shouldDefer", false, true],
+  ["visibility", "alwaysLoad", false, true],
+  ["limits", "maxResultSizeChars", 100_000, "unlimited"],
+  ["limits", "timeoutSeconds", 60, 3600],
+  ["limits", "maxRetries", 0, 3],
+] as const;
+
+const strictTable: Table = Object.fromEntries(
+  [...new Set(design.map(([group]) => group))].map((group) => [group, Object.fromEntries(design.filter(([of]) => of === group).map(([, field, strict]) => [field, strict]))]),
+);
+
+const specs = [
+  // Says nothing: every fact is a default.
+  `hasp: 1
+name: wipe_disk
+description: Wipe a disk.
+input: { type: object, required: [disk], properties: { disk: { type: string, minLength: 3 } } }
+`,
+  // Says everything, and every shape of output is there: a codec, a table, a flag, checks, results.
+  `hasp: 1
+name: find_rows
+title: Find rows
+description: Find rows. Use it to look something up.
+owner: data
+tags: [database]
+aliases: [search_rows]
+searchHint: rows records
+input:
+  type: object
+  required: [mode]
+  properties:
+    mode: { enum: [read, write] }
+    max-rows: { type: integer, minimum: 1, maximum: 50, default: 10 }
+    labels: { type: object, additionalProperties: { type: string } }
+output: { type: object, required: [rows], properties: { rows: { type: array, items: { type: string } } } }
+concurrency: { class: WRITE_EXCLUSIVE, rules: [{ when: input.mode == 'read', class: READ_ONLY, requiresPermission: false }] }
+behavior: { isIdempotent: withKey, isOpenWorld: false, isDestructive: { unless: input.mode == 'read' }, interruptBehavior: cancel }
+visibility: { shouldDefer: true, featureGate: ROWS }
+limits: { maxResultSizeChars: 5000, timeoutSeconds: 5, maxRetries: 1 }
+needs: { env: [DATABASE_URL] }
+validate: [{ that: "input.mode != 'write' || has(input.labels)", message: a write has labels }]
+examples: [{ input: { mode: read } }]
+display: { running: "Finding {mode}" }
+`,
+  `hasp: 1
+name: read_clock
+description: Read the clock.
+input: { type: object, properties: {} }
+concurrency: { class: READ_ONLY }
+`,
+];
+const sourcesOf = (texts: readonly string[]): { uri: string; text: string; role: "spec" }[] =>
+  texts.map((text, index) => ({ uri: `specs/${index}.tool.yaml`, text, role: "spec" }));
+
+const plan: CompilePlan = {
+  outDir: "src/generated",
+  handlersDir: "src/tools",
+  dialects: (["anthropic", "openai-responses", "openai-chat", "gemini", "mcp"] as const).map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
+  toolsets: [{ name: "all", include: "all", exclude: [] }],
+  budgets: {},
+  rules: {},
+  ignore: [],
+  unlocked: true,
+  today: "2030-01-01",
+  handlerDigests: {},
+};
+
+/** Everything that emitting takes, as the phases before it give it. */
+function compiled(texts: readonly string[] = specs): EmitInput & { readonly files: readonly OutputFile[] } {
+  const sources = sourcesOf(texts);
+  const { tools, toolsets, files, diagnostics } = compile(sources, plan);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return { tools, toolsets, plan, documents: load(sources).value, files };
+}
+
+const table: { mutation: string; caughtBy: string }[] = [];
+const caught = (mutation: string, caughtBy: string): void => void table.push({ mutation, caughtBy });
+
+/** Which of the two proofs stops a build with these files. */
+async function whatStops(input: EmitInput, files: readonly OutputFile[]): Promise<string | undefined> {
+  try {
+    readBack(createEmitModel(input), files);
+  } catch (error) {
+    expect(String(error)).toContain("hasp made a fault in");
+    return "read-back, every build";
+  }
+  try {
+    await readBackAll(input, files);
+  } catch (error) {
+    expect(String(error)).toContain("hasp made a fault in");
+    return "read-back, build --check";
+  }
+  return undefined;
+}
+
+let built: ReturnType<typeof compiled>;
+beforeAll(() => {
+  built = compiled();
+});
+
+afterAll(() => {
+  const width = Math.max(...table.map(({ mutation }) => mutation.length));
+  const lines = [{ mutation: "mutation", caughtBy: "caught by" }, ...table].map(({ mutation, caughtBy }) => `${mutation.padEnd(width)}  ${caughtBy}\n`);
+  process.stdout.write(`\n${lines.join("")}`);
+});
+
+test("what was not changed is proved", async () => {
+  expect(await whatStops(built, built.files)).toBeUndefined();
+  expect(built.files.length).toBeGreaterThan(15);
+});
+
+describe("each default", () => {
+  afterEach(() => {
+    for (const [group, field, strict] of design) Object.assign(seen.table[group] ?? {}, { [field]: strict });
+  });
+  const change = (group: string, field: string, value: JsonValue): void => void Object.assign(seen.table[group] ?? {}, { [field]: value });
+
+  test("is what the design says", () => {
+    expect(seen.table).toEqual(strictTable);
+  });
+
+  test.each(design)("%s.%s: the phases take another value than the table of the proof", (group, field, strict, mild) => {
+    change(group, field, mild);
+    const { tools, toolsets } = compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
+    change(group, field, strict);
+    expect(() => emit({ tools, toolsets, plan })).toThrow(`${group}.${field} is ${JSON.stringify(mild)} there, not ${JSON.stringify(strict)}`);
+    caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the phases`, "read-back, every build");
+  });
+
+  test.each(design)("%s.%s: the one table itself is changed", (group, field, strict, mild) => {
+    change(group, field, mild);
+    const by = whatFindsTheTableWrong();
+    change(group, field, strict);
+    expect(whatFindsTheTableWrong()).toBeUndefined();
+    expect(by).toBeDefined();
+    caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the one table`, by ?? "nothing");
+  });
+
+  /** Proof and phases share the table: what they do not find, only a second table, written by hand, can tell. */
+  function whatFindsTheTableWrong(): string | undefined {
+    let result;
+    try {
+      result = compile(sourcesOf([specs[0] ?? ""]), plan);
+    } catch {
+      return "read-back, every build";
+    }
+    const error = result.diagnostics.find(({ severity }) => severity === "error");
+    if (error !== undefined) return `the check ${error.code}`;
+    const manifest = JSON.parse(result.files.find(({ path }) => path.endsWith("manifest.json"))?.text ?? "{}") as { tools: { wipe_disk: { metadata: Table } } };
+    return isDeepStrictEqual(manifest.tools.wipe_disk.metadata, strictTable) ? undefined : "the design's table in this test";
+  }
+});
+
+describe("each fact between the spec and the emitters", () => {
+  const change = (mutate: (tool: FlatTool) => FlatTool): EmitInput => ({ ...built, tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)) });
+
+  test.each(design)("%s.%s: milder, and said to be stated", (group, field, _, mild) => {
+    const path = `${group}.${field}`;
+    const input = change((tool) => ({
+      ...tool,
+      metadata: { ...tool.metadata, [group]: { ...tool.metadata[group], [field]: mild } },
+      stated: new Set([...tool.stated, path]),
+    }));
+    expect(() => emit(input)).toThrow(`${path} is ${JSON.stringify(mild)} there`);
+    caught(`fact ${path}: ${JSON.stringify(mild)}, said to be stated`, "read-back, every build");
+  });
+
+  test.each([["class", "READ_ONLY"], ["isReadOnly", true], ["isDestructive", false], ["isIdempotent", true], ["isOpenWorld", false], ["requiresPermission", false]])(
+    "worst case %s: %j",
+    (field, mild) => {
+      expect(() => emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } })))).toThrow("a static hint is milder");
+      caught(`worst case ${field}: ${JSON.stringify(mild)}`, "read-back, every build");
+    },
+  );
+});
+
+describe("each field that a dialect wraps around a schema", () => {
+  /** The build that a faulty dialect would have given: model and files agree on the wrong entry. */
+  const withEntries = (dialect: string, change: (entry: JsonObject) => JsonObject): EmitInput => ({
+    ...built,
+    toolsets: built.toolsets.map((toolset) => ({
+      ...toolset,
+      lists: toolset.lists.map((list) =>
+        list.dialect === dialect ? { ...list, tools: list.tools.map((tool): LoweredTool => ({ ...tool, definition: change(tool.definition) })) } : list,
+      ),
+    })),
+  });
+  const without = (field: string) => (entry: JsonObject): JsonObject => Object.fromEntries(Object.entries(entry).filter(([key]) => key !== field));
+  const hint = (field: string) => (entry: JsonObject): JsonObject => {
+    const annotations = entry["annotations"] as JsonObject;
+    return { ...entry, annotations: { ...annotations, [field]: annotations[field] !== true } };
+  };
+
+  test.each<[string, string, (entry: JsonObject) => JsonObject]>([
+    ["mcp", "readOnlyHint", hint("readOnlyHint")],
+    ["mcp", "destructiveHint", hint("destructiveHint")],
+    ["mcp", "idempotentHint", hint("idempotentHint")],
+    ["mcp", "openWorldHint", hint("openWorldHint")],
+    ["mcp", "no annotations", without("annotations")],
+    ["anthropic", "strict", (entry) => ({ ...entry, strict: entry["strict"] !== true })],
+    ["anthropic", "no strict", without("strict")],
+    ["anthropic", "defer_loading", (entry) => ({ ...entry, defer_loading: entry["defer_loading"] !== true })],
+    ["anthropic", "no defer_loading", without("defer_loading")],
+    ["openai-responses", "strict", (entry) => ({ ...entry, strict: entry["strict"] !== true })],
+    ["openai-chat", "function.strict", (entry) => ({ ...entry, function: { ...(entry["function"] as JsonObject), strict: (entry["function"] as JsonObject)["strict"] !== true } })],
+  ])("%s: %s", (dialect, field, mutate) => {
+    expect(() => emit(withEntries(dialect, mutate))).toThrow(`hasp made a fault in src/generated/providers/${dialect}.json`);
+    caught(`dialect ${dialect}: ${field}`, "read-back, every build");
+  });
+});
+
+/** A value of the same kind that says something else. */
+function otherThan(value: JsonValue): JsonValue {
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "string") return `${value}x`;
+  return "something else";
+}
+
+/** Every value with one leaf changed, or one key or item left out, and where. */
+function* mutants(value: JsonValue, pointer = ""): Generator<readonly [pointer: string, mutant: JsonValue]> {
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    for (const [index, item] of items.entries()) {
+      yield [`${pointer}/${index} left out`, items.filter((_, at) => at !== index)];
+      for (const [place, mutant] of mutants(item, `${pointer}/${index}`)) yield [place, items.with(index, mutant)];
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      yield [`${pointer}/${key} left out`, Object.fromEntries(Object.entries(value).filter(([each]) => each !== key))];
+      for (const [place, mutant] of mutants(inner as JsonValue, `${pointer}/${key}`)) yield [place, { ...value, [key]: mutant }];
+    }
+  } else yield [pointer, otherThan(value)];
+}
+
+describe("each value of each JSON file", () => {
+  const survives = (input: EmitInput, files: readonly OutputFile[], because: string): string => {
+    readBack(createEmitModel(input), files);
+    return `nothing: ${because}`;
+  };
+  /** Names for readers, which nothing acts on. */
+  const descriptive = /^\/tools\/\w+\/(?:spec|handler|owner|tags)(?:$|\/| )/u;
+
+  test("is read back", async () => {
+    const files = built.files.filter(({ path }) => path.endsWith(".json"));
+    expect(files).toHaveLength(plan.dialects.length + 2);
+    for (const file of files) {
+      const stoppedBy = new Map<string, number>();
+      for (const [pointer, mutant] of mutants(JSON.parse(file.text) as JsonValue)) {
+        const changed = built.files.map((each) => (each === file ? { ...each, text: JSON.stringify(mutant) } : each));
+        const isManifest = file.path.endsWith("manifest.json");
+        // The second proof costs a parse of every module; it is asked only where the first says nothing.
+        const stopped = isManifest && descriptive.test(pointer) ? survives(built, changed, "names for readers") : await whatStops(built, isManifest ? changed : withDigests(changed));
+        expect(stopped, `${file.path}${pointer} survives`).toBeDefined();
+        stoppedBy.set(stopped ?? "", (stoppedBy.get(stopped ?? "") ?? 0) + 1);
+      }
+      for (const [by, count] of stoppedBy) caught(`${file.path.replace("src/generated/", "")}: ${count} values, changed or left out in turn`, by);
+    }
+  });
+});
+
+/** As an emitter with a fault would have left them: the manifest digests what was really written. */
+function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
+  const outputs = Object.fromEntries(files.filter(({ path, owner }) => owner === "hasp" && !path.endsWith("manifest.json")).map(({ path, text }) => [path, digestOfText(text)]));
+  return files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: JSON.stringify({ ...(JSON.parse(file.text) as JsonObject), outputs }) } : file));
+}
+
+describe("each part of a generated module", () => {
+  const metadataLines = (): readonly string[] => /export const wipeDiskMetadata[^;]+;/u.exec(textOf("tools/wipe-disk.ts"))?.[0].match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
+  const textOf = (path: string): string => built.files.find((file) => file.path === `src/generated/${path}`)?.text ?? "";
+  const stops = async (path: string, from: string, to: string): Promise<string | undefined> => {
+    const changed = built.files.map((file) => (file.path === `src/generated/${path}` ? { ...file, text: file.text.replace(from, () => to) } : file));
+    expect(changed, `${path} holds no ${from}`).not.toEqual(built.files);
+    return whatStops(built, withDigests(changed));
+  };
+
+  test("every fact of a tool module is read back in every build", async () => {
+    const lines = metadataLines();
+    expect(lines).toHaveLength(design.length);
+    for (const line of lines) {
+      const [name = "", value = ""] = line.split(": ");
+      const other = JSON.stringify(otherThan(JSON.parse(value.replaceAll("_", "")) as JsonValue));
+      expect(await stops("tools/wipe-disk.ts", line, `${name}: ${other}`)).toBe("read-back, every build");
+    }
+    caught(`tools/wipe-disk.ts: ${lines.length} facts, changed in turn`, "read-back, every build");
+  });
+
+  test.each([
+    ["tools/find-rows.ts", 'class: "READ_ONLY"', 'class: "UNSAFE"'],
+    ["tools/find-rows.ts", 'input.mode === "read"', 'input.mode === "write"'],
+    ["tools/find-rows.ts", "requiresPermission: false", "requiresPermission: true"],
+    ["tools/find-rows.ts", "unless:", "when:"],
+    ["tools/find-rows.ts", "isDestructive: {", "isReadOnly: {"],
+    ["tools/find-rows.ts", '"a write has labels"', '"x"'],
+    ["tools/find-rows.ts", 'featureGate: "ROWS"', 'featureGate: "OTHER"'],
+    ["tools/find-rows.ts", "maximum: 50", "maximum: 51"],
+    ["tools/find-rows.ts", 'aliases: ["search_rows"]', 'aliases: ["wipe_disk"]'],
+    ["tools/find-rows.ts", "additionalProperties: false", "additionalProperties: true"],
+    ["tools/find-rows.ts", "destructiveHint: true", "destructiveHint: false"],
+    ["tools/find-rows.ts", "defer_loading: true", "defer_loading: false"],
+    ["tools/find-rows.ts", '  handlerFile: "src/tools/find-rows.ts"', '  handlerFile: "src/tools/other.ts"'],
+    ["tools/find-rows.ts", "metadata: findRowsMetadata", "metadata: otherMetadata"],
+    ["providers/anthropic.ts", "strict: ", "strict: !"],
+    ["providers/mcp.ts", "destructiveHint: true", "destructiveHint: false"],
+    ["registry.ts", "unlocked: true", "unlocked: false"],
+    ["registry.ts", "wipe_disk: bindTool", "wipe: bindTool"],
+    ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(wipeDiskSpec, readClockHandler)"],
+    ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(readClockSpec, wipeDiskHandler)"],
+    ["registry.ts", '"../tools/wipe-disk.js"', '"../tools/read-clock.js"'],
+    ["registry.ts", '"./tools/wipe-disk.js"', '"./tools/read-clock.js"'],
+  ])("%s: %s", async (path, from, to) => {
+    const stopped = await stops(path, from, to);
+    expect(stopped).toBeDefined();
+    caught(`${path}: ${from} → ${to}`, stopped ?? "nothing");
+  });
+
+  // Types are gone when the code runs; TypeScript holds the constants beside them against them when the project is compiled.
+  test.each([
+    ["tools/find-rows.ts", 'readonly handlerFile: "src/tools/find-rows.ts"', 'readonly handlerFile: "src/tools/other.ts"'],
+    ["tools/find-rows.ts", 'mode: "read" | "write"', 'mode: "read"'],
+  ])("%s: %s is not read back", async (path, from, to) => {
+    expect(await stops(path, from, to)).toBeUndefined();
+    caught(`${path}: ${from} → ${to}`, "nothing here: types are left to tsc");
+  });
+});
+
+describe("`suggested`", () => {
+  const claims = `suggested:
+  from: annotations
+  class: READ_ONLY
+  isReadOnly: true
+  isDestructive: false
+  isIdempotent: true
+  isOpenWorld: false
+  requiresPermission: false
+`;
+
+  test("is read by nothing: with and without it, every byte is the same, the digest of the spec aside", () => {
+    const plain = compile(sourcesOf(specs), plan);
+    const suggesting = compile(sourcesOf(specs.map((text) => text + claims)), plan);
+    expect(suggesting.diagnostics.map(({ code, severity, message }) => ({ code, severity, message }))).toEqual(
+      plain.diagnostics.map(({ code, severity, message }) => ({ code, severity, message })),
+    );
+    const withoutInputs = (files: readonly OutputFile[]): readonly OutputFile[] =>
+      files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: JSON.stringify({ ...(JSON.parse(file.text) as JsonObject), inputs: {} }) } : file));
+    expect(withoutInputs(suggesting.files)).toEqual(withoutInputs(plain.files));
+    expect(suggesting.files).not.toEqual(plain.files);
+    expect(specs.every((text) => parsedSuggested(text + claims) === 7)).toBe(true);
+    caught("suggested: seven claims added to every spec", "no byte changes: nothing reads it");
+  });
+
+  /** How many claims the compiler sees there, so that the comparison is not one of nothing. */
+  function parsedSuggested(text: string): number {
+    const value = load(sourcesOf([text])).value[0]?.value as JsonObject | undefined;
+    return Object.keys((value?.["suggested"] ?? {}) as JsonObject).length;
+  }
+});
