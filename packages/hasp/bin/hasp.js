@@ -1,12 +1,21 @@
 #!/usr/bin/env node
 // `hasp --version` must answer at once, so this file loads nothing before it knows that there is work to do.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   process.stdout.write(`${manifest.version}\n`);
 } else {
+  // A configuration or a handler is a program: whatever it does to this process, nobody may read "all is well" out of it.
+  let verdict;
+  process.once("exit", (code) => {
+    if (verdict === undefined) writeSync(2, "hasp was ended before it had finished, perhaps by a configuration or handler that calls process.exit.\n");
+    process.exitCode = verdict === undefined ? 2 : code === 0 ? verdict : code;
+  });
   const { main } = await import("../dist/cli/main.js");
-  process.exitCode = await main(words);
+  verdict = await main(words);
+  // What was printed goes out first; then the process ends, whatever timers and connections a handler has left open.
+  for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));
+  process.exit(verdict);
 }

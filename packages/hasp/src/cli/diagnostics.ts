@@ -38,9 +38,15 @@ const definitions = {
       `"${p.name}" is no valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.`,
   },
   "cannot-load": {
-    severity: "warning",
+    severity: "error",
     message: (p: { path: string; reason: string }): string =>
-      `The handler "${p.path}" could not be loaded (${p.reason}); tests that rest on its functions are skipped.`,
+      `The handler "${p.path}" could not be loaded (${p.reason}); what rests on its functions could not be tested.`,
+    help: (): string => `"hasp build" makes a handler that is not there; one that is must export its functions and be imported without an error.`,
+  },
+  "no-function": {
+    severity: "error",
+    message: (p: { path: string; name: string; what: string }): string =>
+      `The handler "${p.path}" must export a function "${p.name}", and ${p.what}; what rests on it could not be tested.`,
   },
   "test-failed": {
     severity: "error",

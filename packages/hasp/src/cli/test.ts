@@ -57,6 +57,7 @@ async function runTest(invocation: Invocation): Promise<Outcome> {
       status,
       message: problems.map(({ message }) => message).join(" "),
     })),
+    couldNotCheck: handlers.diagnostics.length > 0,
     text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${untested.map(visibleText).join(", ")}`])].join("\n")}\n`,
   };
 }
@@ -85,12 +86,22 @@ async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: 
   const diagnostics: Diagnostic[] = [];
   const names = new Map(tools.map((tool) => [tool.name, functionsOfInput(tool)]));
   for (const tool of tools) {
-    if (names.get(tool.name)?.size === 0) continue;
+    const wanted = names.get(tool.name) ?? new Set<string>();
+    const isTested = (tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0;
+    if (wanted.size === 0 || !isTested) continue;
     const { loadHandler } = await import("../io/load-handlers.js");
     const path = layout.handler(tool.name);
     const loaded = await loadHandler(root, path);
-    if ("exports" in loaded) modules.set(tool.name, loaded.exports);
-    else diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool: tool.name }));
+    if ("reason" in loaded) {
+      diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool: tool.name }));
+      continue;
+    }
+    modules.set(tool.name, loaded.exports);
+    for (const name of wanted) {
+      const found = Object.hasOwn(loaded.exports, name) ? loaded.exports[name] : undefined;
+      const what = found === undefined ? "it exports nothing of that name" : `what it exports is ${found === null ? "null" : `of type ${typeof found}`}`;
+      if (typeof found !== "function") diagnostics.push(cliDiagnostics("no-function", undefined, { path, name, what }, { tool: tool.name }));
+    }
   }
   return {
     functionOf(tool, name) {

@@ -5,6 +5,7 @@ import type { JsonValue } from "@hasp/schema";
 import { configDiagnostics } from "../config/diagnostics.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { parseSource } from "../phases/1-load/index.js";
+import { importModule } from "./import-module.js";
 import { createProjectReader } from "./read-inside.js";
 
 /** A configuration as it was read. Of a program's configuration no places are known. */
@@ -39,8 +40,7 @@ function parseConfig(root: string, uri: string): Found<ReadConfig | undefined> {
 async function runConfig(root: string, uri: string): Promise<Found<ReadConfig | undefined>> {
   const url = pathToFileURL(join(root, uri)).href;
   try {
-    const loaded = uri.endsWith("ts") ? await importTypeScript(url) : await import(url);
-    const value: JsonValue | undefined = loaded.default;
+    const { default: value } = (await importModule(url)) as { readonly default?: JsonValue };
     if (value === undefined)
       return refused(configDiagnostics("cannot-load", undefined, { uri, reason: "it has no default export" }));
     return { value: { uri, value, locate: () => undefined }, diagnostics: [] };
@@ -48,12 +48,6 @@ async function runConfig(root: string, uri: string): Promise<Found<ReadConfig | 
     const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
     return refused(configDiagnostics("cannot-load", undefined, { uri, reason }));
   }
-}
-
-/** Node 20 runs no TypeScript; jiti does, and is loaded by projects that need it only. */
-async function importTypeScript(url: string): Promise<{ readonly default?: JsonValue }> {
-  const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url).import(url);
 }
 
 function refused(diagnostic: Diagnostic): Found<undefined> {
