@@ -8,7 +8,7 @@ import { bounded } from "./bounded.testing.js";
 import { chanceFrom, toolInputs } from "./tool-inputs.testing.js";
 
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=2000` looks longer. */
-const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 60);
+const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 25);
 const VALUES = 10;
 
 function judge(schema: JsonSchema): (value: unknown) => boolean {

@@ -7,6 +7,8 @@ import { ajvSettings, isAjvsOwnFault, sayAjvsWay } from "./ajv.testing.js";
 import { schemas, values } from "./arbitraries.testing.js";
 import { createValidator } from "./index.js";
 
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 600);
+
 function expectSameVerdicts(schema: JsonSchema, instances: readonly unknown[], judge: Ajv): void {
   const theirs = judge.compile(sayAjvsWay(schema) as object);
   const ours = createValidator(schema, { formats: false });
@@ -32,7 +34,7 @@ test.each([
     fc.property(schemas(features), fc.array(values, { minLength: 8, maxLength: 8 }), (schema, instances) => {
       expectSameVerdicts(schema, instances, new Ajv2020(ajvSettings));
     }),
-    { numRuns: 600 },
+    { numRuns: RUNS },
   );
 });
 
@@ -46,6 +48,6 @@ test("Ajv's verdicts on random draft-07 schemas and values", () => {
         expectSameVerdicts(old, instances, new Ajv(ajvSettings));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: Math.ceil(RUNS / 2) },
   );
 });
