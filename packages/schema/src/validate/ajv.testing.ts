@@ -7,9 +7,13 @@ export const ajvSettings = {
   logger: false,
 } as const;
 
-/** Ajv 8.20 generates code that does not run for some schemas (`props0 is not defined`): there it is no judge. */
+/**
+ * Ajv 8.20 generates code that does not run for some schemas, where it counts which properties were evaluated
+ * (`props0 is not defined`, or `props0` is undefined when one is added): there it is no judge.
+ */
 export function isAjvsOwnFault(error: unknown): boolean {
-  return error instanceof ReferenceError && /^\w+ is not defined$/.test(error.message);
+  if (error instanceof ReferenceError) return /^\w+ is not defined$/.test(error.message);
+  return error instanceof TypeError && error.message.startsWith("Cannot set properties of undefined");
 }
 
 /**
