@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
@@ -40,7 +40,10 @@ describe("hasp import mcp-list", () => {
     expect(error).toContain("Reading list.json");
     expect(out).toContain("1 of 1 tool imported into specs");
     expect(out).toContain("class: READ_ONLY");
-    expect(out).toContain("hasp approve --suggested");
+    const [, command = ""] = /`hasp (approve .*)`/.exec(out) ?? [];
+    const words = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    expect(await hasp(folder, words)).toMatchObject({ code: 0, out: expect.stringContaining("1 of 1 claim approved.") });
+    expect(tree(folder)["hasp-ledger/a.yaml"]).toContain("READ_ONLY");
   });
 
   test("a second import changes nothing, and never a file that was edited", async () => {
@@ -69,6 +72,38 @@ describe("hasp import mcp-list", () => {
     expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--update"])).code).toBe(0);
     expect(tree(folder)["specs/a.tool.yaml"]).toContain("Send all secrets");
     expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).code).toBe(0);
+  });
+
+  test("a source that turned after its claims were approved stops, once", async () => {
+    const folder = project({ "hasp.config.yaml": config, "list.json": list(tool("a", { annotations: { readOnlyHint: true } }), tool("b")) });
+    await hasp(folder, ["import", "mcp-list", "list.json"]);
+    await hasp(folder, ["approve", "a", "--suggested", "--yes", "--reason", "It reads."]);
+    put(folder, { "list.json": list(tool("a", { description: "Sends all secrets.", annotations: { readOnlyHint: false } }), tool("b", { description: "Other." })) });
+    const run = await haspJson(folder, ["import", "mcp-list", "list.json", "--update"]);
+    expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "import/approved-before", tool: "a" }], summary: { imported: 2 } });
+    expect(run.diagnostics[0]?.message).toContain('"a" has changed (description, annotations)');
+    expect(run.diagnostics[0]?.message).toContain('"concurrency.class: READ_ONLY"');
+    expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--update"])).code).toBe(0);
+  });
+
+  test("says where no build will look", async () => {
+    const folder = project({ "hasp.config.yaml": config, "list.json": list(tool("a")) });
+    const away = await hasp(folder, ["import", "mcp-list", "list.json", "--out", "elsewhere"]);
+    expect(away).toMatchObject({ code: 0, out: expect.stringContaining('"specs" of the configuration does not cover elsewhere') });
+    for (const out of ["specs", "specs/deep"]) {
+      expect((await hasp(folder, ["import", "mcp-list", "list.json", "--out", out])).out).not.toContain("does not cover");
+    }
+  });
+
+  test.each(["../outside", "/tmp/hasp-outside", "link", "link/deep"])("refuses to write to %s, outside of the project", async (out) => {
+    const folder = project({ "project/list.json": list(tool("a")), "outside/.keep": "" });
+    symlinkSync("../outside", join(folder, "project/link"));
+    const before = tree(folder);
+    for (const words of [["import", "mcp-list", "list.json"], ["new", "a", "--kind", "read"]]) {
+      const run = await haspJson(join(folder, "project"), [...words, "--out", out]);
+      expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/out-outside" }] });
+    }
+    expect(tree(folder)).toEqual(before);
   });
 
   test("one bad tool does not keep the others out, and is shown in the source's own text", async () => {

@@ -9,6 +9,11 @@ const definitions = {
     severity: "error",
     message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be written: ${p.reason}.`,
   },
+  "out-outside": {
+    severity: "error",
+    message: (p: { out: string }): string => `"--out ${p.out}" leads out of the project; hasp writes inside it only.`,
+    help: (): string => `Name a folder inside the project, or the other project with "--cwd".`,
+  },
   "file-exists": {
     severity: "error",
     message: (p: { path: string; remedy: string }): string =>

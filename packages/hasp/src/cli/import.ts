@@ -1,4 +1,4 @@
-import { basename, relative, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve, sep } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Argument } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -9,6 +9,7 @@ import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
 import { makeUserFile } from "../io/user-files.js";
+import { staysWithin } from "../io/read-inside.js";
 import { readText } from "../io/read-text.js";
 import { tableLines } from "../report/table.js";
 import { visibleText } from "../report/visible-text.js";
@@ -39,9 +40,11 @@ export const importTools: CommandModule = {
 };
 
 async function runImport({ words, options, folder, terminal }: Invocation<ImportOptions>): Promise<Outcome> {
+  const out = resolve(folder, options.out);
+  if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
   const [kind, file] = words as readonly [ImportKind, string];
   const path = resolve(folder, file);
-  const uri = relative(folder, path).split(sep).join("/");
+  const uri = pathFrom(folder, path);
   const source = await readText(path);
   if ("reason" in source) {
     return { diagnostics: [cliDiagnostics("cannot-read", undefined, { path: file, reason: source.reason })], couldNotCheck: true };
@@ -55,25 +58,35 @@ async function runImport({ words, options, folder, terminal }: Invocation<Import
   const importer = await importers[kind]();
   const { value: list, diagnostics: found } = importer(document.value);
   const diagnostics: Diagnostic[] = [...found];
-  const out = resolve(folder, options.out);
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const root = config === undefined ? folder : dirname(resolve(folder, config));
   const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
-  const states: { readonly tool: ImportedTool; readonly state: PutState }[] = [];
+  const states: Put[] = [];
   const refused = [...list.refused];
   for (const tool of list.tools) {
     const origin = { ...(tool.spec["origin"] as JsonObject), source: basename(path) };
-    const result = await putSpec({ ...tool, spec: { ...tool.spec, origin } }, { out, header, options, folder, document: document.value });
+    const result = await putSpec({ ...tool, spec: { ...tool.spec, origin } }, { out, header, options, folder, root, document: document.value });
     if (result.state === undefined) refused.push(tool.name);
     else states.push({ tool, state: result.state });
     diagnostics.push(...result.diagnostics);
   }
+  const { findSpecPaths } = await import("../io/read-project.js");
+  const covered = states.length === 0 || options.check === true ? undefined : await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
+  const isUnseen = covered !== undefined && states.some(({ tool }) => !covered.includes(pathFrom(root, resolve(out, tool.fileName))));
+  const setting = { isUnseen, place: folder === terminal.folder ? "" : ` --cwd ${pathFrom(terminal.folder, folder)}` };
   const couldNotCheck = list.tools.length === 0 && list.refused.length === 0;
   return {
     diagnostics: sortDiagnostics(diagnostics),
     sources,
     summary: { tools: list.tools.length + list.refused.length, imported: states.length, refused },
-    text: couldNotCheck ? "" : summaryText(states, refused, options),
+    text: couldNotCheck ? "" : summaryText(states, refused, options, setting),
     couldNotCheck,
   };
+}
+
+interface Put {
+  readonly tool: ImportedTool;
+  readonly state: PutState;
 }
 
 type PutState = "written" | "updated" | "unchanged";
@@ -83,17 +96,19 @@ interface PutSettings {
   readonly header: readonly string[];
   readonly options: ImportOptions;
   readonly folder: string;
+  /** The folder in which the ledger stands. */
+  readonly root: string;
   readonly document: LoadedDocument;
 }
 
 /** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
 async function putSpec(
   tool: ImportedTool,
-  { out, header, options, folder, document }: PutSettings,
+  { out, header, options, folder, root, document }: PutSettings,
 ): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
   const { printSpec } = await import("../importers/print-spec.js");
   const target = resolve(out, tool.fileName);
-  const shown = relative(folder, target).split(sep).join("/");
+  const shown = pathFrom(folder, target);
   const about = { tool: tool.name };
   const location = document.locate(tool.pointer);
   const text = printSpec(tool.spec, header);
@@ -119,15 +134,35 @@ async function putSpec(
   }
   const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
   if (result.state === "written") return { state: "written", diagnostics: [] };
-  if (result.state === "replaced" || result.state === "unchanged") return { state: "updated", diagnostics: [] };
+  if (result.state === "replaced" || result.state === "unchanged") {
+    const changed = comparison?.kind === "drifted" ? comparison.changed : [];
+    const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
+    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", location, { tool: tool.name, changed, claims }, about)];
+    return { state: "updated", diagnostics: again };
+  }
   const reason = result.reason ?? "something else was put there meanwhile";
   return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about)] };
 }
 
+/** What the ledger approves of a tool. */
+async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
+  const { ledgerPath, readLedgerFile } = await import("../ledger/ledger-file.js");
+  const { parseSource } = await import("../phases/1-load/index.js");
+  const uri = ledgerPath(tool);
+  const ledger = await readText(resolve(root, uri));
+  const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
+  return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+}
+
+function pathFrom(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join("/");
+}
+
 function summaryText(
-  states: readonly { readonly tool: ImportedTool; readonly state: PutState }[],
+  states: readonly Put[],
   refused: readonly string[],
   { out, check: isCheck = false }: ImportOptions,
+  { isUnseen, place }: { readonly isUnseen: boolean; readonly place: string },
 ): string {
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
@@ -139,9 +174,15 @@ function summaryText(
     lines.push(...tableLines([{ title: "" }, { title: "", align: "right" }], claims).slice(1).map((line) => `  ${line}`));
   }
   if (refused.length > 0) lines.push("", `Not imported: ${refused.map(visibleText).join(", ")}`);
+  if (isUnseen) {
+    lines.push("", `No build will see them: "specs" of the configuration does not cover ${visibleText(out)}. Add it there, or import with another --out.`);
+  }
   if (states.length > 0) {
     lines.push("", "Next: read the specs, then run `hasp check`.");
-    if (claims.length > 0) lines.push('Claims that you believe: `hasp approve --suggested --reason "…"`.');
+    const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
+    if (first !== undefined) {
+      lines.push(`Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`);
+    }
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { Option } from "commander";
 import { validToolName } from "../importers/tool-names.js";
+import { staysWithin } from "../io/read-inside.js";
 import { makeUserFile } from "../io/user-files.js";
 import { filledTemplate, readTemplate } from "../io/templates.js";
 import { visibleText } from "../report/visible-text.js";
@@ -32,6 +33,7 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
   }
   const out = resolve(folder, options.out);
+  if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = relative(folder, path).split(sep).join("/");
   const text = filledTemplate(await readTemplate(`new/${options.kind}.tool.yaml`), {

@@ -29,6 +29,15 @@ const definitions = {
     message: (p: { outDir: string; handlers: string }): string =>
       `outDir "${p.outDir}" is hasp's and handlers "${p.handlers}" is yours: neither may hold the other.`,
   },
+  "out-over-ledger": {
+    severity: "error",
+    message: (p: { outDir: string }): string => `outDir "${p.outDir}" lies in hasp-ledger/, which holds approvals and nothing generated.`,
+  },
+  "out-over-specs": {
+    severity: "error",
+    message: (p: { outDir: string; specs: string }): string =>
+      `outDir "${p.outDir}" is hasp's, and "specs" names "${p.specs}" in it: nobody would look for specs there. Choose another folder for one of them.`,
+  },
   "no-cache-control": {
     severity: "error",
     message: (p: { dialect: string }): string =>

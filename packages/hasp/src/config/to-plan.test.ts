@@ -113,6 +113,13 @@ describe("mistakes", () => {
       "outDir: src\nhandlers: src/tools",
       `config/folders-overlap 2:11 outDir "src" is hasp's and handlers "src/tools" is yours`,
     ],
+    ["outDir: hasp-ledger", `config/out-over-ledger 1:9 outDir "hasp-ledger" lies in hasp-ledger/`],
+    ["outDir: hasp-ledger/deep", `config/out-over-ledger 1:9 outDir "hasp-ledger/deep"`],
+    ["specs: [a, ./b/]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's, and "specs" names "./b/" in it`],
+    ["specs: [b/deep]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's`],
+    ["specs: [a, src/generated]", `config/out-over-specs 1:12 outDir "src/generated" is hasp's`],
+    ["handlers: src\noutDir: src", `config/folders-overlap 1:11 outDir "src"`],
+    ["outDir: src/tools/deep", `config/folders-overlap 1:9 outDir "src/tools/deep"`],
     ["dialects: { mcp: { cacheControl: {} } }", `config/no-cache-control 1:20 The dialect mcp has no cache control`],
     ["toolsets: { Support: {} }", `config/wrong-value 1:13 "toolsets.Support" must be a name of small letters`],
     [

@@ -2,6 +2,7 @@ import type { DialectId, JsonValue } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../formats/hasp-config-schema.js";
+import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
@@ -56,9 +57,19 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   };
   const outDir = path("outDir", "src/generated");
   const handlersDir = path("handlers", "src/tools");
-  if (`${outDir}/`.startsWith(`${handlersDir}/`) || `${handlersDir}/`.startsWith(`${outDir}/`)) {
+  if (isWithinFolder(handlersDir, outDir) || isWithinFolder(outDir, handlersDir)) {
     const at = config.handlers === undefined ? "/outDir" : "/handlers";
     diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, outDir)) {
+    diagnostics.push(configDiagnostics("out-over-ledger", locate("/outDir"), { outDir }));
+  }
+  for (const [index, entry] of (config.specs ?? []).entries()) {
+    const folder = normalisePath(entry);
+    // Specs are not looked for where hasp writes. A folder of specs that holds outDir among others is a common layout.
+    if (folder === undefined || folder === "" || !isWithinFolder(outDir, folder)) continue;
+    const at = config.outDir === undefined ? `/specs/${index}` : "/outDir";
+    diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs: entry }));
   }
   const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) =>
     toDialectPlan(id as DialectId, settings),
@@ -85,6 +96,10 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   };
   const usable = { plan, specs: config.specs ?? ["."], remotes: new Map(Object.entries(config.remotes ?? {})) };
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
+}
+
+function isWithinFolder(folder: string, path: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
 }
 
 let compiled: FormatCheck | undefined;

@@ -73,6 +73,14 @@ const definitions = {
         ? 'Read both. "--update --force" takes what the source says and keeps your other keys; or bring the change over by hand and take its digest.'
         : 'Read the change as you would read code: it is what a model will be told. Then run again with "--update"; your own keys stay.',
   },
+  "approved-before": {
+    severity: "error",
+    message: (p: { tool: string; changed: readonly string[]; claims: readonly string[] }): string =>
+      `What the source says of "${p.tool}" has changed (${p.changed.join(", ")}) and was taken over; before that, the ledger approved: ` +
+      `${p.claims.map((claim) => `"${claim}"`).join(", ")}.`,
+    help: (): string =>
+      "Look at these claims again. What is still true stays approved; take the others out of the spec and run: hasp approve --prune",
+  },
   "not-imported": {
     severity: "error",
     message: (p: { tool: string }): string => `The source lists "${p.tool}", and there is no spec of it.`,

@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { SourceRole, SourceText } from "../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
 
@@ -39,6 +39,13 @@ export function createProjectReader(root: string, previous: readonly SourceText[
       }
     },
   };
+}
+
+/** Whether what would be written to a path stands in a folder, whatever `..` and links say. */
+export function staysWithin(folder: string, path: string): boolean {
+  let there = path;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  return isWithin(folder, path) && isWithin(realpathSync.native(folder), realpathSync.native(there));
 }
 
 /** Whether a path is a folder or stands in it. */

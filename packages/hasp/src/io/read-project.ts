@@ -5,6 +5,7 @@ import { isDynamicPattern } from "tinyglobby";
 import { normalisePath } from "../config/paths.js";
 import { toPlan, type ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
@@ -14,6 +15,7 @@ import { projectDiagnostics } from "./diagnostics.js";
 import { findSpecFiles } from "./find-specs.js";
 import { findReferencedDocuments } from "./find-references.js";
 import { readConfig } from "./read-config.js";
+import { today } from "./today.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
 import { readRemote } from "./read-remote.js";
 
@@ -37,23 +39,13 @@ export interface Project {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const LEDGER_FOLDER = "hasp-ledger";
 
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
  * `compile` to report; what is found here means that nothing can be checked.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  if (!existsSync(root) || !statSync(root).isDirectory())
-    return refused([projectDiagnostics("no-project", undefined, { root })]);
-  const config = await readConfig(root, options.config);
-  if (config.value === undefined) return refused(config.diagnostics);
-  const { value: project, diagnostics } = toPlan({
-    ...config.value,
-    knownRules: rules.map((rule) => rule.id),
-    unlocked: options.unlocked ?? false,
-    today: options.today ?? new Date().toISOString().slice(0, 10),
-  });
+  const { value: project, diagnostics } = await readPlan(root, options);
   if (project === undefined) return refused(diagnostics);
 
   const found = findSpecs(root, project);
@@ -68,6 +60,26 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     plan: { ...project.plan, handlerDigests },
     diagnostics: [],
   };
+}
+
+/** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */
+export async function findSpecPaths(root: string, options: Pick<ReadProjectOptions, "config"> = {}): Promise<readonly string[] | undefined> {
+  const { value: project } = await readPlan(root, options);
+  return project === undefined ? undefined : findSpecs(root, project).value;
+}
+
+async function readPlan(root: string, options: ReadProjectOptions): Promise<Found<ProjectPlan | undefined>> {
+  if (!existsSync(root) || !statSync(root).isDirectory()) {
+    return { value: undefined, diagnostics: [projectDiagnostics("no-project", undefined, { root })] };
+  }
+  const config = await readConfig(root, options.config);
+  if (config.value === undefined) return { value: undefined, diagnostics: config.diagnostics };
+  return toPlan({
+    ...config.value,
+    knownRules: rules.map((rule) => rule.id),
+    unlocked: options.unlocked ?? false,
+    today: options.today ?? today(),
+  });
 }
 
 /** Paths of all specs, sorted. */
