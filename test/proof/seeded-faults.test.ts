@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { compile, readProject } from "hasp";
+import { beforeAll, describe, expect, test } from "vitest";
+import { approve, pendingClaims } from "../../packages/hasp/dist/ledger/index.js";
+import { load } from "../../packages/hasp/dist/phases/1-load/index.js";
+import { rules } from "../../packages/hasp/dist/rules/index.js";
+import { bin, type JsonFinding } from "../cli/command-line.js";
+
+/**
+ * Projects full of faults, each marked where it stands: `# fault: <code>` at the end of its line, or on lines of its own above
+ * it; `# fault without a place:` where the finding names no line. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the ledger, which
+ * `hasp approve` does not do where specs have errors.
+ */
+const folder = join(import.meta.dirname, "../seeded-faults");
+const tools = join(folder, "tools");
+
+/** Found only by a fault of hasp itself, or by the configuration's own check, which comes first. */
+const notSeeded = new Map([
+  ["check/rule-crashed", "a rule of hasp would have to throw"],
+  ["check/unknown-rule", "config/unknown-rule says it first"],
+]);
+
+/** Findings as `uri:line code`, in the order of the alphabet. */
+async function check(project: string): Promise<readonly string[]> {
+  const out = await promisify(execFile)(process.execPath, [bin, "check", "--format", "json"], { cwd: project }).then(
+    () => "",
+    (error: { readonly code: number; readonly stdout: string }) => (error.code === 1 ? error.stdout : Promise.reject(error)),
+  );
+  const { diagnostics } = JSON.parse(out) as { readonly diagnostics: readonly JsonFinding[] };
+  return diagnostics.map(({ uri, line, code }) => `${uri ?? "(no place)"}:${line ?? "-"} ${code}`).toSorted();
+}
+
+/** The faults that a project's own comments mark. */
+function seededIn(project: string): readonly string[] {
+  const files = readdirSync(project, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.flatMap((file) => faultsOf(join(file.parentPath, file.name), project)).toSorted();
+}
+
+function faultsOf(path: string, project: string): readonly string[] {
+  let waiting: string[] = [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((text, index) => {
+      const [, before = text, withoutPlace, code = ""] = /^(.*?)# fault( without a place)?: (\S+)$/u.exec(text) ?? [];
+      if (withoutPlace !== undefined) return [`(no place):- ${code}`];
+      const codes = code === "" ? waiting : [...waiting, code];
+      const isAlone = code !== "" && before.trim() === "";
+      waiting = isAlone ? codes : [];
+      return isAlone ? [] : codes.map((each) => `${relative(project, path)}:${index + 1} ${each}`);
+    });
+}
+
+/** The codes that cannot be silenced, as the sources declare them. */
+function fixedCodes(): readonly string[] {
+  const sources = join(import.meta.dirname, "../../packages/hasp/src");
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("diagnostics.ts"));
+  return files.flatMap((path) => {
+    const text = readFileSync(join(sources, path), "utf8");
+    const phase = /defineDiagnostics\("(?<phase>[\w-]+)"/u.exec(text)?.groups?.["phase"];
+    return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\n {4}severity: "\w+",\n {4}fixed: true,/gmu)].map(({ groups }) => `${phase}/${groups?.["name"]}`);
+  });
+}
+
+/** Approves the claims that are no fault here, so that a change of what digests cover needs no editing by hand. */
+async function renewLedger(): Promise<void> {
+  const { sources, plan } = await readProject(tools, { unlocked: true });
+  if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
+  const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
+  const claims = pendingClaims(compile(sources, plan, { emits: false }).tools, ledgers, plan).filter(
+    ({ location, state }) => !seededIn(tools).includes(`${location.uri}:${location.range.start.line} ledger/${state === "new" ? "not-approved" : state}`),
+  );
+  const reason = "Another fault is shown here; the claim itself is not the point.";
+  for (const { path, text } of approve({ claims, ledgers, reason })) writeFileSync(join(tools, path), text ?? "");
+}
+
+beforeAll(async () => {
+  if (process.env["UPDATE"] === "1") await renewLedger();
+});
+
+describe.each(readdirSync(folder))("the faults of %s", (name) => {
+  test("are found, each at its line, and nothing else is", async () => {
+    const seeded = seededIn(join(folder, name));
+    expect(seeded).not.toEqual([]);
+    expect(await check(join(folder, name))).toEqual(seeded);
+  });
+});
+
+describe("a fault is seeded", () => {
+  const seeded = new Set(readdirSync(folder).flatMap((name) => seededIn(join(folder, name)).map((each) => each.split(" ").at(-1))));
+
+  test("for every rule", () => {
+    expect(rules.map(({ id }) => id).filter((id) => !seeded.has(id))).toEqual([]);
+  });
+
+  test("for every check that cannot be silenced", () => {
+    const codes = fixedCodes();
+    expect(codes.length).toBeGreaterThan(15);
+    expect(codes.filter((code) => !seeded.has(code) && !notSeeded.has(code))).toEqual([]);
+    expect([...notSeeded.keys()].filter((code) => !codes.includes(code) || seeded.has(code))).toEqual([]);
+  });
+});
