@@ -77,7 +77,13 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
     dialect,
     strict: false,
     wireName: tool.name,
-    definition: { name: tool.name, description: tool.spec.description, input_schema: tool.input.schema as JsonObject, strict: false },
+    definition: {
+      name: tool.name,
+      description: tool.spec.description,
+      input_schema: tool.input.schema as JsonObject,
+      strict: false,
+      ...(tool.metadata.visibility.shouldDefer ? { defer_loading: true } : {}),
+    },
     lowering: unchanged(tool.input.schema),
   }));
   return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };

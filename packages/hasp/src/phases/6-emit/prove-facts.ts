@@ -1,5 +1,5 @@
 import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "@hasp/runtime";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import type { FlatTool } from "../../model/tool.js";
 import { fault } from "./fault.js";
 
@@ -8,15 +8,16 @@ import { fault } from "./fault.js";
  * Held against the spec itself, so that a fault of the phases between is found as well.
  */
 export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path: string): void {
-  const facts = leaves(written ?? null);
-  const defaults = leaves(FAIL_CLOSED_DEFAULTS as unknown as JsonObject);
-  for (const [field, strict] of defaults) {
-    const expected = statedIn(tool, field) ?? strict;
-    if (!facts.has(field) || facts.get(field) !== expected) {
-      fault(path, `${field} is ${JSON.stringify(facts.get(field))} there, not ${JSON.stringify(expected)}`);
+  for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
+    const facts = own(written, group);
+    for (const [name, strict] of Object.entries(defaults)) {
+      const found = own(facts, name);
+      const expected = statedIn(tool, group, name) ?? strict;
+      if (found !== expected) fault(path, `${group}.${name} is ${JSON.stringify(found)} there, not ${JSON.stringify(expected)}`);
     }
+    if (size(facts) !== size(defaults)) fault(path, `it holds facts under "${group}" that the table of defaults does not know`);
   }
-  if (facts.size !== defaults.size) fault(path, "it holds facts that the table of defaults does not know");
+  if (size(written) !== size(FAIL_CLOSED_DEFAULTS)) fault(path, "it holds facts that the table of defaults does not know");
 }
 
 /** No static hint of a tool is milder than its facts, or than a row of its table. */
@@ -36,19 +37,16 @@ export function proveWorstCase({ metadata, rules, worstCase }: FlatTool, path: s
 const mildness = { UNSAFE: 0, WRITE_EXCLUSIVE: 1, READ_ONLY: 2 } as const;
 
 /** What the spec says of a field, or its class entails; nothing where the value varies from call to call. */
-function statedIn({ spec }: FlatTool, field: string): JsonValue | undefined {
-  const [group = "", name = ""] = field.split(".");
+function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
   const stated = own(own(spec, group), name);
-  if (stated === undefined && group === "behavior" && spec.concurrency?.class === "READ_ONLY") return own(READ_ONLY_ENTAILS, name) as JsonValue | undefined;
-  return typeof stated === "object" ? undefined : (stated as JsonValue | undefined);
+  if (stated === undefined && group === "behavior" && spec.concurrency?.class === "READ_ONLY") return own(READ_ONLY_ENTAILS, name);
+  return typeof stated === "object" ? undefined : stated;
 }
 
 function own(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** The scalars of nested objects by their dotted path. */
-function leaves(value: JsonValue, path = ""): ReadonlyMap<string, JsonValue> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map([[path, value]]);
-  return new Map(Object.entries(value).flatMap(([key, inner]) => [...leaves(inner, path === "" ? key : `${path}.${key}`)]));
+function size(value: unknown): number {
+  return Object.keys(value ?? {}).length;
 }
