@@ -1,7 +1,6 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../contract/definition.js";
 import { buildTool, type Tool } from "../contract/tool.js";
 import type { HandlerCheck } from "./handler.js";
-import { sentence } from "./sentence.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
 /** A tool whose spec and handler have met, with its types. */
@@ -54,7 +53,7 @@ function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
     needs: spec.needs,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     examples: spec.examples,
-    display: displayOf(spec),
+    display: spec.display,
     // Generated schemas are plain JSON, which their type does not say.
     dialects: spec.dialects as ToolDefinition["dialects"],
     prepare: exported.prepare,
@@ -139,10 +138,6 @@ function boundPredicate(predicate: SpecPredicate, handler: HandlerExports): Pred
 
 function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): ConcurrencyRule<unknown> {
   return { when: boundPredicate(when, handler), ...row };
-}
-
-function displayOf({ display = {} }: ToolSpec): ToolDefinition["display"] {
-  return Object.fromEntries(Object.entries(display).map(([state, template]) => [state, sentence(template)]));
 }
 
 /** A flag that varies, or the value that the metadata gives it. */

@@ -3,7 +3,7 @@ import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
 import type { ToolMetadata } from "../contract/metadata.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
 import { createRegistry } from "./registry.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../contract/sentence.js";
 import { defineToolSpec, type ToolSpec } from "./tool-spec.js";
 
 interface PayTypes {

@@ -39,7 +39,7 @@ export type {
   WireSchema,
 } from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
-export { sentence } from "./sentence.js";
+export { sentence } from "../contract/sentence.js";
 export {
   type CheckedInput,
   type CustomFunction,

@@ -16,6 +16,7 @@ type Kind =
   | "count"
   | "flag"
   | "idempotence"
+  | "sentence"
   | readonly string[];
 type Shape = { readonly [key: string]: Kind };
 
@@ -45,6 +46,8 @@ const DEFINITION: Shape = {
   isEnabled: "function",
   execute: "function",
 };
+/** What a spec says to the compiler alone: a definition that was read from one may keep it. */
+const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
   concurrency: { class: CLASSES, rules: "objects" },
   behavior: {
@@ -60,7 +63,7 @@ const GROUPS: { readonly [group: string]: Shape } = {
   visibility: { shouldDefer: "boolean", alwaysLoad: "boolean", featureGate: "string" },
   limits: { maxResultSizeChars: "limit", timeoutSeconds: "limit", maxRetries: "count" },
   needs: { env: "strings", context: "strings" },
-  display: { running: "function", done: "function", failed: "function", rejected: "function", progress: "function" },
+  display: { running: "sentence", done: "sentence", failed: "sentence", rejected: "sentence", progress: "sentence" },
 };
 const ROW: Shape = {
   when: "function",
@@ -81,7 +84,8 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   };
   const fault = nameFault(definition.name);
   if (fault !== undefined) refuse("`name`", fault);
-  checkShape(definition, DEFINITION, "", refuse);
+  const own = Object.entries(definition).filter(([key]) => !SPEC_ONLY.includes(key) && !key.startsWith("x-"));
+  checkShape(Object.fromEntries(own), DEFINITION, "", refuse);
   for (const key of ["description", "input", "execute"] as const) {
     if (definition[key] === undefined || definition[key] === "")
       refuse(`\`${key}\``, "is missing; every tool needs it");
@@ -146,6 +150,8 @@ function mismatch(value: unknown, kind: Kind): string | undefined {
         typeof value === "boolean" || value === "withKey" || claims,
         "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
       );
+    case "sentence":
+      return is(typeof value === "string" || typeof value === "function", "a sentence such as `Reading {path}`, or a function");
     default:
       return is(typeof value === kind, `a ${kind}`);
   }

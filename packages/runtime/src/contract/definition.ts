@@ -208,7 +208,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] } | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;
   readonly examples?: readonly { readonly input: JsonObject }[] | undefined;
-  readonly display?: Display<Input> | undefined;
+  /** Sentences with placeholders such as `Reading {path}`, or functions. */
+  readonly display?: { readonly [State in keyof Display<Input>]?: Display<Input>[State] | string } | undefined;
   /** By dialect id; written by the compiler. */
   readonly dialects?: { readonly [dialect: string]: ToolDialect } | undefined;
 

@@ -1,8 +1,9 @@
 import type { JsonSchema } from "@hasp/schema";
 import { frozenSchema } from "../json/frozen-schema.js";
 import { classifier } from "./classifier.js";
-import type { ToolDefinition } from "./definition.js";
+import type { Display, ToolDefinition } from "./definition.js";
 import { resolveMetadata } from "./resolve-metadata.js";
+import { sentence } from "./sentence.js";
 import type { Tool } from "./tool.js";
 
 /**
@@ -32,7 +33,7 @@ export function makeTool<Input, Output, Context>(
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
     validate: frozenList(definition.validate),
     examples: frozenList(definition.examples),
-    display: Object.freeze({ ...definition.display }),
+    display: displayOf(definition.display),
     dialects: Object.freeze({ ...definition.dialects }),
     ...(prepare !== undefined && { prepare }),
     ...(permit !== undefined && { permit }),
@@ -41,6 +42,12 @@ export function makeTool<Input, Output, Context>(
     classify,
     isConcurrencySafe: (value: unknown) => classify(value).class === "READ_ONLY",
   });
+}
+
+/** Sentences with placeholders become functions. */
+function displayOf<Input>(display: ToolDefinition<Input>["display"] = {}): Display<Input> {
+  const states = Object.entries(display).filter(([, line]) => line !== undefined);
+  return Object.freeze(Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])));
 }
 
 function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {

@@ -221,6 +221,8 @@ describe("buildTool refuses", () => {
   });
 
   test("a bare object, with the question which it is", () => {
+    const fromSpec = { hasp: 1, tests: [], providers: { openai: { strict: true } }, "x-team": "a", display: { running: "Looking for {id}" } };
+    expect(build(fromSpec as never).display.running?.({ id: "a1" } as never)).toBe("Looking for a1");
     for (const input of [{ type: "string" }, true, { type: ["array", "null"] }] as const) {
       expect(() => build({ input })).toThrow(/`input` must describe an object/);
     }

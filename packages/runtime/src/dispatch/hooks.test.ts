@@ -149,6 +149,15 @@ describe("a transform or guard that fails", () => {
 });
 
 describe("post", () => {
+  test("may hand back the result it was given, changed: the content is taken, an error stays one", async () => {
+    const post = ({ result }: { readonly result: ToolResult }): PostAnswer => ({ ...result, content: "redacted", isError: false }) as PostAnswer;
+    const boom = (): never => {
+      throw new Error("secret");
+    };
+    const [result] = await createDispatcher({ tools: [reader("t", boom)], hooks: { post } }).dispatch(callsOf("t"));
+    expect(result).toMatchObject({ isError: true, content: [{ type: "text", text: "redacted" }] });
+  });
+
   test.each([
     ["a success", reader("t", () => "ok"), false],
     ["a failure", reader("t", boom), true],

@@ -7,7 +7,7 @@ import { hasDialect } from "../wire/wrap-tool.js";
 import { NEVER_STOPPED, bounded, isThenable } from "./bounded.js";
 import type { Engine } from "./engine.js";
 import { checkNeeds } from "./needs.js";
-import { assemble, type Toolset, type ToolSources } from "./toolset.js";
+import { assemble, isGateOpen, type Toolset, type ToolSources } from "./toolset.js";
 
 /** The tools of a dispatcher over time: fixed within a turn, assembled anew between turns. */
 export interface Toolbox {
@@ -29,7 +29,8 @@ export function createToolbox(
   const digests = new WeakMap<object, string>();
   const reported = new Set<string>();
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
-  checkNeeds(sources.tools, env);
+  // A tool behind a shut gate needs nothing yet.
+  checkNeeds(sources.tools.filter((tool) => isGateOpen(tool, options.features)), env);
   if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools.map((tool) => ({ tool })))) {
     throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
   }

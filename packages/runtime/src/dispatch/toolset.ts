@@ -120,8 +120,11 @@ function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
 /** Alias → tool. A tool's own name beats an alias; two claims on one alias are a mistake of the program. */
 function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
+  // A tool's own name beats an alias, also while that tool is not offered: a call meant for it must not run another.
+  const names = new Set(tools.map((tool) => tool.name));
   for (const tool of tools) {
     for (const alias of tool.aliases) {
+      if (names.has(alias)) continue;
       const other = aliases.get(alias);
       if (other !== undefined)
         throw new TypeError(
@@ -136,8 +139,16 @@ function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
 /** Enabled, and its gate open. Whatever throws or is not `true` shuts. */
 function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
   try {
-    if (tool.isEnabled !== undefined && tool.isEnabled() !== true) return false;
-    return tool.featureGate === undefined || features?.(tool.featureGate) === true;
+    return (tool.isEnabled === undefined || tool.isEnabled() === true) && isGateOpen(tool, features);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a tool has no feature gate, or an open one. */
+export function isGateOpen({ featureGate }: AnyTool, features: AssemblyOptions["features"]): boolean {
+  try {
+    return featureGate === undefined || features?.(featureGate) === true;
   } catch {
     return false;
   }

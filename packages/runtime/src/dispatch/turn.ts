@@ -81,7 +81,8 @@ export function runTurn(engine: Engine, { context, signal, toolset, renewed, onE
     push(call) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
       const slot = createSlot(call);
-      slot.isDuplicate = callIds.has(slot.callId);
+      // A call without an id is malformed, not a second one of its kind.
+      slot.isDuplicate = slot.callId !== "" && callIds.has(slot.callId);
       callIds.add(slot.callId);
       queue.push(slot);
     },

@@ -112,9 +112,14 @@ export function post(
   });
 }
 
+/** What a result has and a post-hook cannot change. */
+const RESULT_ONLY: readonly string[] = ["callId", "toolName", "calledAs", "isError", "error", "details", "durationMs", "wasConcurrent", "offloaded"];
+
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
-  const parts = record(answer, ["content", "output", "note", "terminate"]);
+  // A hook may hand back the result that it was given, changed: what it cannot change (`isError` above all) stays as it is.
+  const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
+  const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
   if (parts["content"] !== undefined) {
