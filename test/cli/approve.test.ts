@@ -49,8 +49,17 @@ describe("hasp approve", () => {
     expect(tree(folder)).toEqual(before);
   });
 
-  test("a day that is none is refused", async () => {
-    for (const day of ["2027-02-30", "soon"]) expect((await hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day])).code).toBe(2);
+  test("show says what is approved, and what waits", async () => {
+    const folder = project(files);
+    await hasp(folder, ["approve", "a", "--yes", "--reason", "They read one table."]);
+    expect((await hasp(folder, ["show", "a"])).out).toMatch(/READ_ONLY +line 12 +approved: They read one table\./);
+    expect((await hasp(folder, ["show", "b"])).out).toMatch(/READ_ONLY +line 12 +not approved yet/);
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
+    expect((await hasp(folder, ["show", "a"])).out).toContain("approved before what it covers changed");
+  });
+
+  test("a day that is none, or over, is refused", async () => {
+    for (const day of ["2027-02-30", "soon", "2020-01-31"]) expect((await hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day])).code).toBe(2);
   });
 
   test("a tool with a mistake is not judged", async () => {

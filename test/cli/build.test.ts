@@ -1,6 +1,7 @@
-import { rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { schemaPackageIds } from "../../packages/hasp/dist/cli/declared-findings.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";
@@ -192,6 +193,38 @@ describe("hasp explain", () => {
     expect(run.out).toContain(first?.summary);
     expect(run.out).toMatch(/^Refused$/m);
     expect(run.out).toMatch(/^Accepted$/m);
+  });
+
+  test.each([
+    ["project/no-specs", "No tool spec was found in <places>; a check of nothing proves nothing.", 'Specs are files called *.tool.yaml'],
+    ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be silenced."],
+    ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
+    ["schema/recursive", "Found in a JSON Schema", "The finding itself says"],
+  ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
+    const run = await hasp(project(), ["explain", id]);
+    expect(run.code).toBe(0);
+    expect(run.out).toContain(sentence);
+    expect(run.out).toContain(remedy);
+  });
+
+  test.each([
+    ["schema/slow-patern", "schema/slow-pattern"],
+    ["load/to-deep", "load/too-deep"],
+    ["schema/recursiv", "schema/recursive"],
+    ["config/constructor", undefined],
+  ])("%s, which nothing is called, gives 2", async (id, meant) => {
+    const run = await haspJson(project(), ["explain", id]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-id" }] });
+    if (meant !== undefined) expect(run.diagnostics[0]?.message).toContain(`Did you mean "${meant}"?`);
+  });
+
+  test("knows every finding of the schema package", () => {
+    const folder = resolve(import.meta.dirname, "../../packages/schema/src");
+    const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(path))
+      .map((path) => readFileSync(join(folder, path), "utf8"));
+    const used = texts.flatMap((text) => [...text.matchAll(/"((?:schema|lower|request)\/[a-z-]+)"/g)].map((match) => match[1] ?? ""));
+    expect([...new Set(used)].toSorted()).toEqual([...schemaPackageIds].toSorted());
   });
 
   test("an unknown id gives 2", async () => {

@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { didYouMean } from "../diagnostics/closest.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { today } from "../io/today.js";
 import { makeUserFile, removeUserFile } from "../io/user-files.js";
+import { isDay } from "../ledger/ledger-file.js";
 import type { FileEdit, PendingClaim } from "../ledger/index.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { FlatTool } from "../model/tool.js";
@@ -39,8 +41,9 @@ export const approve: CommandModule = {
 };
 
 function day(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)) return text;
-  throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  if (!isDay(text)) throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  if (text < today()) throw new InvalidArgumentError(`That day is over: today is ${today()}, and the approval would not hold at all.`);
+  return text;
 }
 
 async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outcome> {

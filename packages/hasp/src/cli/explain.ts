@@ -2,12 +2,13 @@ import { didYouMean } from "../diagnostics/closest.js";
 import { tableLines } from "../report/table.js";
 import type { Rule } from "../rules/rule.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { declaredFindings, sentenceOf } from "./declared-findings.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
 export const explain: CommandModule = {
   configure(command) {
-    command.argument("[id]", "the id of a rule, such as the one at the end of a finding; without it, all are listed");
+    command.argument("[id]", "the id at the end of a finding; without it, all rules are listed");
   },
   run: runExplain,
 };
@@ -25,14 +26,24 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     };
   }
   const rule = rules.find((candidate) => candidate.id === id);
-  const phase = PHASES.get(id.split("/")[0] ?? "");
-  if (rule === undefined && phase !== undefined && id.includes("/")) {
-    const text = `${terminal.paint("heading", id)}\n${phase}\nThe finding itself says what is wrong and what to do. It cannot be silenced.\n`;
-    return { diagnostics: [], data: { rules: [], phase }, product: text };
-  }
   if (rule === undefined) {
-    const hint = didYouMean(id, rules.map((candidate) => candidate.id));
-    return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
+    const [prefix = ""] = id.split("/");
+    const phase = PHASES.get(prefix);
+    const findings = await declaredFindings(prefix);
+    if (phase === undefined || !findings.has(id)) {
+      const hint = didYouMean(id, [...rules.map((candidate) => candidate.id), ...findings.keys()]);
+      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
+    }
+    const definition = findings.get(id);
+    const sentence = sentenceOf(definition?.message);
+    const remedy = sentenceOf(definition?.help);
+    const said = [sentence ?? "The finding itself says what is wrong and what to do.", ...(remedy === undefined ? [] : [remedy])];
+    const severity = definition === undefined ? "" : `  ${definition.severity}`;
+    return {
+      diagnostics: [],
+      data: { rules: [], phase, sentence: sentence ?? null, remedy: remedy ?? null },
+      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, "", "It cannot be silenced."].join("\n")}\n`,
+    };
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
     spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
@@ -59,6 +70,7 @@ const PHASES: ReadonlyMap<string, string> = new Map([
   ["lower", "Found while a tool was put into a provider's dialect."],
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],
+  ["request", "Found while the list for a provider was held against the limits of one request."],
   ["ledger", "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it."],
   ["config", "Found in the configuration. Nothing is checked until it is mended."],
   ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],

@@ -22,8 +22,15 @@ export const init: CommandModule = {
   configure(command) {
     command
       .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
-      .option("--example", "a first tool with its handler")
-      .option("--hook", "a pre-commit hook in .githooks/");
+      .option("--example", "also a first spec, specs/count_words.tool.yaml, with its handler")
+      .option("--hook", "also a pre-commit hook, .githooks/pre-commit")
+      .addHelpText(
+        "after",
+        `
+Makes hasp.config.yaml, and .github/workflows/hasp.yml where the folder is the root of a Git repository.
+Adds three scripts to package.json and three tasks to turbo.json where these files are there, and a line to CODEOWNERS,
+which is made if there is none: a comment, unless --owner names who reviews the ledger. Nothing is overwritten.`,
+      );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
 };

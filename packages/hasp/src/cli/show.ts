@@ -50,15 +50,19 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
     const unknown = cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) });
     return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
   }
-  const shown = dialect === undefined ? card(tool, invocation) : entry(tool, project, invocation);
+  const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
   return { ...common, ...shown, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
 }
 
 type Shown = Pick<Outcome, "product" | "data">;
 
-function card(tool: FlatTool, { terminal }: Invocation): Shown {
+async function card(tool: FlatTool, { result, sources, plan }: CompiledProject, { terminal }: Invocation): Promise<Shown> {
+  const { claimStates } = await import("../ledger/index.js");
+  const { parseSource } = await import("../phases/1-load/index.js");
+  const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
+  const claims = claimStates(result.tools, ledgers, plan).filter((claim) => claim.tool === tool);
   return {
-    product: toolCard(tool, terminal.paint),
+    product: toolCard(tool, claims, terminal.paint),
     data: {
       tool: {
         name: tool.name,
@@ -66,6 +70,7 @@ function card(tool: FlatTool, { terminal }: Invocation): Shown {
         fields: resolvedFields(tool).map(({ path, value, source, line }) => ({ path, value, source, line: line ?? null })),
         worstCase: { ...tool.worstCase },
         relaxations: tool.relaxations.map(({ claim }) => claim),
+        approvals: claims.map(({ relaxation, state }) => ({ claim: relaxation.claim, state })),
         input: tool.input.schema as JsonValue,
       },
     },

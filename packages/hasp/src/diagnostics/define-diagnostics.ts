@@ -24,8 +24,14 @@ export interface DiagnosticDetails {
   readonly related?: Diagnostic["related"];
 }
 
+/** Makes the diagnostics of a phase. */
+export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
+  /** What it can make, for whoever explains it. */
+  readonly definitions: DiagnosticDefinitions;
+};
+
 /** Makes one diagnostic of a phase: its kind, its place (if it has one), the parameters of its sentence. */
-export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = <Name extends keyof Definitions & string>(
+export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name extends keyof Definitions & string>(
   name: Name,
   location: Location | undefined,
   parameters: Parameters<Definitions[Name]["message"]>[0],
@@ -37,7 +43,7 @@ export function defineDiagnostics<const Definitions extends DiagnosticDefinition
   phase: string,
   definitions: Definitions,
 ): DiagnosticFactory<Definitions> {
-  return (name, location, parameters, details) => {
+  const make: MakeDiagnostic<Definitions> = (name, location, parameters, details) => {
     const definition: DiagnosticDefinition | undefined = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
     // The public signature has tied `parameters` to `name`; inside, that tie is no longer visible to the type-checker.
@@ -54,4 +60,5 @@ export function defineDiagnostics<const Definitions extends DiagnosticDefinition
       ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
     };
   };
+  return Object.assign(make, { definitions });
 }

@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "../diagnostics/define-diagnostics.js";
 
 const definitions = {
   "no-list": {
@@ -154,3 +154,6 @@ const definitions = {
 
 /** What an importer finds in a source. An error means that the tool (or, without one, the whole source) is not imported. */
 export const importDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("import", definitions);
+
+/** Makes one finding of an import. */
+export type MakeImportDiagnostic = MakeDiagnostic<typeof definitions>;

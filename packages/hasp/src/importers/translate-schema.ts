@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { importDiagnostics } from "./diagnostics.js";
+import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
 import { DRAFT_07, draftOf } from "./draft-of-schema.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import { FOREIGN_TYPES, KEYWORDS, KEYWORD_RANK, TYPE_NAMES } from "./schema-words.js";
@@ -25,7 +25,7 @@ export interface TranslationSource {
  */
 export function translateSchema(source: JsonValue, { tool, role, locate }: TranslationSource): Found<JsonValue | undefined> {
   const diagnostics: Diagnostic[] = [];
-  const note: typeof importDiagnostics = (name, location, parameters, details) => {
+  const note: MakeImportDiagnostic = (name, location, parameters, details) => {
     const diagnostic = importDiagnostics(name, location, parameters, details);
     diagnostics.push(diagnostic);
     return diagnostic;

@@ -6,7 +6,7 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../predicates/index.js";
 import { locateClaim } from "./check-ledger.js";
 import { coverageDigest, handlerDigestsOf } from "./coverage.js";
-import { readLedgerFile } from "./ledger-file.js";
+import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 
 /** A claim that waits for a reviewer. */
 export interface PendingClaim {
@@ -23,36 +23,53 @@ export interface PendingClaim {
   readonly covers: string;
 }
 
+/** A claim of the project, and whether an approval covers it today. */
+export interface ClaimState {
+  readonly tool: FlatTool;
+  readonly relaxation: Relaxation;
+  readonly state: PendingClaim["state"] | "approved";
+  /** Digest of what an approval given now would cover. */
+  readonly covers: string;
+  /** What the ledger says, whether or not it still holds. */
+  readonly entry: LedgerEntry | undefined;
+}
+
+/** Every claim of the project, tools by name, claims in the order of the spec. */
+export function claimStates(tools: readonly FlatTool[], ledgers: readonly LoadedDocument[], plan: CompilePlan): readonly ClaimState[] {
+  const entries = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.entries]));
+  const handlers = handlerDigestsOf(tools, plan);
+  return tools.flatMap((tool) =>
+    tool.relaxations.map((relaxation): ClaimState => {
+      const covers = coverageDigest(tool, relaxation, handlers.get(tool.name));
+      const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
+      const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
+      const state = entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : "approved";
+      return { tool, relaxation, state, covers, entry };
+    }),
+  );
+}
+
 /** Every claim of the project that waits for a reviewer, tools by name, claims in the order of the spec. */
 export function pendingClaims(
   tools: readonly FlatTool[],
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
 ): readonly PendingClaim[] {
-  const entries = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.entries]));
-  const handlers = handlerDigestsOf(tools, plan);
-  return tools.flatMap((tool) =>
-    tool.relaxations.flatMap((relaxation): readonly PendingClaim[] => {
-      const { claim } = relaxation;
-      const covers = coverageDigest(tool, relaxation, handlers.get(tool.name));
-      const entry = entries.get(tool.name)?.find((each) => each.claim === claim);
-      const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
-      const state = entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : undefined;
-      if (state === undefined) return [];
-      const profits = profitingInput(tool, relaxation);
-      return [
-        {
-          tool: tool.name,
-          claim,
-          state,
-          location: locateClaim(tool, relaxation),
-          covers,
-          ...(entry === undefined ? {} : { earlierReason: entry.reason }),
-          ...(profits === undefined ? {} : { profits }),
-        },
-      ];
-    }),
-  );
+  return claimStates(tools, ledgers, plan).flatMap(({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
+    if (state === "approved") return [];
+    const profits = profitingInput(tool, relaxation);
+    return [
+      {
+        tool: tool.name,
+        claim: relaxation.claim,
+        state,
+        location: locateClaim(tool, relaxation),
+        covers,
+        ...(entry === undefined ? {} : { earlierReason: entry.reason }),
+        ...(profits === undefined ? {} : { profits }),
+      },
+    ];
+  });
 }
 
 /** A valid input that a claim makes milder, to be looked at before it is approved. */

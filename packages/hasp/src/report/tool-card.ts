@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolMetadata } from "@hasp/runtime";
 import { locateClaim } from "../ledger/check-ledger.js";
+import type { ClaimState } from "../ledger/pending-claims.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
 import type { Paint } from "./paint.js";
@@ -34,8 +35,8 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   return fields;
 }
 
-/** What is known of a tool: where each value comes from, how a call is classified, what loosens a default. */
-export function toolCard(tool: FlatTool, paint: Paint): string {
+/** What is known of a tool: where each value comes from, how a call is classified, what loosens a default, and who approved it. */
+export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): string {
   const { spec } = tool;
   const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
   const lines = [paint("heading", visibleText(tool.name)) + title, paint("faint", visibleText(tool.document.uri)), ""];
@@ -55,7 +56,7 @@ export function toolCard(tool: FlatTool, paint: Paint): string {
   );
   lines.push(paint("faint", head), ...rows, "");
   lines.push(...classification(tool, paint), "");
-  lines.push(...relaxations(tool, paint));
+  lines.push(...relaxations(tool, claims, paint));
   return `${lines.join("\n")}\n`;
 }
 
@@ -89,11 +90,21 @@ function classification(tool: FlatTool, paint: Paint): readonly string[] {
   return [paint("faint", head), ...lines, ...varying];
 }
 
-function relaxations(tool: FlatTool, paint: Paint): readonly string[] {
+function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): readonly string[] {
   if (tool.relaxations.length === 0) return ["Nothing here loosens a fail-closed default."];
-  const rows = tool.relaxations.map((relaxation) => [visibleText(relaxation.claim), `line ${locateClaim(tool, relaxation).range.start.line}`]);
-  return [paint("heading", "Loosens a default, and needs an approval:"), ...tableLines([{ title: "" }, { title: "" }], rows).slice(1)];
+  const rows = claims.map(({ relaxation, state, entry }) => [
+    visibleText(relaxation.claim),
+    `line ${locateClaim(tool, relaxation).range.start.line}`,
+    state === "approved" ? `approved: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
+  ]);
+  return [paint("heading", "Loosens a default:"), ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1)];
 }
+
+const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {
+  new: "not approved yet",
+  stale: "approved before what it covers changed; needs a new approval",
+  expired: "the approval has ended; needs a new one",
+};
 
 function predicateText(predicate: CompiledPredicate): string {
   return predicate.kind === "custom" ? `${predicate.name}() of the handler` : visibleText(predicate.source);

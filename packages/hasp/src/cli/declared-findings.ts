@@ -1,0 +1,58 @@
+import type { DiagnosticDefinition, DiagnosticDefinitions } from "../diagnostics/define-diagnostics.js";
+
+/** The findings that a phase declares, by the first part of their ids. */
+const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {
+  load: async () => (await import("../phases/1-load/diagnostics.js")).loadDiagnostics,
+  resolve: async () => (await import("../phases/2-resolve/diagnostics.js")).resolveDiagnostics,
+  flatten: async () => (await import("../phases/3-flatten/diagnostics.js")).flattenDiagnostics,
+  check: async () => (await import("../phases/4-check/diagnostics.js")).checkDiagnostics,
+  lower: async () => (await import("../phases/5-lower/diagnostics.js")).lowerDiagnostics,
+  emit: async () => (await import("../phases/6-emit/diagnostics.js")).emitDiagnostics,
+  ledger: async () => (await import("../ledger/diagnostics.js")).ledgerDiagnostics,
+  config: async () => (await import("../config/diagnostics.js")).configDiagnostics,
+  project: async () => (await import("../io/diagnostics.js")).projectDiagnostics,
+  write: async () => (await import("../io/output-diagnostics.js")).writeDiagnostics,
+  drift: async () => (await import("../io/output-diagnostics.js")).driftDiagnostics,
+  import: async () => (await import("../importers/diagnostics.js")).importDiagnostics,
+  cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
+};
+
+/** Ids of findings that `@hasp/schema` makes; it writes each sentence where it finds the fault. */
+export const schemaPackageIds: readonly string[] = [
+  ...names("lower", "keyword-refused limit-depth limit-enum limit-properties limit-text no-value nothing-required open-object"),
+  ...names("lower", "recursion reference too-deep too-large unknown-keyword"),
+  ...names("request", "description-length duplicate-name name optional-properties properties strict-tools tools union-properties"),
+  ...names("schema", "ambiguous-union bare-object contested-place dead-item dead-property ignored-keyword invalid-keyword"),
+  ...names("schema", "invalid-pattern invalid-schema not-flat not-json recursive reference-loop reference-not-found residual"),
+  ...names("schema", "too-deep too-large too-many-branches unknown-keyword unknown-type unsatisfiable unsupported-draft"),
+];
+
+function names(phase: string, words: string): readonly string[] {
+  return words.split(" ").map((word) => `${phase}/${word}`);
+}
+
+/** What is known of the findings that belong to no rule, by id; where a finding is declared, with its definition. */
+export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition | undefined>> {
+  const found = new Map<string, DiagnosticDefinition | undefined>(
+    schemaPackageIds.filter((id) => id.startsWith(`${phase}/`)).map((id) => [id, undefined]),
+  );
+  const { definitions } = Object.hasOwn(DECLARED, phase) ? ((await DECLARED[phase]?.()) ?? { definitions: {} }) : { definitions: {} };
+  for (const [name, definition] of Object.entries(definitions)) found.set(`${phase}/${name}`, definition);
+  return found;
+}
+
+/** A finding's sentence, or its remedy, with `<name>` for whatever differs; `undefined` where nothing else is said. */
+export function sentenceOf(words: ((parameters: never) => string | undefined) | undefined): string | undefined {
+  if (words === undefined) return undefined;
+  for (const placeholder of [(name: string): unknown => `<${name}>`, (name: string): unknown => [`<${name}>`]]) {
+    const parameters = new Proxy({}, { get: (_target, name) => placeholder(String(name)) });
+    try {
+      // A sentence may count or look up what it is given; then the other kind of placeholder may do, or none.
+      const sentence = words(parameters as never);
+      return sentence === undefined || /^<\w+>$/u.test(sentence) ? undefined : sentence;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
