@@ -16,6 +16,20 @@ export function isSameJson(left: JsonValue, right: JsonValue): boolean {
   );
 }
 
+/** The same, the order of keys included: whether both are the same text of JSON. */
+export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (isList(left) || isList(right)) {
+    return (
+      isList(left) && isList(right) && left.length === right.length && left.every((item, index) => isSameJsonText(item, right[index] ?? null))
+    );
+  }
+  const keys = Object.keys(left);
+  const rightKeys = Object.keys(right);
+  return keys.length === rightKeys.length && keys.every((key, index) => key === rightKeys[index] && isSameJsonText(left[key] ?? null, right[key] ?? null));
+}
+
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

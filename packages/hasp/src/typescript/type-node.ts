@@ -41,6 +41,9 @@ export function keyword(name: "string" | "number" | "boolean" | "null" | "unknow
 
 /** Either of several types: unions in it are opened, equal members are one, and what takes everything takes it alone. */
 export function union(members: readonly TypeNode[]): TypeNode {
+  const [sole] = members;
+  // Most are of one type: nothing to compare, and comparing costs the whole tree below.
+  if (sole !== undefined && members.length === 1) return sole;
   const flat = new Map<string, TypeNode>();
   for (const member of members.flatMap((each) => (each.kind === "union" ? each.members : [each]))) {
     if (member.kind === "keyword" && member.name === "unknown") return member;
@@ -55,9 +58,10 @@ export function union(members: readonly TypeNode[]): TypeNode {
 
 /** All of several types at once. */
 export function intersection(members: readonly TypeNode[]): TypeNode {
-  const distinct = new Map(
-    members.filter((member) => !(member.kind === "keyword" && member.name === "unknown")).map((member) => [typeKey(member), member]),
-  );
+  const telling = members.filter((member) => !(member.kind === "keyword" && member.name === "unknown"));
+  const [sole] = telling;
+  if (sole !== undefined && telling.length === 1) return sole;
+  const distinct = new Map(telling.map((member) => [typeKey(member), member]));
   const [only] = distinct.values();
   if (only === undefined) return keyword("unknown");
   return distinct.size === 1 ? only : { kind: "intersection", members: [...distinct.values()] };

@@ -2,7 +2,7 @@ import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
 import type { LoweredTool } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type LiteralValue, variable } from "../../typescript/data-literal.js";
-import { isSameJson } from "../../typescript/same-json.js";
+import { isSameJson, isSameJsonText } from "../../typescript/same-json.js";
 
 /** The schemas that a module holds as constants. */
 export interface SentSchemas {
@@ -28,15 +28,13 @@ const outputKey = "outputSchema";
  * repeated: most dialects take the input as it is.
  */
 export function dialectsOf(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>, { input, output }: SentSchemas): LiteralValue {
-  const inputText = JSON.stringify(input);
-  const outputText = JSON.stringify(output);
   return Object.fromEntries(
     [...lowered].map(([dialect, { wireName, definition, lowering }]) => {
-      const isInput = JSON.stringify(lowering.schema) === inputText;
+      const isInput = isSameJsonText(lowering.schema as JsonValue, input);
       const named = (key: string, value: JsonValue): LiteralValue => {
         if (isInput && value === lowering.schema) return variable("input");
         if (key === "description" && value === tool.spec.description) return variable("description");
-        if (key === outputKey && JSON.stringify(value) === outputText) return variable("output");
+        if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return variable("output");
         return value;
       };
       return [

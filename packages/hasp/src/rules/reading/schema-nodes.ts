@@ -48,20 +48,33 @@ function collect(
       collect(nodes, child, `${pointer}/properties/${escapeToken(name)}`, isConditional, { property: name, isRequired });
     }
   }
-  for (const keyword of SINGLE) collect(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional, {});
-  for (const keyword of CONDITIONAL_SINGLE) collect(nodes, schema[keyword], `${pointer}/${keyword}`, true, {});
-  for (const keyword of LISTS) collectAll(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional);
-  for (const keyword of CONDITIONAL_LISTS) collectAll(nodes, schema[keyword], `${pointer}/${keyword}`, true);
+  // Most schemas have few of these words: nothing is made for one that is missing.
+  for (const keyword of SINGLE) {
+    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional, {});
+  }
+  for (const keyword of CONDITIONAL_SINGLE) {
+    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, true, {});
+  }
+  for (const keyword of LISTS) collectAll(nodes, schema[keyword], pointer, keyword, isConditional);
+  for (const keyword of CONDITIONAL_LISTS) collectAll(nodes, schema[keyword], pointer, keyword, true);
   for (const keyword of MAPS) {
-    for (const [name, child] of Object.entries(schema[keyword] ?? {})) {
+    const children = schema[keyword];
+    if (children === undefined) continue;
+    for (const [name, child] of Object.entries(children)) {
       collect(nodes, child, `${pointer}/${keyword}/${escapeToken(name)}`, isConditional, {});
     }
   }
 }
 
-function collectAll(nodes: SchemaNode[], schemas: readonly JsonSchema[] | undefined, pointer: string, isConditional: boolean): void {
+function collectAll(
+  nodes: SchemaNode[],
+  schemas: readonly JsonSchema[] | undefined,
+  pointer: string,
+  keyword: string,
+  isConditional: boolean,
+): void {
   if (schemas === undefined) return;
-  for (const [index, schema] of schemas.entries()) collect(nodes, schema, `${pointer}/${index}`, isConditional, {});
+  for (const [index, schema] of schemas.entries()) collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional, {});
 }
 
 function isSchemaObject(schema: unknown): schema is SchemaObject {
