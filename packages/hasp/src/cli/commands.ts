@@ -11,7 +11,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "init",
-    summary: "Set a project up: configuration, a first tool, CI.",
+    summary: "Set a project up: a configuration, package scripts, a workflow, an owner of the ledger.",
     load: async () => (await import("./init.js")).init,
   },
   {
@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     name: "approve",
     summary: "Sign claims that loosen a fail-closed default into the ledger.",
     load: async () => (await import("./approve.js")).approve,
+  },
+  {
+    name: "diff",
+    summary: "Compare with another version: what breaks callers, loosens safety, changes the prompt.",
+    load: async () => (await import("./diff.js")).diff,
   },
   {
     name: "flatten",

@@ -1,0 +1,147 @@
+import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { canonicalText } from "../ledger/digest.js";
+import type { FlatTool } from "../model/tool.js";
+import { givenInputs, sampleInputs, shortText } from "../predicates/index.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import { edgeInputs } from "./edge-inputs.js";
+import { obstaclesTo } from "./inclusion.js";
+import { escapeToken, tokensOf } from "./schema-places.js";
+import { findWitnesses, isSamePlace } from "./witnesses.js";
+
+/** Calls that were valid and are refused, or may be: by the schema, or by a check of `validate`. */
+export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];
+}
+
+function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const [old, now] = [before.input.schema, after.input.schema];
+  const obstacles = obstaclesTo(old, now);
+  if (obstacles.length === 0) return [];
+  const accepted = acceptance(before);
+  const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
+  // What coercion saves is not refused.
+  const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
+  const refused = witnesses.map(({ value, error }) => {
+    const location = after.input.locate(error.schemaPointer, "key");
+    return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message }, { tool: after.name });
+  });
+  const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
+  const may = unproved.map(({ pointer, place, keyword }) =>
+    diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), { place: place || "the input", keyword }, { tool: after.name }),
+  );
+  return [...refused, ...may];
+}
+
+/** Whether a call was accepted: by the schema, and by every check that can be asked here. */
+function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
+  const validate = createValidator(tool.input.schema, { maxErrors: 1 });
+  return (value) => validate(value).valid && checksPass(tool, value);
+}
+
+function checksPass(tool: FlatTool, value: JsonValue): boolean {
+  if (tool.checks.length === 0) return true;
+  const filled = createValidator(tool.input.schema, { defaults: true })(value).value;
+  return tool.checks.every(({ that }) => that.kind === "custom" || passes(that.evaluate, filled));
+}
+
+function passes(evaluate: (input: unknown) => boolean, value: unknown): boolean {
+  try {
+    return evaluate(value);
+  } catch {
+    return false;
+  }
+}
+
+function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const known = new Set(before.checks.map(checkText));
+  const added = after.checks.filter((check) => !known.has(checkText(check)));
+  if (added.length === 0) return [];
+  const accepted = acceptance(before);
+  const fill = createValidator(after.input.schema, { coerce: true, defaults: true });
+  return added.map((check) => {
+    const location = after.locate(`/validate/${check.index}`);
+    const { that } = check;
+    const unknown = diffDiagnostics("check-may-refuse", location, { check: checkText(check) }, { tool: after.name });
+    if (that.kind === "custom") return unknown;
+    const candidates = [
+      ...givenInputs(before),
+      ...sampleInputs(before.input.schema, [that.expression], givenInputs(before)),
+      ...edgeInputs(before.input.schema, after.input.schema),
+    ];
+    const witness = candidates.find((candidate) => {
+      if (!accepted(candidate)) return false;
+      const { valid, value } = fill(candidate);
+      return valid && !passes(that.evaluate, value);
+    });
+    if (witness === undefined) return unknown;
+    const reason = check.message ?? checkText(check);
+    return diffDiagnostics("input-refused", location, { input: shortText(witness), reason }, { tool: after.name });
+  });
+}
+
+/** A check as its author wrote it. */
+export function checkText({ that }: FlatTool["checks"][number]): string {
+  return that.kind === "custom" ? `custom: ${that.name}` : JSON.stringify(that.source.trim());
+}
+
+/** Defaults of plain properties that both versions have. */
+function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
+    if (typeof old !== "object" || typeof now !== "object") return;
+    for (const [name, property] of Object.entries(now.properties ?? {})) {
+      const earlier = old.properties !== undefined && Object.hasOwn(old.properties, name) ? old.properties[name] : undefined;
+      if (typeof earlier !== "object" || typeof property !== "object") continue;
+      const at = `${pointer}/properties/${escapeToken(name)}`;
+      const texts = [earlier, property].map((schema) => (Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none"));
+      const [was = "none", is = "none"] = texts;
+      if (was !== is) {
+        const location = after.input.locate(is === "none" ? at : `${at}/default`, "key");
+        found.push(diffDiagnostics("default-changed", location, { before: was, after: is }, { tool: after.name }));
+      }
+      visit(earlier, property, at);
+    }
+  };
+  visit(before.input.schema, after.input.schema, "");
+  return found;
+}
+
+/** Answers that were no valid output and are now: whoever reads them was promised more. */
+export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  if (before.output === undefined) return [];
+  const { output } = after;
+  const details = { tool: after.name };
+  if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
+  const [old, now] = [before.output.schema, output.schema];
+  const obstacles = obstaclesTo(now, old);
+  const isValid = createValidator(now, { maxErrors: 1 });
+  const witnesses =
+    obstacles.length === 0 ? [] : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
+  const weakened = witnesses.map(({ value, error }) =>
+    diffDiagnostics("output-weakened", output.locate(propertiesPointer(error.pointer), "key"), { output: shortText(value), reason: error.message }, details),
+  );
+  const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
+  const may = unproved.map(({ place, keyword }) =>
+    diffDiagnostics("output-may-be-weakened", output.locate(propertiesPointer(place), "key"), { place: place || "the output", keyword }, details),
+  );
+  const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ place }) => place)];
+  const gone = fieldsGone(old, now, "").filter((place) => !told.some((each) => isSamePlace(place, each)));
+  return [...weakened, ...may, ...gone.map((place) => diffDiagnostics("output-field-gone", after.locate("/output", "key"), { place }, details))];
+}
+
+/** Where the schema of a place in an instance most likely stands; `locate` gives the nearest place that there is. */
+function propertiesPointer(place: string): string {
+  return tokensOf(place).map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`)).join("");
+}
+
+function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, place: string): readonly string[] {
+  if (typeof old !== "object" || typeof now !== "object") return [];
+  const inside = Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
+    const at = `${place}/${escapeToken(name)}`;
+    const kept = now.properties !== undefined && Object.hasOwn(now.properties, name) ? now.properties[name] : undefined;
+    return kept === undefined ? [at] : fieldsGone(property, kept, at);
+  });
+  const items = [old.items, now.items].map((each) => (Array.isArray(each) ? undefined : (each as JsonSchema | undefined)));
+  return [...inside, ...fieldsGone(items[0], items[1], `${place}/*`)];
+}

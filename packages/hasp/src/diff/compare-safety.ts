@@ -1,0 +1,211 @@
+import { createValidator, type JsonValue } from "@hasp/schema";
+import type { Limit } from "@hasp/runtime";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { locateClaim } from "../ledger/check-ledger.js";
+import { coverageDigest, handlerDigestsOf } from "../ledger/coverage.js";
+import { canonicalText } from "../ledger/digest.js";
+import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
+import type { FlatTool, Relaxation } from "../model/tool.js";
+import { CLASS_ORDER } from "../phases/2-resolve/relaxations.js";
+import { givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
+import { classifierOf } from "../test-runner/classify.js";
+import { checkText } from "./compare-input.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import { obstaclesTo } from "./inclusion.js";
+import type { Version } from "./version.js";
+
+/** What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks. */
+export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const own = loosenedFields(before, after);
+  return [
+    ...own.flatMap(({ diagnostic }) => diagnostic ?? []),
+    ...loosenedCalls(before, after, new Set(own.map(({ name }) => name))),
+    ...openedObjects(before, after),
+    ...guardsGone(before, after),
+  ];
+}
+
+/** Every claim of a tool that was not there before. */
+export function addedClaims(tool: FlatTool): readonly Diagnostic[] {
+  return tool.relaxations.map((relaxation) => claimAdded(tool, relaxation));
+}
+
+function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
+  return diffDiagnostics("claim-added", locateClaim(tool, relaxation), { claim: relaxation.claim }, { tool: tool.name });
+}
+
+/** How mild each value of a field is; of two values the greater one loosens. */
+const MILDNESS: { readonly [field: string]: (value: unknown) => number } = {
+  "concurrency.class": (value) => CLASS_ORDER.findIndex((name) => name === value),
+  "behavior.isReadOnly": (value) => Number(value === true),
+  "behavior.isDestructive": (value) => Number(value === false),
+  "behavior.isIdempotent": (value) => (value === true ? 2 : Number(value === "withKey")),
+  "behavior.isOpenWorld": (value) => Number(value === false),
+  "behavior.requiresPermission": (value) => Number(value === false),
+  "behavior.requiresUserInteraction": (value) => Number(value === false),
+  "behavior.abortsSiblingsOnError": (value) => Number(value === false),
+  "limits.maxResultSizeChars": limitOf,
+  "limits.timeoutSeconds": limitOf,
+  "limits.maxRetries": limitOf,
+};
+
+function limitOf(value: unknown): number {
+  const limit = value as Limit;
+  return limit === "unlimited" ? Infinity : limit;
+}
+
+function fieldOf({ metadata }: FlatTool, path: string): unknown {
+  const [section = "", name = ""] = path.split(".");
+  return Reflect.get(Reflect.get(metadata, section) as object, name);
+}
+
+interface LoosenedField {
+  /** Such as `isDestructive`. */
+  readonly name: string;
+  /** `undefined` for what a milder class entails: it is one claim with the class. */
+  readonly diagnostic: Diagnostic | undefined;
+}
+
+function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
+  const isMilder = (path: string): boolean => {
+    const mildness = MILDNESS[path];
+    return mildness !== undefined && mildness(fieldOf(after, path)) > mildness(fieldOf(before, path));
+  };
+  const paths = Object.keys(MILDNESS).filter(isMilder);
+  return paths.map((path) => {
+    const [section = "", name = ""] = path.split(".");
+    const isWritten = Object.hasOwn(after.spec[section as "behavior"] ?? {}, name);
+    const isEntailed = !isWritten && after.stated.has(path) && paths.includes("concurrency.class");
+    const location = isWritten || !Object.hasOwn(after.spec, section) ? after.locate(isWritten ? `/${section}/${name}` : "/name") : after.locate(`/${section}`, "key");
+    const parameters = { field: path, before: String(fieldOf(before, path)), after: String(fieldOf(after, path)) };
+    const diagnostic = diffDiagnostics("loosened", location, parameters, { tool: after.name });
+    return { name, diagnostic: isEntailed ? undefined : diagnostic };
+  });
+}
+
+const CALL_FIELDS = {
+  class: "concurrency.class",
+  isReadOnly: "behavior.isReadOnly",
+  isDestructive: "behavior.isDestructive",
+  isIdempotent: "behavior.isIdempotent",
+  requiresPermission: "behavior.requiresPermission",
+} as const;
+type CallField = keyof typeof CALL_FIELDS;
+
+/** Most inputs on which two decision tables are compared. */
+const MOST_INPUTS = 20_000;
+
+/** Calls, valid before and now, that rows or varying flags treat more mildly; one finding for each row or flag that decides so. */
+function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<string>): readonly Diagnostic[] {
+  if (conditionsOf(before) === conditionsOf(after)) return [];
+  const expressions = [...expressionsOf(before), ...expressionsOf(after)];
+  const given = [...givenInputs(before), ...givenInputs(after)];
+  const wasValid = createValidator(before.input.schema, { defaults: true });
+  const [judgeBefore, judgeAfter] = [before, after].map((tool) => classifierOf(tool, () => undefined));
+  const found = new Map<string, Diagnostic>();
+  let tried = 0;
+  for (const input of sampleInputs(after.input.schema, expressions, given)) {
+    tried += 1;
+    if (tried > MOST_INPUTS) break;
+    const { valid, value } = wasValid(input);
+    if (!valid || judgeBefore === undefined || judgeAfter === undefined) continue;
+    const [was, is] = [judgeBefore(value).answer, judgeAfter(input).answer];
+    for (const field of Object.keys(CALL_FIELDS) as readonly CallField[]) {
+      const path = CALL_FIELDS[field];
+      const mildness = MILDNESS[path];
+      if (mildness === undefined || known.has(field) || mildness(is[field]) <= mildness(was[field])) continue;
+      const pointer = decidedBy(after, input, field);
+      if (found.has(pointer)) break;
+      const parameters = { field: path, before: String(was[field]), after: String(is[field]), input: shortText(input) };
+      found.set(pointer, diffDiagnostics("call-loosened", after.locate(pointer), parameters, { tool: after.name }));
+      break;
+    }
+  }
+  const isProved = isDecided(before, after, expressions) && tried <= MOST_INPUTS;
+  const earlier = new Set(before.relaxations.map(({ claim }) => claim));
+  const unseen = after.relaxations.filter(({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer));
+  const may = unseen.flatMap((relaxation) => {
+    // Trying every combination of what the conditions read proves that no call is milder.
+    if (isProved) return [];
+    return diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim }, { tool: after.name });
+  });
+  return [...found.values(), ...may];
+}
+
+/** The text of all that decides how a call is treated beside the tool's own values. */
+function conditionsOf({ spec }: FlatTool): string {
+  const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = spec.behavior ?? {};
+  return canonicalText([spec.concurrency?.rules ?? [], { isReadOnly, isDestructive, isIdempotent, requiresPermission }]);
+}
+
+function expressionsOf({ rules, flags }: FlatTool): readonly Expression[] {
+  return [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].flatMap((predicate) =>
+    predicate.kind === "expression" ? [predicate.expression] : [],
+  );
+}
+
+/** Whether the inputs that were tried stand for all others: every condition is an expression over fields with few answers. */
+function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
+  const hasFunction = [before, after].some(({ rules, flags }) =>
+    [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].some(({ kind }) => kind === "custom"),
+  );
+  const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
+  return !hasFunction && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
+}
+
+/** The row or the flag that decides a field of a call. */
+function decidedBy(tool: FlatTool, input: JsonValue, field: CallField): string {
+  if (field !== "class" && tool.flags.some(({ flag }) => flag === field)) return `/behavior/${field}`;
+  const row = tool.rules.find(({ when }) => when.kind === "expression" && holds(when, input));
+  if (row !== undefined) return `/concurrency/rules/${row.index}`;
+  return tool.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules";
+}
+
+function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const known = new Set(before.relaxations.map(({ claim }) => claim));
+  return after.relaxations
+    .filter(({ claim, pointer }) => pointer.startsWith("/input") && !known.has(claim))
+    .map((relaxation) => claimAdded(after, relaxation));
+}
+
+function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const gate = before.spec.visibility?.featureGate;
+  const details = { tool: after.name };
+  const at: Location = after.locate(after.spec.visibility?.featureGate === undefined ? "/name" : "/visibility/featureGate");
+  const kept = new Set(after.checks.map(checkText));
+  const gone = before.checks.map(checkText).filter((text) => !kept.has(text));
+  return [
+    ...(gate === undefined || gate === after.spec.visibility?.featureGate ? [] : [diffDiagnostics("gate-gone", at, { gate }, details)]),
+    ...gone.map((check) => diffDiagnostics("check-gone", after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key"), { check }, details)),
+  ];
+}
+
+/** Claims that arrive together with their approval, and claims that may cover other calls than those that were approved. */
+export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
+  const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
+  const [oldHandlers, newHandlers] = [handlerDigestsOf(before.tools, before.plan), handlerDigestsOf(after.tools, after.plan)];
+  return after.tools.flatMap((tool) => {
+    const earlier = before.tools.find(({ name }) => name === tool.name);
+    return tool.relaxations.flatMap((relaxation): readonly Diagnostic[] => {
+      const { claim } = relaxation;
+      const entry = newEntries.get(`${tool.name} ${claim}`);
+      const oldEntry = oldEntries.get(`${tool.name} ${claim}`);
+      const old = earlier?.relaxations.find((each) => each.claim === claim);
+      const details = { tool: tool.name };
+      if (earlier === undefined || old === undefined) {
+        if (entry === undefined || oldEntry !== undefined) return [];
+        return [diffDiagnostics("self-approved", entry.location, { claim, reason: entry.reason }, details)];
+      }
+      const covered = coverageDigest(tool, relaxation, newHandlers.get(tool.name));
+      if (covered === coverageDigest(earlier, old, oldHandlers.get(tool.name))) return [];
+      // An unconditional claim covers more only where the input lets more in.
+      if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) return [];
+      const state = entry?.covers === covered ? "renewed" : "waiting";
+      return [diffDiagnostics("covers-changed", locateClaim(tool, relaxation), { claim, state }, details)];
+    });
+  });
+}
+
+function entriesOf({ ledgers }: Version): ReadonlyMap<string, LedgerEntry> {
+  return new Map(ledgers.map(readLedgerFile).flatMap(({ tool, entries }) => entries.map((entry) => [`${tool} ${entry.claim}`, entry])));
+}

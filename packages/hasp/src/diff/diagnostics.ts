@@ -1,0 +1,184 @@
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+
+const definitions = {
+  "tool-gone": {
+    severity: "error",
+    message: (p: { name: string }): string => `The tool "${p.name}" is gone; whoever calls it gets "unknown tool".`,
+    help: (): string => `If it has a new name, list the old one there under "aliases".`,
+  },
+  "alias-gone": {
+    severity: "error",
+    message: (p: { alias: string }): string => `The alias "${p.alias}" is gone; whoever calls the tool by it gets "unknown tool".`,
+  },
+  "toolset-gone": {
+    severity: "error",
+    message: (p: { toolset: string }): string => `The toolset "${p.toolset}" is gone.`,
+  },
+  "left-toolset": {
+    severity: "error",
+    message: (p: { toolset: string }): string => `The tool is no longer in the toolset "${p.toolset}".`,
+  },
+  "dialect-gone": {
+    severity: "error",
+    message: (p: { dialect: string }): string => `The lists for "${p.dialect}" are no longer made.`,
+  },
+  "input-refused": {
+    severity: "error",
+    message: (p: { input: string; reason: string }): string => `A call that was valid is refused now: ${p.input}. ${p.reason}`,
+  },
+  "input-may-be-refused": {
+    severity: "error",
+    message: (p: { place: string; keyword: string }): string =>
+      `A call that was valid may be refused now: "${p.keyword}" at ${p.place} is not proved to accept all that was accepted, and no such call was found.`,
+  },
+  "check-may-refuse": {
+    severity: "error",
+    message: (p: { check: string }): string => `A call that was valid may be refused now by the new check ${p.check}; no such call was found.`,
+  },
+  "default-changed": {
+    severity: "error",
+    message: (p: { before: string; after: string }): string =>
+      `Who leaves this out may get another answer: the default was ${p.before} and is ${p.after}.`,
+  },
+  "output-gone": {
+    severity: "error",
+    message: (): string => "The output has no schema any longer: whoever reads its fields reads what nobody promises.",
+  },
+  "output-weakened": {
+    severity: "error",
+    message: (p: { output: string; reason: string }): string => `The tool may now answer what was no valid output: ${p.output}. ${p.reason}`,
+  },
+  "output-may-be-weakened": {
+    severity: "error",
+    message: (p: { place: string; keyword: string }): string =>
+      `The tool may now answer what was no valid output: "${p.keyword}" at ${p.place} is not proved to be kept, and no such output was found.`,
+  },
+  "output-field-gone": {
+    severity: "error",
+    message: (p: { place: string }): string => `The output may be without what its reader looks for: ${p.place} is no longer described.`,
+  },
+
+  "claim-added": {
+    severity: "error",
+    message: (p: { claim: string }): string => `This loosens a fail-closed default: ${p.claim}.`,
+  },
+  loosened: {
+    severity: "error",
+    message: (p: { field: string; before: string; after: string }): string => `${p.field} was ${p.before} and is milder now: ${p.after}.`,
+  },
+  "call-loosened": {
+    severity: "error",
+    message: (p: { field: string; before: string; after: string; input: string }): string =>
+      `For some calls ${p.field} was ${p.before} and is ${p.after} now, such as ${p.input}.`,
+  },
+  "call-may-be-loosened": {
+    severity: "error",
+    message: (p: { claim: string }): string => `Some calls may be treated more mildly now: ${p.claim} is new, and no such call was found.`,
+  },
+  "gate-gone": {
+    severity: "error",
+    message: (p: { gate: string }): string => `The tool was behind the feature gate "${p.gate}" and is not any more.`,
+  },
+  "check-gone": {
+    severity: "error",
+    message: (p: { check: string }): string => `Calls are no longer held against the check ${p.check}.`,
+  },
+  "self-approved": {
+    severity: "error",
+    message: (p: { claim: string; reason: string }): string =>
+      `Self-approved: the claim ${p.claim} and its approval ("${p.reason}") arrive together. Whoever reviews this change approves it.`,
+  },
+  "covers-changed": {
+    severity: "warning",
+    message: (p: { claim: string; state: "renewed" | "waiting" }): string =>
+      `The claim ${p.claim} may now cover other calls than those that were looked at; ${p.state === "renewed" ? "its approval was renewed in the same change" : "its approval waits to be renewed"}.`,
+  },
+
+  "tool-added": {
+    severity: "info",
+    message: (p: { tokens: number }): string => `The tool is new; it costs about ${p.tokens} tokens in every request that lists it.`,
+  },
+  "prompt-changed": {
+    severity: "info",
+    message: (p: { parts: string; before: number; after: number }): string =>
+      `What a model reads has changed: ${p.parts}. About ${p.before} → ${p.after} tokens.`,
+  },
+
+  "not-comparable": {
+    severity: "warning",
+    message: (p: { name: string; base: string }): string =>
+      `The tool "${p.name}" had errors at ${p.base} and was not compared with what it was there; all of its claims count as new.`,
+  },
+  "base-unreadable": {
+    severity: "error",
+    message: (p: { base: string; reason: string }): string => `There is nothing to compare with at ${p.base}: ${p.reason}`,
+  },
+  "ref-not-found": {
+    severity: "error",
+    message: (p: { ref: string; command: string }): string => `"${p.ref}" is no git ref here, and no folder.`,
+    help: (p: { ref: string; command: string }): string => `A checkout for CI often has one commit only. Fetch the other: ${p.command}`,
+  },
+  "no-repository": {
+    severity: "error",
+    message: (p: { ref: string }): string => `"${p.ref}" is no folder, and no git ref either: the project is in no git repository.`,
+  },
+  "git-failed": {
+    severity: "error",
+    message: (p: { reason: string }): string => `git could not be asked: ${p.reason}`,
+  },
+} as const;
+
+/** What comparing two versions of a project may find. */
+export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("diff", definitions);
+
+/** What a finding means for whom: the three lists of a comparison. */
+export type DiffList = "breaks" | "loosens" | "prompt";
+
+const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
+  "tool-gone": "breaks",
+  "alias-gone": "breaks",
+  "toolset-gone": "breaks",
+  "left-toolset": "breaks",
+  "dialect-gone": "breaks",
+  "input-refused": "breaks",
+  "input-may-be-refused": "breaks",
+  "check-may-refuse": "breaks",
+  "default-changed": "breaks",
+  "output-gone": "breaks",
+  "output-weakened": "breaks",
+  "output-may-be-weakened": "breaks",
+  "output-field-gone": "breaks",
+  "claim-added": "loosens",
+  loosened: "loosens",
+  "call-loosened": "loosens",
+  "call-may-be-loosened": "loosens",
+  "gate-gone": "loosens",
+  "check-gone": "loosens",
+  "self-approved": "loosens",
+  "covers-changed": "loosens",
+  "tool-added": "prompt",
+  "prompt-changed": "prompt",
+};
+
+/** Findings that are not proved: they say that something *may* be so. */
+const UNPROVED: ReadonlySet<string> = new Set([
+  "input-may-be-refused",
+  "check-may-refuse",
+  "default-changed",
+  "output-may-be-weakened",
+  "output-field-gone",
+  "call-may-be-loosened",
+  "covers-changed",
+]);
+
+/** The list to which a finding belongs; `undefined` for what kept something from being compared. */
+export function listOf(code: string): DiffList | undefined {
+  const lists: { readonly [name: string]: DiffList | undefined } = LISTS;
+  const name = code.slice("diff/".length);
+  return Object.hasOwn(lists, name) ? lists[name] : undefined;
+}
+
+/** Whether a finding stands without a proof. */
+export function isUnproved(code: string): boolean {
+  return UNPROVED.has(code.slice("diff/".length));
+}

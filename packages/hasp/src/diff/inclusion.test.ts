@@ -1,0 +1,104 @@
+import { createValidator, type JsonSchema } from "@hasp/schema";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { edgeInputs } from "./edge-inputs.js";
+import { obstaclesTo } from "./inclusion.js";
+
+const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
+  fc.record({ type: fc.constantFrom("string" as const), minLength: fc.nat(3), maxLength: fc.nat(4) }, { requiredKeys: ["type"] }),
+  fc.record({ type: fc.constantFrom("integer" as const, "number" as const), minimum: fc.nat(3), exclusiveMaximum: fc.nat(5), multipleOf: fc.constantFrom(2, 3, 6) }, { requiredKeys: ["type"] }),
+  fc.record({ enum: fc.uniqueArray(fc.constantFrom("x", "y", 1, 2, null, true), { minLength: 1, maxLength: 3 }) }),
+  fc.record({ const: fc.constantFrom("x", 1, null) }),
+  fc.constantFrom<JsonSchema>({ type: "boolean" }, { type: ["string", "null"] }, {}, true, { pattern: "^x" }),
+);
+
+const names = fc.constantFrom("a", "b", "c");
+
+const object = (inner: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonSchema> =>
+  fc.record(
+    {
+      type: fc.constant("object" as const),
+      properties: fc.dictionary(names, inner, { maxKeys: 3, noNullPrototype: true }),
+      required: fc.uniqueArray(names, { maxLength: 2 }),
+      additionalProperties: fc.oneof(fc.constant(false), inner),
+      unevaluatedProperties: fc.constant(false),
+      maxProperties: fc.nat(3),
+      dependentRequired: fc.constantFrom({ a: ["b"] }),
+      patternProperties: fc.constantFrom<{ readonly [pattern: string]: JsonSchema }>({ "^a": { type: "integer" } }),
+    },
+    { requiredKeys: ["type", "properties"] },
+  );
+
+const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ node: JsonSchema; union: JsonSchema }>((tie) => ({
+  union: fc.oneof(
+    fc.record({ anyOf: fc.array(tie("node"), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ oneOf: fc.array(tie("node"), { minLength: 1, maxLength: 3 }), unevaluatedProperties: fc.constant(false) }, { requiredKeys: ["oneOf"] }),
+    fc.record({ type: fc.constant("object" as const), anyOf: fc.array(object(leaf), { minLength: 2, maxLength: 2 }), unevaluatedProperties: fc.constant(false) }),
+    fc.record({ allOf: fc.array(tie("node"), { minLength: 1, maxLength: 2 }) }),
+  ),
+  node: fc.oneof(
+    { maxDepth: 3 },
+    leaf,
+    object(tie("node")),
+    fc.record({ type: fc.constant("array" as const), items: tie("node"), minItems: fc.nat(2), maxItems: fc.nat(3), uniqueItems: fc.boolean() }, { requiredKeys: ["type"] }),
+    tie("union"),
+  ),
+})).node;
+
+/** A schema and one that is like it but for one part: unrelated ones are seldom included in each other. */
+const pair: fc.Arbitrary<readonly [JsonSchema, JsonSchema]> = fc.oneof(
+  fc.tuple(schema, schema),
+  fc.tuple(schema, schema, schema).map(([one, two, three]) => [{ anyOf: [one, two] }, { anyOf: [three, one, two] }] as const),
+  fc.tuple(object(leaf), leaf, names).map(([base, property, name]) => {
+    const old = base as { readonly properties?: { readonly [name: string]: JsonSchema } };
+    return [base, { ...old, properties: { ...old.properties, [name]: property } }] as const;
+  }),
+);
+
+const values = fc.oneof(
+  fc.constantFrom<unknown>("x", "xx", "", 0, 1, 2, 3, 6, 1.5, null, true, [], {}),
+  fc.dictionary(fc.constantFrom("a", "b", "c", "d", "ab"), fc.constantFrom<unknown>("x", "xxx", 0, 1, 2, 3, 6, null, true, {}, []), { maxKeys: 3, noNullPrototype: true }),
+  fc.array(fc.constantFrom<unknown>("x", 1, 2, null, {}), { maxLength: 3 }),
+);
+
+describe("obstaclesTo", () => {
+  test("a proof is never wrong: what is proved included, no value contradicts", () => {
+    let proved = 0;
+    fc.assert(
+      fc.property(pair, fc.array(values, { minLength: 20, maxLength: 20 }), ([inner, outer], given) => {
+        if (obstaclesTo(inner, outer).length > 0) return;
+        proved += 1;
+        const [isInner, isOuter] = [createValidator(inner), createValidator(outer)];
+        for (const value of [...given, ...edgeInputs(inner, outer)]) {
+          if (isInner(value).valid) expect([value, isOuter(value).errors]).toEqual([value, []]);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(proved).toBeGreaterThan(100);
+  });
+
+  test("a recursive schema that lets more in is proved, and one that lets less in is not", () => {
+    const tree = (extra: { readonly [name: string]: JsonSchema }): JsonSchema => ({
+      $ref: "#/$defs/node",
+      $defs: {
+        node: {
+          type: "object",
+          properties: { left: { $ref: "#/$defs/node" }, right: { $ref: "#/$defs/node" }, ...extra },
+          additionalProperties: false,
+        },
+      },
+    });
+    expect(obstaclesTo(tree({}), tree({ name: { type: "string" } }))).toEqual([]);
+    expect(obstaclesTo(tree({ name: { type: "string" } }), tree({})).length).toBeGreaterThan(0);
+  });
+
+  test("says at which keyword and place a proof ends", () => {
+    const list = (maxLength: number): JsonSchema => ({ type: "object", properties: { "a/b": { type: "array", items: { type: "string", maxLength } } } });
+    expect(obstaclesTo(list(9), list(8))).toEqual([{ pointer: "/properties/a~1b/items/maxLength", place: "/a~1b/*", keyword: "maxLength" }]);
+  });
+
+  test("every schema includes itself", () => {
+    fc.assert(fc.property(schema, (each) => obstaclesTo(each, structuredClone(each)).length === 0), { numRuns: 300 });
+  });
+});

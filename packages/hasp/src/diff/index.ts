@@ -1,0 +1,86 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import type { FlatTool } from "../model/tool.js";
+import { promptTokens } from "../rules/reading/prompt-cost.js";
+import { toolsetMembers } from "../rules/reading/toolset-members.js";
+import { compareInputs, compareOutputs } from "./compare-input.js";
+import { comparePrompts } from "./compare-prompt.js";
+import { addedClaims, compareLedgers, compareSafety } from "./compare-safety.js";
+import { diffDiagnostics, listOf, type DiffList } from "./diagnostics.js";
+import type { Version } from "./version.js";
+
+export { compareCosts, type ToolsetCost } from "./compare-prompt.js";
+export { diffDiagnostics, isUnproved, listOf, type DiffList } from "./diagnostics.js";
+export { versionOf, type Version } from "./version.js";
+
+const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
+
+/**
+ * What a change of a project means for its callers, for its safety and for the prompt, in this order. `base` is what the
+ * earlier version is called in messages. Tools that have errors now are not compared: `check` reports them.
+ */
+export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
+  const found = [
+    ...after.tools.flatMap((tool) => compareTool(before, tool, base)),
+    ...goneTools(before, after, base),
+    ...compareLists(before, after),
+    ...compareLedgers(before, after),
+  ];
+  const sorted = sortDiagnostics(found);
+  return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
+}
+
+/** The tool as it was; one that was renamed and keeps its old name as an alias is the same tool. */
+function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
+  const byName = before.tools.find(({ name }) => name === tool.name);
+  return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
+}
+
+function compareTool(before: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
+  const earlier = earlierOf(before, tool);
+  if (earlier !== undefined) {
+    return [
+      ...compareInputs(earlier, tool),
+      ...compareOutputs(earlier, tool),
+      ...compareSafety(earlier, tool),
+      ...comparePrompts(earlier, tool),
+    ];
+  }
+  const details = { tool: tool.name };
+  const place = tool.locate("/name");
+  if (before.broken.has(tool.name)) return [diffDiagnostics("not-comparable", place, { name: tool.name, base }, details), ...addedClaims(tool)];
+  return [...addedClaims(tool), diffDiagnostics("tool-added", place, { tokens: promptTokens(tool) }, details)];
+}
+
+/** Names by which nobody answers any longer. What had errors before had no callers; what has errors now is reported as such. */
+function goneTools(before: Version, after: Version, base: string): readonly Diagnostic[] {
+  const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
+  return before.tools.flatMap((tool) => {
+    const { name, spec } = tool;
+    if (after.broken.has(name)) return [];
+    // The place is in a file of the earlier version: nothing stands there now.
+    const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It stood here at ${base}` }] };
+    if (!names.has(name)) return [diffDiagnostics("tool-gone", undefined, { name }, was)];
+    const now = after.tools.find((each) => each.name === name || each.spec.aliases?.includes(name));
+    const gone = (spec.aliases ?? []).filter((alias) => !names.has(alias));
+    return gone.map((alias) => diffDiagnostics("alias-gone", now?.locate("/name"), { alias }, { tool: now?.name }));
+  });
+}
+
+function compareLists(before: Version, after: Version): readonly Diagnostic[] {
+  const dialects = new Set(after.plan.dialects.map(({ id }) => id));
+  const gone = before.plan.dialects.filter(({ id }) => !dialects.has(id));
+  const toolsets = new Map(toolsetMembers(after.tools, after.plan).map((toolset) => [toolset.name, toolset.tools]));
+  return [
+    ...gone.map(({ id }) => diffDiagnostics("dialect-gone", undefined, { dialect: id })),
+    ...toolsetMembers(before.tools, before.plan).flatMap(({ name, tools }) => {
+      const members = toolsets.get(name);
+      if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
+      return tools.flatMap((tool) => {
+        const now = after.tools.find((each) => earlierOf(before, each) === tool);
+        if (now === undefined || members.includes(now)) return [];
+        return [diffDiagnostics("left-toolset", now.locate("/name"), { toolset: name }, { tool: now.name })];
+      });
+    }),
+  ];
+}

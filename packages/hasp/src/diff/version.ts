@@ -1,0 +1,32 @@
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
+import { load } from "../phases/1-load/index.js";
+import { resolve } from "../phases/2-resolve/index.js";
+import { flatten } from "../phases/3-flatten/index.js";
+import { declaredTools } from "../rules/reading/declared-tools.js";
+
+/** One version of a project, as far as the front of the compiler reads it. */
+export interface Version {
+  /** By name; tools with errors are missing. */
+  readonly tools: readonly FlatTool[];
+  /** Names of tools that have errors. */
+  readonly broken: ReadonlySet<string>;
+  readonly ledgers: readonly LoadedDocument[];
+  readonly plan: CompilePlan;
+}
+
+/** Reads a version: the phases up to `flatten`. Whether its rules are kept and its claims approved is not asked here. */
+export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
+  const loaded = load(sources);
+  const documents = loaded.value;
+  const resolved = resolve(documents, sources);
+  const flat = flatten(resolved.value, documents);
+  const tools = flat.value;
+  const usable = new Set(tools.map(({ name }) => name));
+  const broken = new Set(declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name])));
+  const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
+  const ledgers = documents.filter(({ role }) => role === "ledger");
+  return { value: { tools, broken, ledgers, plan }, diagnostics };
+}

@@ -1,0 +1,40 @@
+import type { JsonValue, ValidationError, Validator } from "@hasp/schema";
+import { tokensOf } from "./schema-places.js";
+
+/** A value on which two versions differ, and why the second refuses it. */
+export interface Witness {
+  readonly value: JsonValue;
+  readonly error: ValidationError;
+}
+
+const MOST_WITNESSES = 20;
+
+/** Checked values that the first version accepts and the second refuses: the shortest for each place and keyword. */
+export function findWitnesses(
+  candidates: readonly JsonValue[],
+  accepts: (value: JsonValue) => boolean,
+  refuse: Validator,
+): readonly Witness[] {
+  const found = new Map<string, Witness & { readonly length: number }>();
+  for (const value of candidates) {
+    const { valid, errors } = refuse(value);
+    const [error] = errors;
+    // What is refused for one reason shows that reason; other mistakes of the candidate would only hide it.
+    if (valid || error === undefined || !accepts(value)) continue;
+    const key = `${placeKey(error.pointer)} ${error.keyword}`;
+    const { length } = JSON.stringify(value);
+    const known = found.get(key);
+    const isBetter = known === undefined || length < known.length;
+    if (isBetter && (errors.length === 1 || known === undefined)) found.set(key, { value, error, length });
+  }
+  return [...found.values()].slice(0, MOST_WITNESSES).map(({ value, error }) => ({ value, error }));
+}
+
+// Items of one list are one place.
+const placeKey = (pointer: string): string => tokensOf(pointer).map((token) => (/^\d+$/u.test(token) ? "*" : token)).join("/");
+
+/** Whether a place with `*` in it and a place in an instance are the same, or one is around the other. */
+export function isSamePlace(pattern: string, pointer: string): boolean {
+  const [left, right] = [tokensOf(pattern), tokensOf(pointer)];
+  return left.slice(0, right.length).every((token, index) => token === "*" || token === right[index] || right[index] === "*");
+}

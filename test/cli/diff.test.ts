@@ -1,0 +1,299 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project, put, tree, type JsonFinding } from "./command-line.js";
+
+const config = "specs: [specs]\ndialects: [anthropic]\n";
+
+function git(folder: string, ...words: readonly string[]): string {
+  const run = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words], { cwd: folder, encoding: "utf8" });
+  expect([words, run.status, run.stderr]).toMatchObject([words, 0, expect.anything()]);
+  return run.stdout.trim();
+}
+
+function commit(folder: string): void {
+  git(folder, "add", "-A");
+  git(folder, "commit", "-q", "-m", "x");
+}
+
+/** A repository whose first commit, called `base`, holds these files. */
+function repository(files: Readonly<Record<string, string>>, below = ""): string {
+  const top = project();
+  git(top, "init", "-q", "-b", "main");
+  const folder = join(top, below);
+  mkdirSync(folder, { recursive: true });
+  put(folder, { "hasp.config.yaml": config, ...files });
+  commit(top);
+  git(top, "tag", "base");
+  return folder;
+}
+
+const spec = (input: string, extra = ""): string => `hasp: 1
+name: a
+description: Look one record up. Use it when an id is known. Do not use it to search.
+input: ${input}
+limits: { maxResultSizeChars: 20000 }
+${extra}`;
+
+const inputOf = (properties: string, required = "[]", extra = ""): string => `{ type: object, required: ${required}, properties: { ${properties} }${extra} }`;
+
+/** What `hasp diff` finds between two texts of one spec, of the kinds that fail. */
+async function between(before: string, after: string): Promise<readonly JsonFinding[]> {
+  const folder = repository({ "specs/a.tool.yaml": before });
+  put(folder, { "specs/a.tool.yaml": after });
+  const run = await haspJson(folder, ["diff", "base"]);
+  const found = run.diagnostics.filter(({ severity }) => severity !== "info");
+  expect(run.code).toBe(found.some(({ severity }) => severity === "error") ? 1 : 0);
+  return found;
+}
+
+const codes = (found: readonly JsonFinding[]): readonly string[] => found.map(({ code }) => code.slice("diff/".length));
+
+describe("hasp diff <ref>", () => {
+  test("finds nothing where nothing has changed, and leaves work tree, index and temporary files alone", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    put(folder, { "notes.txt": "untracked" });
+    const copies = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("hasp-base-"));
+    const before = [tree(folder), git(folder, "status", "--porcelain")];
+    const earlier = copies();
+    const run = await hasp(folder, ["diff", "base"]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    expect(run.out).toContain("Nothing that callers, safety or the prompt feel has changed since base.");
+    expect([tree(folder), git(folder, "status", "--porcelain")]).toEqual(before);
+    expect(copies().filter((name) => !earlier.includes(name))).toEqual([]);
+  });
+
+  test("a history: a call refused with its witness, a claim with its own approval, a text with its tokens", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/c.tool.yaml": minimalSpec("c") });
+    put(folder, {
+      "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20"),
+      "specs/b.tool.yaml": minimalSpec("b", "concurrency: { class: READ_ONLY }\n"),
+      "specs/c.tool.yaml": minimalSpec("c").replace("Which record.", "Which of all the records it is."),
+    });
+    expect((await hasp(folder, ["approve", "b", "--yes", "--reason", "It reads."])).code).toBe(0);
+    commit(folder);
+    const run = await haspJson(folder, ["diff", "HEAD~1"]);
+    expect(run.code).toBe(1);
+    expect(run.summary).toMatchObject({ base: "HEAD~1", breaks: 1, loosens: 2, prompt: 2, errors: 3 });
+    expect(run.diagnostics).toMatchObject([
+      { code: "diff/input-refused", tool: "a", uri: "specs/a.tool.yaml", line: 9 },
+      { code: "diff/self-approved", tool: "b", uri: "hasp-ledger/b.yaml", message: expect.stringContaining("It reads.") },
+      { code: "diff/loosened", tool: "b", uri: "specs/b.tool.yaml", line: 12, message: expect.stringContaining("was UNSAFE and is milder now: READ_ONLY") },
+      { code: "diff/prompt-changed", tool: "a" },
+      { code: "diff/prompt-changed", tool: "c", line: 9, message: expect.stringMatching(/the text of "id"\. About \d+ → \d+ tokens/) },
+    ]);
+    // The witness is a call: valid before, refused now.
+    const [, witness = ""] = /refused now: (\{.*?\})\. /.exec(run.diagnostics[0]?.message ?? "") ?? [];
+    expect((JSON.parse(witness) as { id: string }).id.length).toBeGreaterThan(20);
+    expect((await hasp(folder, ["diff", "HEAD"])).code).toBe(0);
+    expect((await haspJson(folder, ["diff", "base", "--allow", "breaks", "loosens"])).code).toBe(0);
+    expect((await haspJson(folder, ["diff", "base", "--allow", "breaks"])).code).toBe(1);
+    const markdown = await hasp(folder, ["diff", "base", "--format", "markdown"]);
+    expect(markdown.out).toContain("### hasp: 3 errors");
+    expect(markdown.out).toContain("| `specs/a.tool.yaml:9` |");
+    const pretty = await hasp(folder, ["diff", "base"]);
+    expect(pretty.out).toContain("1 change breaks callers, or may");
+    expect(pretty.out).toMatch(/toolset all: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/);
+  });
+
+  test("a project in a folder of a repository, read as it was there", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") }, "packages/tools");
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("[id]", "[]") });
+    expect(await haspJson(folder, ["diff", "main"])).toMatchObject({ code: 0 });
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "behavior: { requiresPermission: false }\n").replace("behavior: { interruptBehavior: block }\n", "") });
+    expect((await haspJson(folder, ["diff", "main"])).diagnostics).toMatchObject([{ code: "diff/loosened", message: expect.stringContaining("requiresPermission") }]);
+  });
+
+  test("another folder instead of a ref", async () => {
+    const other = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") });
+    const folder = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a") });
+    expect(await haspJson(folder, ["diff", other])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/tool-gone", tool: "b", uri: null }] });
+    expect(await haspJson(folder, ["diff", "./nowhere"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable" }] });
+  });
+
+  test("what cannot be compared gives 2, with the remedy", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    const missing = await haspJson(folder, ["diff", "origin/main"]);
+    expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found", help: expect.stringContaining("git fetch --depth=1 origin main:refs/remotes/origin/main") }] });
+    expect(await haspJson(project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a") }), ["diff", "main"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/no-repository" }] });
+    // A hyphen makes no option of git's, and shell words are a name like any other.
+    expect((await hasp(folder, ["--format", "json", "diff", "--", "--all"])).out).toContain("diff/ref-not-found");
+    expect((await haspJson(folder, ["diff", "$(touch pwned)"])).code).toBe(2);
+    expect(Object.keys(tree(folder))).not.toContain("pwned");
+    git(folder, "checkout", "-q", "--orphan", "empty");
+    git(folder, "rm", "-rq", "--cached", ".");
+    git(folder, "commit", "-q", "--allow-empty", "-m", "empty");
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable" }] });
+    put(folder, { "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n` });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
+  });
+
+  test("a tool that had errors is not compared, and says so", async () => {
+    const folder = repository({ "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n`, "specs/b.tool.yaml": minimalSpec("b") });
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["not-comparable", "claim-added"]);
+  });
+
+  test("a renamed tool that keeps its old name as an alias is the same tool; without it, it is gone", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", "aliases: [old]\n") });
+    const file = (name: string): string => join(folder, "specs", name);
+    renameSync(file("a.tool.yaml"), file("b.tool.yaml"));
+    put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a, old]\n") });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0 });
+    put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a]\n") });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/alias-gone" }] });
+    put(folder, { "specs/b.tool.yaml": minimalSpec("b") });
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["tool-gone", "tool-added"]);
+    rmSync(file("b.tool.yaml"));
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "project/no-specs" }] });
+  });
+
+  test("lists, toolsets and dialects that are made no more", async () => {
+    const toolsets = "toolsets: { one: { include: [a, b] }, two: { include: [a] } }\n";
+    const folder = repository({ "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic, mcp]\n${toolsets}`, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") });
+    put(folder, { "hasp.config.yaml": `${config}toolsets: { one: { include: [a] } }\n` });
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["dialect-gone", "toolset-gone", "left-toolset"]);
+  });
+});
+
+describe("breaks callers", () => {
+  test.each([
+    ["a new required property", inputOf("x: { type: string }"), inputOf("x: { type: string }", "[x]")],
+    ["a property taken away", inputOf("x: { type: string }, y: { type: integer }"), inputOf("x: { type: string }")],
+    ["a value taken away", inputOf("x: { enum: [p, q, r] }"), inputOf("x: { enum: [p, r] }")],
+    ["another type", inputOf("x: { type: integer }"), inputOf("x: { type: boolean }")],
+    ["a lower maximum", inputOf("x: { type: integer, maximum: 900 }"), inputOf("x: { type: integer, maximum: 899 }")],
+    ["fewer items", inputOf("x: { type: array, maxItems: 9, items: { type: string } }"), inputOf("x: { type: array, maxItems: 8, items: { type: string } }")],
+    ["a format", inputOf("x: { type: string }"), inputOf("x: { type: string, format: date }")],
+    ["a pattern", inputOf("x: { type: string }"), inputOf("x: { type: string, pattern: '^[a-z]+$' }")],
+    ["a deep bound", inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 9 } } } }"), inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 8 } } } }")],
+    ["null", inputOf("x: { type: [string, 'null'] }"), inputOf("x: { type: string }")],
+    ["a branch of a union", inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"), inputOf("x: { type: integer }")],
+    ["a closed object", inputOf("", "[]", ", additionalProperties: true"), inputOf("")],
+  ])("%s: a call that shows it", async (_what, before, after) => {
+    const found = await between(spec(before), spec(after));
+    expect(codes(found).filter((code) => code !== "check-gone")).toContain("input-refused");
+    expect(codes(found)).not.toContain("input-may-be-refused");
+    expect(found[0]).toMatchObject({ uri: "specs/a.tool.yaml", line: 4 });
+  });
+
+  test.each([
+    ["a new optional property", inputOf("x: { type: string }"), inputOf("x: { type: string }, y: { type: integer }")],
+    ["one more value", inputOf("x: { enum: [p] }"), inputOf("x: { enum: [p, q] }")],
+    ["a wider bound", inputOf("x: { type: integer, minimum: 2 }"), inputOf("x: { type: integer, minimum: 1 }")],
+    ["integer to number", inputOf("x: { type: integer }"), inputOf("x: { type: number }")],
+    ["required no longer", inputOf("x: { type: string }", "[x]"), inputOf("x: { type: string }")],
+    ["one more branch", inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"), inputOf("x: { anyOf: [{ type: integer }, { type: string }, { type: boolean }] }")],
+    ["a value instead of a text", inputOf("x: { const: p }"), inputOf("x: { type: string, maxLength: 3 }")],
+    ["a shared definition written out", "{ $ref: '#/$defs/i', $defs: { i: { type: object, properties: { x: { type: string } } } } }", inputOf("x: { type: string }")],
+  ])("not: %s", async (_what, before, after) => {
+    expect(await between(spec(before), spec(after))).toEqual([]);
+  });
+
+  test("what is neither proved nor shown may break", async () => {
+    const found = await between(spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }")), spec(inputOf("x: { type: string, pattern: '^[0-8]{3}-[0-9]{4}$' }")));
+    expect(found).toMatchObject([{ code: "diff/input-may-be-refused", severity: "error", line: 4, message: expect.stringContaining('"pattern" at /x') }]);
+  });
+
+  test("an example of the spec is a witness that no search would find", async () => {
+    const before = spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }"), "examples: [{ input: { x: 999-0000 } }]\n");
+    const found = await between(before, before.replace("[0-9]{3}", "[0-8]{3}").replace("999-0000", "111-0000"));
+    expect(found).toMatchObject([{ code: "diff/input-refused", message: expect.stringContaining('{"x":"999-0000"}') }]);
+  });
+
+  test("a new check, with a call that it refuses; a check taken away loosens", async () => {
+    const input = inputOf("x: { type: integer }, y: { type: integer }", "[x, y]");
+    const checked = spec(input, "validate: [{ that: input.x <= input.y, message: x must not exceed y }]\n");
+    expect(await between(spec(input), checked)).toMatchObject([{ code: "diff/input-refused", line: 6, message: expect.stringContaining("x must not exceed y") }]);
+    expect(codes(await between(checked, spec(input)))).toEqual(["check-gone"]);
+  });
+
+  test("another default", async () => {
+    expect(codes(await between(spec(inputOf("x: { type: integer, default: 1 }")), spec(inputOf("x: { type: integer, default: 2 }"))))).toEqual(["default-changed"]);
+  });
+
+  test("an output that promises less, but not one that promises more", async () => {
+    const answer = (output: string): string => spec(inputOf("x: { type: string }"), `output: ${output}\n`);
+    const whole = answer("{ type: object, required: [n], properties: { n: { type: integer }, m: { type: string } } }");
+    const less = answer("{ type: object, properties: { n: { type: integer }, m: { type: string } } }");
+    expect(codes(await between(whole, less))).toEqual(["output-weakened"]);
+    expect(await between(less, whole)).toEqual([]);
+    // Open, the output may now hold any "m"; closed, it holds none.
+    expect(await between(whole, whole.replace(", m: { type: string }", ""))).toMatchObject([{ code: "diff/output-weakened", message: expect.stringContaining('"m":') }]);
+    const closed = whole.replace("output: {", "output: { additionalProperties: false,");
+    expect(codes(await between(closed, closed.replace(", m: { type: string }", "")))).toEqual(["output-field-gone"]);
+    expect(codes(await between(whole, spec(inputOf("x: { type: string }"))))).toEqual(["output-gone"]);
+  });
+});
+
+describe("loosens safety", () => {
+  const input = inputOf("mode: { enum: [read, write, purge] }", "[mode]");
+  const table = (when: string, own = "UNSAFE"): string => spec(input, `concurrency: { class: ${own}, rules: [{ when: "${when}", class: READ_ONLY }] }\n`);
+
+  test("a row that is wider, with a call; one that is narrower is none", async () => {
+    const narrow = table("input.mode == 'read'");
+    const wide = table("input.mode in ['read', 'write']");
+    expect(await between(narrow, wide)).toMatchObject([
+      { code: "diff/call-loosened", line: 6, message: 'For some calls concurrency.class was UNSAFE and is READ_ONLY now, such as {"mode":"write"}.' },
+    ]);
+    expect(await between(wide, narrow)).toEqual([]);
+    expect(await between(wide, spec(input))).toEqual([]);
+    expect(codes(await between(spec(input), narrow))).toEqual(["call-loosened"]);
+  });
+
+  test("a row above that is taken away", async () => {
+    const rows = "concurrency: { rules: [{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, { when: \"input.mode != 'purge'\", class: READ_ONLY }] }\n";
+    const found = await between(spec(input, rows), spec(input, rows.replace("{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, ", "")));
+    expect(codes(found)).toEqual(["call-loosened", "covers-changed"]);
+    expect(found[0]?.message).toContain('{"mode":"write"}');
+  });
+
+  test("a flag that varies", async () => {
+    const flag = (when: string): string => spec(input, `behavior: { requiresPermission: { unless: "${when}" } }\n`);
+    expect(await between(flag("input.mode == 'read'"), flag("input.mode != 'purge'"))).toMatchObject([{ code: "diff/call-loosened", message: expect.stringContaining("requiresPermission was true and is false now") }]);
+  });
+
+  test("a condition that nobody here can read", async () => {
+    const custom = spec(input, "concurrency: { rules: [{ custom: isHarmless, class: READ_ONLY }] }\n");
+    expect(codes(await between(spec(input), custom))).toEqual(["call-may-be-loosened"]);
+  });
+
+  test("limits: raised, also below the default; lowered is none", async () => {
+    const limited = (seconds: string): string => spec(input).replace("maxResultSizeChars: 20000", `maxResultSizeChars: 20000, timeoutSeconds: ${seconds}`);
+    expect(codes(await between(limited("10"), limited("50")))).toEqual(["loosened"]);
+    expect(codes(await between(limited("100"), limited("unlimited")))).toEqual(["loosened"]);
+    expect(await between(limited("300"), limited("200"))).toEqual([]);
+  });
+
+  test("an open object, a gate, a flag that tightened", async () => {
+    expect(codes(await between(spec(input), spec(input.replace(/ \}$/, ", additionalProperties: true }"))))).toEqual(["claim-added"]);
+    expect(codes(await between(spec(input, "visibility: { featureGate: G }\n"), spec(input)))).toEqual(["gate-gone"]);
+    expect(codes(await between(spec(input, "behavior: { requiresUserInteraction: true }\n"), spec(input)))).toEqual(["loosened"]);
+  });
+
+  test("every claim of a new tool; a milder class is one claim with what it entails", async () => {
+    const folder = repository({ "specs/b.tool.yaml": minimalSpec("b") });
+    put(folder, { "specs/a.tool.yaml": spec(input, "concurrency: { class: READ_ONLY }\n") });
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["claim-added", "tool-added"]);
+  });
+
+  test("a claim whose calls are others now is a warning; its text stays", async () => {
+    const before = spec(input, "concurrency: { class: READ_ONLY }\n");
+    expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([{ code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("waits to be renewed") }]);
+    expect(codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]")))).toEqual(["input-refused"]);
+  });
+});
+
+describe("changes the prompt only", () => {
+  test("order, titles and examples are notes and fail nothing", async () => {
+    const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }, y: { type: string }")) });
+    put(folder, { "specs/a.tool.yaml": spec(inputOf("y: { type: string }, x: { type: string }"), "title: A\nexamples: [{ input: { x: q } }]\n") });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 0,
+      diagnostics: [{ code: "diff/prompt-changed", severity: "info", message: expect.stringContaining("the title, the examples and the order of properties or values") }],
+      summary: { breaks: 0, loosens: 0, prompt: 1 },
+    });
+  });
+});
