@@ -1,9 +1,9 @@
 import type { LoweredToolset } from "./model/lowered.js";
 import type { SourceText } from "./model/document.js";
 import type { OutputFile } from "./model/output.js";
-import type { CompilePlan } from "./model/plan.js";
 import type { FlatTool } from "./model/tool.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag } from "./diagnostics/diagnostic-bag.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
@@ -33,12 +33,16 @@ export interface CompileOptions {
   readonly witnesses?: boolean;
 }
 
-/** Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. */
+/**
+ * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What the
+ * plan leaves out is as in an empty configuration.
+ */
 export function compile(
   sources: readonly SourceText[],
-  plan: CompilePlan,
+  planned: PlanInput = {},
   { emits = true, witnesses = emits }: CompileOptions = {},
 ): CompileResult {
+  const plan = completePlan(planned);
   const found = createDiagnosticBag();
   const documents = found.take(load(sources));
   const models = found.take(resolve(documents, sources));

@@ -1,4 +1,5 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
+export type { PlanInput } from "./config/complete-plan.js";
 export { defineConfig, type HaspConfig } from "./config/config.js";
 export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
 export { readProject, type Project, type ReadProjectOptions } from "./io/read-project.js";

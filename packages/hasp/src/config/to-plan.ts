@@ -4,6 +4,7 @@ import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../formats/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
+import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
 import { normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import type { DialectSettings, HaspConfig } from "./config.js";
@@ -28,8 +29,6 @@ export interface ProjectPlan {
   /** Pinned remote schemas: sha256 by address. */
   readonly remotes: ReadonlyMap<string, string>;
 }
-
-const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
 
 /** Checks a configuration and fills its defaults; `undefined` where it cannot be used. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
@@ -149,14 +148,8 @@ function isList(dialects: NonNullable<HaspConfig["dialects"]>): dialects is read
 }
 
 function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {
-  // "All strict or excluded" is what such a dialect is for.
-  const isStrictOnly = id.endsWith("-strict");
-  const {
-    strict = isStrictOnly,
-    onUncarried = isStrictOnly ? "exclude" : "error",
-    cacheControl,
-    extra,
-  } = settings ?? {};
+  const plain = plainDialect(id);
+  const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
   const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
   return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
 }

@@ -44,7 +44,8 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   const fields = new Set(
     predicates.flatMap((predicate) => (predicate.kind === "custom" ? [] : predicate.reads.map(firstToken))),
   );
-  if (predicates.some((predicate) => predicate.kind === "custom") || [...fields].some((name) => !Object.hasOwn(properties, name))) {
+  // A condition that reads nothing is no condition: its claim holds for whatever the input becomes.
+  if (fields.size === 0 || predicates.some((predicate) => predicate.kind === "custom") || [...fields].some((name) => !Object.hasOwn(properties, name))) {
     return meaning;
   }
   const parts = Object.fromEntries([...fields].map((name) => [name, withoutAnnotations(properties[name])]));

@@ -97,6 +97,13 @@ describe("an approval", () => {
     expect(project(sameField, ledger).pending).toHaveLength(3);
   });
 
+  test("of a rule that reads nothing covers the whole input, as a claim without a condition does", () => {
+    const spec = SPEC.replace("input.mode == 'read', class: READ_ONLY", '"true", class: READ_ONLY');
+    const ledger = approvedLedger(spec);
+    expect(project(spec, ledger).codes).toEqual([]);
+    expect(project(spec.replace("path: { type: string }", "path: { type: string }\n    force: { type: boolean }"), ledger).codes).not.toEqual([]);
+  });
+
   test("covers the rows above: a row that is taken away lets the next decide more", () => {
     const twoRows = SPEC.replace("rules: [", "rules: [{ when: has(input.path), class: WRITE_EXCLUSIVE }, ");
     const ledger = approvedLedger(twoRows);

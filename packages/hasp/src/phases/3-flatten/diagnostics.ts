@@ -1,6 +1,11 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
 
 const definitions = {
+  "input-not-object": {
+    severity: "error",
+    message: (): string => "The input must be an object and say so: what models send is an object of named arguments.",
+    help: (): string => "Write `type: object` and `properties`, in each branch where it is a union.",
+  },
   predicate: {
     severity: "error",
     message: (p: { problem: string; help: string | undefined }): string => p.problem,

@@ -4,7 +4,9 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
+import { flattenDiagnostics } from "./diagnostics.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
+import { takesOnlyObjects } from "./input-root.js";
 import { findOpenObjects } from "./open-objects.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
@@ -29,6 +31,9 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     return { value: undefined, diagnostics };
 
   const { schema } = input.value;
+  if (!takesOnlyObjects(schema)) {
+    return { value: undefined, diagnostics: [...diagnostics, flattenDiagnostics("input-not-object", tool.locate("/input", "key"), undefined, { tool: tool.name })] };
+  }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
   const value: FlatTool = {
     ...tool,

@@ -1,0 +1,41 @@
+import { dialects, isStrict, type DialectId } from "@hasp/schema";
+import type { CompilePlan, DialectPlan } from "../model/plan.js";
+
+/** A plan as a program may write it: everything has the value that an empty configuration gives; a dialect may be its id alone. */
+export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
+  readonly dialects?: readonly (DialectId | DialectPlan)[];
+};
+
+/** Where a configuration names none. */
+export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
+
+/** Fills what a plan leaves out. Throws a `TypeError` for a dialect that does not exist: that is a mistake of the program. */
+export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: PlanInput = {}): CompilePlan {
+  return {
+    outDir: "src/generated",
+    handlersDir: "src/tools",
+    toolsets: [{ name: "all", include: "all", exclude: [] }],
+    budgets: {},
+    rules: {},
+    ignore: [],
+    unlocked: false,
+    // No day is known, so an approval that ends counts as ended.
+    today: "9999-12-31",
+    handlerDigests: {},
+    ...given,
+    dialects: listed.map((dialect) => (typeof dialect === "string" ? plainDialect(dialect) : known(dialect))),
+  };
+}
+
+/** A `-strict` dialect is all strict or excludes the tool; any other lists it without strict mode, and a tool it cannot carry is an error. */
+export function plainDialect(id: DialectId): DialectPlan {
+  const { id: checked } = known({ id });
+  return isStrict(checked) ? { id, strict: true, onUncarried: "exclude" } : { id, strict: false, onUncarried: "error" };
+}
+
+function known<Plan extends { readonly id: DialectId }>(plan: Plan): Plan {
+  if (!Object.hasOwn(dialects, plan.id)) {
+    throw new TypeError(`There is no dialect "${String(plan.id)}"; there are: ${Object.keys(dialects).join(", ")}.`);
+  }
+  return plan;
+}
