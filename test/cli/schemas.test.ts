@@ -30,6 +30,31 @@ describe("hasp flatten", () => {
     expect(JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out)).toMatchObject({ required: ["id"] });
   });
 
+  test("closes the input of a spec as a build does, and no schema by itself", async () => {
+    const input = "type: object\nproperties: { id: { type: string } }\n";
+    const folder = project({ "a.tool.yaml": minimalSpec("a"), "b.yaml": input, "hasp.config.yaml": "dialects: [openai-responses]\n" });
+    const flat = JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out) as object;
+    expect(flat).toMatchObject({ additionalProperties: false });
+    const shown = await haspJson(folder, ["show", "a"]);
+    expect(shown.data["tool"]).toMatchObject({ input: flat });
+    expect(JSON.parse((await hasp(folder, ["flatten", "b.yaml"])).out)).not.toHaveProperty("additionalProperties");
+    for (const dialect of ["openai-responses", "gemini-json-schema", "mcp"]) {
+      const lowered = await haspJson(folder, ["lower", "a.tool.yaml", "--for", dialect]);
+      const listed = JSON.stringify((await haspJson(folder, ["show", "a", "--for", dialect])).data["definition"]);
+      expect(lowered.code).toBe(0);
+      expect(listed).toContain(JSON.stringify(lowered.data["schema"]));
+    }
+  });
+
+  test("a spec of several tools, or of none, is no schema", async () => {
+    const folder = project({ "a.tools.yaml": "hasp: 1\ntools: []\n", "b.tool.json": "{}" });
+    for (const file of ["a.tools.yaml", "b.tool.json"]) {
+      for (const words of [["flatten", file], ["lower", file, "--for", "mcp"]]) {
+        expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-read" }] });
+      }
+    }
+  });
+
   test("a schema that cannot be used prints nothing on standard output, and the reason with its place", async () => {
     const folder = project({ "schema.yaml": "type: object\nallOf:\n  - { properties: { a: { $ref: '#/$defs/Gone' } } }\n" });
     const run = await hasp(folder, ["flatten", "schema.yaml"]);
@@ -83,7 +108,7 @@ describe("hasp show", () => {
     expect(run.out).toMatch(/concurrency\.class +READ_ONLY +line 12/);
     expect(run.out).toMatch(/behavior\.isDestructive +false +entailed by READ_ONLY, line 12/);
     expect(run.out).toMatch(/behavior\.requiresPermission +true +fail-closed default/);
-    expect(run.out).toMatch(/Loosens a default, and needs an approval:\n *concurrency\.class: READ_ONLY +line 12/);
+    expect(run.out).toMatch(/Loosens a default:\n *concurrency\.class: READ_ONLY +line 12 +not approved yet/);
     expect((await haspJson(folder, ["show", "find"])).data["tool"]).toMatchObject({ name: "find_it" });
   });
 

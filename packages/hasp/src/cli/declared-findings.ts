@@ -14,6 +14,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   write: async () => (await import("../io/output-diagnostics.js")).writeDiagnostics,
   drift: async () => (await import("../io/output-diagnostics.js")).driftDiagnostics,
   import: async () => (await import("../importers/diagnostics.js")).importDiagnostics,
+  diff: async () => (await import("../diff/diagnostics.js")).diffDiagnostics,
   cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
 };
 

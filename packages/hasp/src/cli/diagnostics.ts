@@ -34,8 +34,8 @@ const definitions = {
   },
   "unknown-id": {
     severity: "error",
-    message: (p: { id: string; hint: string }): string => `No rule is called "${p.id}".${p.hint}`,
-    help: (): string => '"hasp explain" without an id lists them all.',
+    message: (p: { id: string; hint: string }): string => `No rule or other finding is called "${p.id}".${p.hint}`,
+    help: (): string => '"hasp explain" without an id lists the rules.',
   },
   "invalid-name": {
     severity: "error",

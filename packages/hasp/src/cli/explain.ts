@@ -77,6 +77,7 @@ const PHASES: ReadonlyMap<string, string> = new Map([
   ["write", "Found while files were written. A build writes all of its files or none."],
   ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
   ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
+  ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 

@@ -4,7 +4,7 @@ import type { SchemaFile } from "../io/read-schema-file.js";
 import { lossData, lossTable } from "../report/loss-table.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { checkDialect } from "./dialect-option.js";
-import { withSchemaFile } from "./schema-command.js";
+import { flatSchemaOf, withSchemaFile } from "./schema-command.js";
 
 interface LowerFileOptions {
   readonly for: string;
@@ -15,7 +15,7 @@ interface LowerFileOptions {
 export const lowerFile: CommandModule = {
   configure(command) {
     command
-      .argument("<file>", "a JSON Schema, or a spec, whose input is meant; JSON or YAML")
+      .argument("<file>", "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML")
       .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
       .option("--allow-narrowing", "permit a result that takes fewer values than the source");
   },
@@ -28,8 +28,12 @@ export const lowerFile: CommandModule = {
 };
 
 async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<Outcome> {
-  const result = lower(file.schema as UncheckedSchema, dialect, {
-    ...file.options,
+  const flat = file.isInput ? flatSchemaOf(file) : undefined;
+  if (flat?.diagnostics.some(({ severity }) => severity === "error") === true) {
+    return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
+  }
+  const result = lower(flat?.schema ?? (file.schema as UncheckedSchema), dialect, {
+    ...(flat === undefined ? file.options : { flat }),
     ...(options.allowNarrowing === true ? { allowNarrowing: true } : {}),
   });
   const placeOf = ({ origin }: Loss): string => {
@@ -37,7 +41,7 @@ async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileO
     return location === undefined ? "" : `${location.uri}:${location.range.start.line}`;
   };
   return {
-    diagnostics: result.diagnostics.map(file.place),
+    diagnostics: [...(flat?.diagnostics ?? []), ...result.diagnostics].map(file.place),
     sources: file.sources,
     root: file.root,
     data: {

@@ -9,7 +9,8 @@ export interface FoundSpecs {
   readonly oddities: readonly { readonly path: string; readonly what: string }[];
 }
 
-const SPEC_FILE = /\.tools?\.(?:ya?ml|json)$/u;
+/** What specs are called. */
+export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
 /**
  * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a

@@ -5,11 +5,14 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { fromDocumentUri, toDocumentUri } from "../phases/2-resolve/document-uri.js";
+import { SPEC_FILE } from "./find-specs.js";
 import { readText } from "./read-text.js";
 
 /** One schema that the user named by its file, and all that is needed to follow its references and to show findings. */
 export interface SchemaFile {
   readonly schema: unknown;
+  /** It is the input of a spec, which hasp closes; a schema by itself is taken as it is. */
+  readonly isInput: boolean;
   /** Settings for `flatten` and `lower`. */
   readonly options: { readonly baseUri: string; readonly pointer: string; readonly resolve: (uri: string) => unknown };
   /** The folder to which all places are relative. */
@@ -59,8 +62,12 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
   const locate = (origin: Origin): Location | undefined => documentAt(origin.uri)?.locate(origin.pointer);
   const { value } = parsed.value;
   const specInput = inputOfSpec(value);
+  if (specInput === undefined && SPEC_FILE.test(uri)) {
+    return { root, sources, reason: "it is called like a spec and is not one tool with an input", diagnostics: [] };
+  }
   return {
     schema: specInput ?? value,
+    isInput: specInput !== undefined,
     options: { baseUri: toDocumentUri(uri), pointer: specInput === undefined ? "" : "/input", resolve: (documentUri) => documentAt(documentUri)?.value },
     root,
     sources,
@@ -80,7 +87,7 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
 function inputOfSpec(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const spec = value as JsonObject;
-  return spec["name"] !== undefined && spec["hasp"] !== undefined ? spec["input"] : undefined;
+  return ["hasp", "name", "input"].every((key) => Object.hasOwn(spec, key)) ? spec["input"] : undefined;
 }
 
 /** A text below the root, or `undefined` if there is none or a link leads out. */
