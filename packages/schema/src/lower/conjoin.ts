@@ -1,6 +1,7 @@
 import type { JsonArray, JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
 import { sameJson } from "./json-equality.js";
+import { valuesOfType } from "./values.js";
 import { annotationKeywords, declaredTypes, isKeyword } from "./vocabulary.js";
 
 /** A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which only widens. */
@@ -33,7 +34,16 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   if (base.type !== undefined && branch.type !== undefined && result.get("type") === undefined) return { schema: false, dropped };
   joinObjects(base, branch, result, dropped);
   joinArrays(base, branch, result, dropped);
-  return { schema: Object.fromEntries(result) as SchemaObject, dropped };
+  const schema: SchemaObject = Object.fromEntries(result);
+  return { schema: listsNothing(schema) ? false : schema, dropped };
+}
+
+/** Whether no listed value is of a type that the schema takes, nor in its other list. */
+function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
+  const listed = only === undefined ? values : values === undefined || values.some((value) => sameJson(value, only)) ? [only] : [];
+  if (listed === undefined) return false;
+  const types = declaredTypes(type === undefined ? {} : { type });
+  return types === undefined ? listed.length === 0 : types.every((each) => valuesOfType(listed, each).length === 0);
 }
 
 /** One keyword of both; `false` if nothing is left, `undefined` if there is no rule. */

@@ -226,3 +226,16 @@ describe("where each object must require something", () => {
     expect(result.decode(result.encode({ b: "x" }))).toEqual({ b: "x" });
   });
 });
+
+test.each<SchemaObject>([{ type: "object" }, { const: "blue" }])("a branch whose further values contradict those beside the union lists nothing, %j", (values) => {
+  const named = (kind: string): SchemaObject => ({ type: "object", properties: { kind: { const: kind } }, required: ["kind"] });
+  const target: SchemaObject = {
+    type: "object", properties: {}, additionalProperties: { enum: ["red", "two"] },
+    oneOf: [named("two"), { ...named("red"), additionalProperties: values }],
+  };
+  const once = lower({ type: "object", properties: { target }, additionalProperties: false }, "gemini");
+  expect(once.diagnostics).toEqual([]);
+  const twice = lower(once.schema ?? false, "gemini");
+  expect(twice.diagnostics).toEqual([]);
+  for (const value of [{ target: { kind: "two", a: "red" } }, { target: { kind: "red" } }]) expect(once.decode(once.encode(value))).toEqual(value);
+});
