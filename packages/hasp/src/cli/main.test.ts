@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { plainPaint } from "../report/paint.js";
+import { declaredFindings } from "./declared-findings.js";
 import { main } from "./main.js";
 import type { Terminal } from "./terminal.js";
 import { isSet } from "./terminal.js";
@@ -53,7 +54,11 @@ describe("main", () => {
       .join("\n");
     const parts = new Set([...code.matchAll(/defineDiagnostics\("([a-z-]+)"/g)].map((match) => match[1] ?? ""));
     expect(parts.size).toBeGreaterThan(8);
-    for (const part of [...parts, "schema"]) expect([part, await main(["explain", `${part}/any`], terminal())]).toEqual([part, 0]);
+    for (const part of [...parts, "schema", "request"]) {
+      const ids = [...(await declaredFindings(part)).keys()];
+      expect(ids, part).not.toEqual([]);
+      for (const id of ids) expect([id, await main(["explain", id], terminal())]).toEqual([id, 0]);
+    }
   });
 
   test("takes common words before and after the command", async () => {
