@@ -55,6 +55,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./diff.js")).diff,
   },
   {
+    name: "ci",
+    summary: "Everything that a pipeline asks: check, build --check, test and, with a base, diff.",
+    load: async () => (await import("./ci.js")).ci,
+  },
+  {
     name: "flatten",
     summary: "Print a schema without $ref and allOf: the same inputs, nothing else.",
     load: async () => (await import("./flatten.js")).flattenFile,

@@ -23,13 +23,18 @@ export const diff: CommandModule = {
   configure(command) {
     command
       .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version (./… is always a folder)")
-      .addOption(new Option("--allow <lists...>", "report these as warnings").choices(["breaks", "may-break", "loosens"]));
+      .addOption(allowOption());
   },
   run: async (invocation) => runDiff(invocation as Invocation<DiffOptions>),
 };
 
+/** `--allow`, for every command that compares. */
+export function allowOption(): Option {
+  return new Option("--allow <lists...>", "report what is on these lists as warnings").choices(["breaks", "may-break", "loosens"]);
+}
+
 /** Compares the project with what it was at `words[0]`. */
-export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
+async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const [base = ""] = invocation.words;
   // Whether claims are approved is asked by `check`; a comparison shows what there is to approve.
   let dialects: CompilePlan["dialects"] = [];

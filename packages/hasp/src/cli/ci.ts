@@ -1,0 +1,99 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { countSeverities } from "../report/report.js";
+import { counted } from "../report/words.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { allowOption } from "./diff.js";
+
+/** What `hasp ci` asks of `hasp build`. */
+interface BuildOptions {
+  readonly check: true;
+}
+
+interface CiOptions {
+  readonly base?: string;
+}
+
+/** `hasp ci`: check, build --check, test and, with a base, diff; one report, the worst exit code. */
+export const ci: CommandModule = {
+  configure(command) {
+    command.option("--base <base>", "also compare with this git ref or folder").addOption(allowOption());
+  },
+  run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
+};
+
+/** One command of the run and what it found. */
+interface Step {
+  readonly name: string;
+  readonly outcome: Outcome;
+}
+
+async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
+  const { options, terminal } = invocation;
+  const [{ check }, { build }, { test }, { diff }] = await Promise.all([
+    import("./check.js"),
+    import("./build.js"),
+    import("./test.js"),
+    import("./diff.js"),
+  ]);
+  const checking: BuildOptions & CiOptions & Invocation["options"] = { ...options, check: true };
+  const planned: readonly (readonly [string, CommandModule, Partial<Invocation>])[] = [
+    ["check", check, {}],
+    ["build --check", build, { options: checking }],
+    ["test", test, {}],
+    ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
+  ];
+  const steps: Step[] = [];
+  for (const [name, command, own] of planned) steps.push({ name, outcome: await command.run({ ...invocation, words: [], ...own }) });
+
+  const outcomes = steps.map(({ outcome }) => outcome);
+  const common = outcomes.find(({ root }) => root !== undefined);
+  const lines = steps.map((step) => stepLine(step, terminal.paint));
+  const drift = steps.find(({ name }) => name === "build --check")?.outcome;
+  return {
+    diagnostics: merged(steps),
+    sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    ...(common?.root === undefined ? {} : { root: common.root }),
+    summary: Object.fromEntries(steps.map(({ name, outcome }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode: exitCodeOf(outcome) }])),
+    data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
+    cases: outcomes.flatMap(({ cases }) => cases ?? []),
+    text: `${[
+      // What differs is shown only where something does; the other commands' findings stand above.
+      ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/")) ? [drift.text ?? ""] : []),
+      ...lines,
+      ...(options.base === undefined ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")] : []),
+    ].join("\n")}\n`,
+    couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
+  };
+}
+
+/** Every finding once, those of the comparison at the end and in its own order. */
+function merged(steps: readonly Step[]): readonly Diagnostic[] {
+  const [compared, others] = [true, false].map((isDiff) => steps.filter(({ name }) => name.startsWith("diff ") === isDiff).flatMap(({ outcome }) => outcome.diagnostics));
+  const known = sortDiagnostics(others ?? []);
+  const seen = new Set(known.map(identityOf));
+  return [...known, ...(compared ?? []).filter((diagnostic) => !seen.has(identityOf(diagnostic)))];
+}
+
+function identityOf({ code, message, location }: Diagnostic): string {
+  return JSON.stringify([code, message, location?.uri, location?.range.start.offset]);
+}
+
+function exitCodeOf({ couldNotCheck, diagnostics }: Outcome): 0 | 1 | 2 {
+  if (couldNotCheck === true) return 2;
+  return countSeverities(diagnostics).errors > 0 ? 1 : 0;
+}
+
+function stepLine({ name, outcome }: Step, paint: Invocation["terminal"]["paint"]): string {
+  const { errors, warnings } = countSeverities(outcome.diagnostics);
+  const found = warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+  switch (exitCodeOf(outcome)) {
+    case 0:
+      return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${counted(warnings, "warning")}`}`;
+    case 1:
+      return `${paint("error", "✗")} ${name}: ${found}`;
+    case 2:
+      return `${paint("error", "✗")} ${name}: could not be done`;
+  }
+}
