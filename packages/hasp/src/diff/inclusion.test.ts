@@ -93,6 +93,17 @@ describe("obstaclesTo", () => {
     expect(obstaclesTo(tree({ name: { type: "string" } }), tree({})).length).toBeGreaterThan(0);
   });
 
+  test("a value may take two branches of a closed union, and then holds the names of both", () => {
+    const branch = (name: string): JsonSchema => ({ properties: { [name]: { type: "string" } } });
+    const closed = (name: string): JsonSchema => ({ type: "object", ...(branch(name) as object), additionalProperties: false });
+    const both: JsonSchema = { type: "object", anyOf: [branch("a"), branch("b")], unevaluatedProperties: false };
+    const either: JsonSchema = { anyOf: [closed("a"), closed("b")] };
+    const value = { a: "x", b: "x" };
+    expect([createValidator(both)(value).valid, createValidator(either)(value).valid]).toEqual([true, false]);
+    expect(obstaclesTo(both, either).length).toBeGreaterThan(0);
+    expect(obstaclesTo(either, both)).toEqual([]);
+  });
+
   test("says at which keyword and place a proof ends", () => {
     const list = (maxLength: number): JsonSchema => ({ type: "object", properties: { "a/b": { type: "array", items: { type: "string", maxLength } } } });
     expect(obstaclesTo(list(9), list(8))).toEqual([{ pointer: "/properties/a~1b/items/maxLength", place: "/a~1b/*", keyword: "maxLength" }]);
