@@ -1,4 +1,5 @@
 import { dialects } from "./all.js";
+import { dialectOf } from "./dialect-of.js";
 import type { DialectId } from "./dialect.js";
 
 export type { Dialect, DialectFamily, DialectId, DialectLimits, NameRule, Shapes, WireTool } from "./dialect.js";
@@ -10,16 +11,16 @@ export { dialects };
 
 /** The dialect of the same API that asks the provider to enforce the schema; `undefined` where there is none. */
 export function strictVariant(id: DialectId): DialectId | undefined {
-  const { variants } = dialects[id];
+  const { variants } = dialectOf(id);
   return variants.strict ?? (variants.loose === undefined ? undefined : id);
 }
 
 /** The dialect of the same API that does not ask the provider to enforce the schema: the dialect itself where there is but one. */
 export function looseVariant(id: DialectId): DialectId {
-  return dialects[id].variants.loose ?? id;
+  return dialectOf(id).variants.loose ?? id;
 }
 
 /** Whether lists of this dialect ask the provider to enforce the schema. */
 export function isStrict(id: DialectId): boolean {
-  return dialects[id].variants.loose !== undefined;
+  return dialectOf(id).variants.loose !== undefined;
 }

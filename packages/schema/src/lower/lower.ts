@@ -3,7 +3,7 @@ import { decode } from "../codec/decode.js";
 import { encode } from "../codec/encode.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { Dialect, DialectId } from "../dialects/dialect.js";
-import { dialects } from "../dialects/index.js";
+import { dialectOf } from "../dialects/dialect-of.js";
 import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
@@ -27,7 +27,7 @@ const WITNESS_BUDGET = 200;
  * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself.
  */
 export function lower(schema: JsonSchema | UncheckedSchema, dialect: DialectId | Dialect, options: LowerOptions = {}): LowerResult {
-  const target = typeof dialect === "string" ? dialects[dialect] : dialect;
+  const target = dialectOf(dialect);
   if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], target, options);
   const flat = flatten(schema as UncheckedSchema, options);
   if (flat.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return nothing(flat.diagnostics);

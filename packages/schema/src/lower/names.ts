@@ -1,5 +1,5 @@
 import type { Dialect, DialectId, NameRule } from "../dialects/dialect.js";
-import { dialects } from "../dialects/index.js";
+import { dialectOf } from "../dialects/dialect-of.js";
 
 const DIGEST_LENGTH = 8;
 
@@ -83,5 +83,5 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
 
 /** The names that a dialect's list gives to tools: each fits the dialect's rule, and no two are alike. */
 export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
-  return fitNames(names, (typeof dialect === "string" ? dialects[dialect] : dialect).toolName);
+  return fitNames(names, dialectOf(dialect).toolName);
 }

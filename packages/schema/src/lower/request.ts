@@ -1,5 +1,5 @@
 import type { Dialect, DialectId } from "../dialects/dialect.js";
-import { dialects } from "../dialects/index.js";
+import { dialectOf } from "../dialects/dialect-of.js";
 import type { Severity } from "../diagnostic.js";
 import type { JsonSchema } from "../json-schema.js";
 import { brokenLimits, measureSchema } from "./measure.js";
@@ -24,7 +24,7 @@ export interface RequestFinding {
 
 /** Holds a whole list against what the provider bounds: a request fails as a whole, whatever tool is at fault. */
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
-  const target = typeof dialect === "string" ? dialects[dialect] : dialect;
+  const target = dialectOf(dialect);
   return [...tools.flatMap((tool) => findingsOfTool(tool, target)), ...duplicateNames(tools, target), ...sums(tools, target)];
 }
 

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { lower } from "../lower/index.js";
+import { anthropic } from "./anthropic.js";
+import { dialectOf } from "./dialect-of.js";
+import type { DialectId } from "./dialect.js";
+
+test("a dialect is found by its id, or is itself", () => {
+  expect(dialectOf("anthropic")).toBe(anthropic);
+  expect(dialectOf(anthropic)).toBe(anthropic);
+});
+
+test.each(["nope", "constructor", "__proto__", ""])("%j is no dialect", (id) => {
+  expect(() => dialectOf(id as DialectId)).toThrow(RangeError);
+  expect(() => lower({ type: "object", properties: {} }, id as DialectId)).toThrow(/There is no dialect/);
+});

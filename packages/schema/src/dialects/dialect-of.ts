@@ -1,0 +1,11 @@
+import { dialects } from "./all.js";
+import type { Dialect, DialectId } from "./dialect.js";
+
+/** The dialect of an id, or the dialect itself. Throws a `RangeError` for an id that nothing is known of. */
+export function dialectOf(dialect: DialectId | Dialect): Dialect {
+  if (typeof dialect !== "string") return dialect;
+  if (!Object.hasOwn(dialects, dialect)) {
+    throw new RangeError(`There is no dialect "${dialect}"; there are: ${Object.keys(dialects).join(", ")}.`);
+  }
+  return dialects[dialect];
+}
