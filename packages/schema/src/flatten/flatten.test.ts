@@ -326,3 +326,14 @@ test.skipIf(!hasShared("corpus/tools"))("the corpus: every schema is flattened o
   expect(unstable).toEqual([]);
   expect(counts.schemas).toBeGreaterThan(600);
 }, 120_000);
+
+test.each<[string, unknown]>([
+  ["a reference to nowhere", { type: "object", properties: { a: { $ref: "#/$defs/Gone" } } }],
+  ["a loop of references", { $defs: { A: { $ref: "#/$defs/A" } }, properties: { a: { $ref: "#/$defs/A" } } }],
+  ["a type that does not exist", { type: "dict", properties: {} }],
+  ["a keyword of the wrong form", { properties: { a: { minimum: "1" } } }],
+])("who overlooks the diagnostics lets nothing through: %s", (_name, schema) => {
+  const result = flatten(schema);
+  expect(result.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
+  expect(result.schema).toBe(false);
+});

@@ -1,11 +1,13 @@
 import { createBinder, type BinderOptions } from "../bind/binder.js";
+import type { SchemaDiagnostic } from "../diagnostic.js";
 import { flattenRoot } from "./flattener.js";
 import type { FlattenOptions, FlattenResult } from "./types.js";
 
 /**
  * Removes `$ref`, `$defs` and `allOf` from a schema without changing which values are valid. What cannot be merged
  * exactly stays in an `allOf`, recursion stays in `$defs`, and both are said in the diagnostics. The result is always
- * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it.
+ * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it. Where an error leaves open what
+ * the schema means, the result is `false`: who overlooks the diagnostics lets nothing through.
  */
 export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenResult {
   const binding: Omit<BinderOptions, "dynamicScopes"> = {
@@ -25,8 +27,13 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
   const { origin } = binder;
   const sitesOf = flattened?.sitesOf;
   return {
-    schema: flattened?.schema ?? false,
+    schema: binder.diagnostics.some(leavesMeaningOpen) ? false : (flattened?.schema ?? false),
     diagnostics: binder.diagnostics,
     originsOf: (node) => (sitesOf?.get(node) ?? []).map((place) => origin(place)),
   };
+}
+
+/** A dead property is its author's mistake, but the schema says exactly what it says. */
+function leavesMeaningOpen({ severity, code }: SchemaDiagnostic): boolean {
+  return severity === "error" && code !== "schema/dead-property";
 }
