@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { closest, didYouMean } from "./closest.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 /** One thing that is wrong in a file of hasp's own formats. */
 export interface FormatProblem {
@@ -79,7 +80,7 @@ function toProblem(
 ): FormatProblem {
   const { keyword, data, propertyName } = error;
   // What is wrong with a key is reported for the object that holds it.
-  const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapePointer(propertyName)}`);
+  const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapeToken(propertyName)}`);
   const parameters: JsonObject = error.params;
   const schema: JsonObject = asObject(error.parentSchema);
   const subject = subjectOf(instancePath);
@@ -97,7 +98,7 @@ function toProblem(
       const where = instancePath === "" ? "" : ` in ${subject}`;
       return {
         kind: "unknown-key",
-        pointer: `${instancePath}/${escapePointer(key)}`,
+        pointer: `${instancePath}/${escapeToken(key)}`,
         part: "key",
         message: `The key "${key}" is not known${where}.${adviceFor(key, known, homes, synonyms)}`,
       };
@@ -225,10 +226,6 @@ function kindOf(value: unknown): string {
 
 function isWithin(pointer: string, container: string): boolean {
   return pointer === container || pointer.startsWith(`${container}/`);
-}
-
-function escapePointer(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function asObject(value: unknown): JsonObject {

@@ -6,8 +6,9 @@ import { givenInputs, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion.js";
-import { escapeToken, tokensOf } from "./schema-places.js";
+import { tokensOf } from "./schema-places.js";
 import { findWitnesses, isSamePlace } from "./witnesses.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 /** Calls that were valid and are refused, or may be: by the schema, or by a check of `validate`. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

@@ -1,7 +1,8 @@
 import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { canonicalText } from "../ledger/digest.js";
 import { withoutAnnotations } from "../ledger/meaning.js";
-import { escapeToken, schemaAt } from "./schema-places.js";
+import { schemaAt } from "./schema-places.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 /** What keeps a proof from being complete: a keyword of the outer schema that the inner one does not imply. */
 export interface Obstacle {

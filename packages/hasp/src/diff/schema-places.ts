@@ -15,8 +15,3 @@ export function schemaAt(root: JsonSchema, reference: string): JsonSchema | unde
 export function tokensOf(pointer: string): readonly string[] {
   return pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
-
-/** One token of a JSON Pointer. */
-export function escapeToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
-}

@@ -5,6 +5,7 @@ import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
 import { DRAFT_07, draftOf } from "./draft-of-schema.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import { FOREIGN_TYPES, KEYWORDS, KEYWORD_RANK, TYPE_NAMES } from "./schema-words.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 const DEEPEST = 200;
 
@@ -259,8 +260,4 @@ function pickOwn(source: JsonObject, keys: readonly string[]): JsonObject {
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function escapeToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,7 +1,8 @@
 import { findAttack, type Attack } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
-import { escapeToken, schemaNodes } from "./reading/schema-nodes.js";
+import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 export const slowPattern: Rule = defineRule({
   id: "schema/slow-pattern",

@@ -2,8 +2,8 @@ import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
-import { escapeToken } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",

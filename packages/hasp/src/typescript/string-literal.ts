@@ -22,11 +22,6 @@ export function literalKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : propertyKey(name);
 }
 
-/** Reads a property: `.name`, or `["max-rows"]` where the name is no identifier. */
-export function propertyAccess(name: string): string {
-  return isIdentifier(name) ? `.${name}` : `[${stringLiteral(name)}]`;
-}
-
 function isIdentifier(name: string): boolean {
   return asciiIdentifier.test(name) || identifier.test(name);
 }

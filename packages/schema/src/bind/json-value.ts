@@ -49,7 +49,7 @@ export function cloneJson(value: JsonValue): JsonValue {
 }
 
 /** Equality as JSON Schema means it: key order does not matter, `1` is `1.0`. */
-export function equalJson(left: JsonValue, right: JsonValue): boolean {
+export function equalJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left)) {

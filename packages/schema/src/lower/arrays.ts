@@ -2,7 +2,7 @@ import type { Codec, TupleCodec } from "../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { applyTable, loseKeyword, type Draft } from "./draft.js";
 import { hasInPlaceApplicator } from "./in-place.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { lowerKeywords } from "./keywords.js";
 import { actionFor, lose, made, type Lowered, type Lowering } from "./lowering.js";
 import { lowerNode } from "./node.js";
@@ -69,7 +69,7 @@ function furtherItems(source: SchemaObject): JsonSchema | undefined {
 function onlyItemSchema(prefix: readonly JsonSchema[], further: JsonSchema | undefined): JsonSchema | undefined {
   const [first] = prefix;
   const all = further === false ? prefix : [...prefix, further ?? true];
-  return all.every((schema) => sameJson(schema as JsonValue, first as JsonValue)) ? first : undefined;
+  return all.every((schema) => equalJson(schema as JsonValue, first as JsonValue)) ? first : undefined;
 }
 
 function lowerItems(

@@ -1,6 +1,6 @@
 import type { JsonArray, JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { valuesOfType } from "./values.js";
 import { annotationKeywords, declaredTypes, isKeyword } from "./vocabulary.js";
 
@@ -22,7 +22,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   const result = new Map<string, unknown>(Object.entries(base));
   for (const [keyword, value] of Object.entries(branch)) {
     const present = result.get(keyword);
-    if (present === undefined || annotationKeywords.has(keyword) || !isKeyword(keyword) || sameJson(present as JsonValue, value as JsonValue)) {
+    if (present === undefined || annotationKeywords.has(keyword) || !isKeyword(keyword) || equalJson(present as JsonValue, value as JsonValue)) {
       result.set(keyword, value);
       continue;
     }
@@ -40,7 +40,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
 
 /** Whether no listed value is of a type that the schema takes, nor in its other list. */
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
-  const listed = only === undefined ? values : values === undefined || values.some((value) => sameJson(value, only)) ? [only] : [];
+  const listed = only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];
   if (listed === undefined) return false;
   const types = declaredTypes(type === undefined ? {} : { type });
   return types === undefined ? listed.length === 0 : types.every((each) => valuesOfType(listed, each).length === 0);
@@ -52,7 +52,7 @@ function joinKeyword(keyword: string, a: unknown, b: unknown): unknown {
     case "type":
       return joinTypes(a as TypeName | readonly TypeName[], b as TypeName | readonly TypeName[]) ?? false;
     case "enum": {
-      const common = (b as JsonArray).filter((value) => (a as JsonArray).some((other) => sameJson(value, other)));
+      const common = (b as JsonArray).filter((value) => (a as JsonArray).some((other) => equalJson(value, other)));
       return common.length === 0 ? false : common;
     }
     case "const":

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { resolveReference } from "./references.js";
 import { declaredTypes, listedValues, typeOfValue } from "./vocabulary.js";
 
@@ -34,7 +34,7 @@ function overlaps(types: readonly TypeName[], type: TypeName): boolean {
 function listsDiffer(a: SchemaObject, b: SchemaObject): boolean {
   const left = listedValues(a);
   const right = listedValues(b);
-  return left !== undefined && right !== undefined && !left.some((value) => right.some((other) => sameJson(value, other)));
+  return left !== undefined && right !== undefined && !left.some((value) => right.some((other) => equalJson(value, other)));
 }
 
 function objectsDiffer(a: SchemaObject, b: SchemaObject, definitions: SchemaMap): boolean {

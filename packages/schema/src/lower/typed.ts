@@ -5,7 +5,7 @@ import { lowerAnything, lowerToText } from "./anything.js";
 import { applyAnnotations, createDraft, finish, loseKeyword } from "./draft.js";
 import { arePairwiseDisjoint } from "./in-place.js";
 import type { JsonValue } from "../json.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { lowerKeywords } from "./keywords.js";
 import { flatNodeOf, made, type Lowered, type Lowering } from "./lowering.js";
 import { refuseRecursion } from "./references.js";
@@ -150,7 +150,7 @@ function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObjec
 }
 
 function isSame(a: Lowered, b: Lowered): boolean {
-  return sameJson(a.schema as JsonValue, b.schema as JsonValue) && sameJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined);
+  return equalJson(a.schema as JsonValue, b.schema as JsonValue) && equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined);
 }
 
 const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {

@@ -1,7 +1,7 @@
 import type { Codec, UnionCodec } from "../codec/codec.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaObject, TypeName } from "../json-schema.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { made, type Lowered, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
 import { possibleTypes } from "./disjoint.js";
@@ -27,7 +27,7 @@ export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): 
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
   const [first] = codecs;
-  if (codecs.every((codec) => sameJson(codec as JsonValue | undefined, first as JsonValue | undefined))) return { schemas, codec: first };
+  if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) return { schemas, codec: first };
   const guarded = onlyGuardedCodec(lowering, parts);
   if (guarded !== undefined) return { schemas, codec: guarded };
   const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
@@ -169,7 +169,7 @@ function valuesOf(schema: JsonSchema | undefined): readonly JsonValue[] | undefi
 }
 
 function differ(values: readonly JsonValue[], others: readonly JsonValue[] | undefined): boolean {
-  return others !== undefined && !values.some((value) => others.some((other) => sameJson(value, other)));
+  return others !== undefined && !values.some((value) => others.some((other) => equalJson(value, other)));
 }
 
 /** A property that all require, with values that are this branch's alone. */

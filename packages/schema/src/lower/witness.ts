@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
 import { createValidator } from "../validate/index.js";
-import { sameJson } from "./json-equality.js";
+import { equalJson } from "../bind/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { sampleAround } from "./sample.js";
 import type { Loss, LowerResult } from "./types.js";
@@ -45,7 +45,7 @@ function makeValidators(root: JsonSchema, lowered: JsonSchema): readonly [Check,
 
 function travels(result: LowerResult, value: JsonValue, isWire: Check): boolean {
   const sent = result.encode(value);
-  return isWire(sent) && sameJson(result.decode(sent), value);
+  return isWire(sent) && equalJson(result.decode(sent), value);
 }
 
 function definitionsOf(root: SchemaObject): SchemaMap {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { escapeToken } from "../../model/json-pointer.js";
 
 /** Keywords whose value is one schema. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
@@ -65,11 +66,6 @@ export function valueAt(value: JsonValue, pointer: string): JsonValue | undefine
     current = isList(current) ? current[Number(token)] : current[token];
   }
   return current;
-}
-
-/** A key as one token of a JSON Pointer. */
-export function escapeToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import type { Relaxation } from "../../model/tool.js";
-import { escapeToken } from "../2-resolve/schema-places.js";
+import { escapeToken } from "../../model/json-pointer.js";
 
 /** Keywords whose schemas judge a value that the tool receives (`not`, `if` and `contains` only test it). */
 const PLACES = ["additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties", "then", "else"] as const;

@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { escapeToken } from "../../model/json-pointer.js";
 
 /** One schema inside a flat schema, and where it stands. */
 export interface SchemaNode {
@@ -79,10 +80,4 @@ function collectAll(
 
 function isSchemaObject(schema: unknown): schema is SchemaObject {
   return typeof schema === "object" && schema !== null && !Array.isArray(schema);
-}
-
-/** One token of a JSON Pointer. */
-export function escapeToken(token: string): string {
-  if (!token.includes("~") && !token.includes("/")) return token;
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,6 +1,6 @@
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { FlatTool } from "../../model/tool.js";
-import { escapeToken } from "./schema-nodes.js";
+import { escapeToken } from "../../model/json-pointer.js";
 
 /** One text that a tool carries. */
 export interface ToolText {
