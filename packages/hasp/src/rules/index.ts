@@ -21,6 +21,7 @@ import { slowPattern } from "./slow-pattern.js";
 import { undecidedInterrupt } from "./undecided-interrupt.js";
 import { undeclaredResultSize } from "./undeclared-result-size.js";
 import { undescribedParameter } from "./undescribed-parameter.js";
+import { unknownFormat } from "./unknown-format.js";
 import { unknownToolMention } from "./unknown-tool-mention.js";
 import { unsafeWithoutIsolation } from "./unsafe-without-isolation.js";
 import { unusedDefinition } from "./unused-definition.js";
@@ -53,6 +54,7 @@ export const rules: readonly Rule[] = [
   undecidedInterrupt,
   undeclaredResultSize,
   undescribedParameter,
+  unknownFormat,
   unknownToolMention,
   unsafeWithoutIsolation,
   unusedDefinition,

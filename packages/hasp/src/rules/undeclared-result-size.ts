@@ -6,6 +6,8 @@ import { defineRule, type Rule } from "./rule.js";
 
 /** Words of tools whose results grow with what is there, not with what was asked. */
 const GROWING = /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
+/** Verbs that answer with what they did, in tools that are named after a list, a log or a tree. */
+const SHORT_ANSWER = /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
 /** A parameter with which the model itself bounds the result. */
 const BOUNDING = /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
 
@@ -49,6 +51,12 @@ export const undeclaredResultSize: Rule = defineRule({
       `,
       yaml`
         hasp: 1
+        name: create_allow_list
+        description: Create a list.
+        input: { type: object, properties: {} }
+      `,
+      yaml`
+        hasp: 1
         name: list_probes
         description: The probe.
         input: { type: object, properties: {} }
@@ -61,7 +69,7 @@ export const undeclaredResultSize: Rule = defineRule({
     for (const tool of tools) {
       if (tool.stated.has("limits.maxResultSizeChars")) continue;
       const words = tool.name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().replaceAll("-", "_");
-      if (!GROWING.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) continue;
+      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) continue;
       report("undeclared", { tool, location: tool.locate("/name") }, { limit });
     }
   },
