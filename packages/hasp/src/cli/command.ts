@@ -13,6 +13,8 @@ export interface CommonOptions {
   readonly config?: string;
   readonly format: FormatName;
   readonly quiet?: boolean;
+  /** Count tokens with a tokenizer instead of estimating. */
+  readonly exact?: boolean;
   /** More warnings than these count as a failure. */
   readonly maxWarnings?: number;
 }

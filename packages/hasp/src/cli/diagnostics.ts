@@ -32,6 +32,12 @@ const definitions = {
     severity: "error",
     message: (p: { name: string; hint: string; known: string }): string => `There is no dialect "${p.name}".${p.hint} The dialects are ${p.known}.`,
   },
+  "no-tokenizer": {
+    severity: "error",
+    message: (p: { name: string; reason: string }): string => `Tokens cannot be counted exactly: ${p.reason}.`,
+    help: (p: { name: string; reason: string }): string =>
+      `Install ${p.name} in the project, or go without --exact (budgets.exact): tokens are estimated then.`,
+  },
   "unknown-id": {
     severity: "error",
     message: (p: { id: string; hint: string }): string => `No rule or other finding is called "${p.id}".${p.hint}`,

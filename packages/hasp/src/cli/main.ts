@@ -51,6 +51,7 @@ export async function describeProgram(words: readonly string[], terminal: Termin
       new Option("--format <name>", "how findings are printed").choices(Object.keys(formats)).default("pretty"),
     )
     .option("--quiet", "print errors only")
+    .option("--exact", "count tokens with the tokenizer o200k (install gpt-tokenizer) instead of estimating")
     .option("--max-warnings <count>", "fail if there are more warnings than these", wholeNumber);
   program.addHelpText("after", "\nExit codes: 0 clean, 1 findings or drift, 2 could not check.");
 

@@ -52,10 +52,20 @@ export async function compileProject(
     return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
   }
   const { compile } = await import("../compile.js");
-  const plan = adapt(project.plan);
+  const isExact = options.exact ?? project.plan.budgets.exact ?? false;
+  const problem = isExact ? await missingTokenizer() : undefined;
+  if (problem !== undefined) return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
+  const plan = adapt({ ...project.plan, budgets: { ...project.plan.budgets, exact: isExact } });
   const result = compile(project.sources, plan, { emits, witnesses });
   const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   return { root, plan, sources: project.sources, result, diagnostics, texts };
+}
+
+/** Why tokens cannot be counted exactly, where that is asked for. */
+async function missingTokenizer(): Promise<Diagnostic | undefined> {
+  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../tokens/exact-token-count.js");
+  const reason = tokenizerProblem();
+  return reason === undefined ? undefined : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
 }
 
 /** Whether the project was compiled; otherwise the value is the outcome of the command. */

@@ -1,5 +1,5 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
-import type { ToolSelector } from "../model/plan.js";
+import type { Budgets, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
@@ -20,7 +20,7 @@ export interface HaspConfig {
   readonly toolsets?: {
     readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };
   };
-  readonly budgets?: { readonly toolTokens?: number; readonly toolsetTokens?: number };
+  readonly budgets?: Budgets;
   readonly rules?: { readonly [id: string]: Severity | "off" };
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
   readonly remotes?: { readonly [address: string]: string };

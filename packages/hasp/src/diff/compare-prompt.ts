@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { promptTokens } from "../rules/reading/prompt-cost.js";
+import { promptTokens } from "../tokens/prompt-tokens.js";
 import { schemaNodes } from "../rules/reading/schema-nodes.js";
 import { toolsetMembers } from "../rules/reading/toolset-members.js";
 import { listed } from "../report/words.js";
@@ -40,7 +41,7 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
 }
 
 /** A note where what a model reads of a tool is other than it was. */
-export function comparePrompts(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+export function comparePrompts(before: FlatTool, after: FlatTool, plan: CompilePlan): readonly Diagnostic[] {
   const earlier = new Map(partsOf(before).map((part) => [`${part.isInput} ${part.pointer}`, part.text]));
   const changed = partsOf(after).filter(({ isInput, pointer, text }) => {
     const old = earlier.get(`${isInput} ${pointer}`);
@@ -55,7 +56,7 @@ export function comparePrompts(before: FlatTool, after: FlatTool): readonly Diag
   const pointer = first?.pointer.replace(/ order$/u, "") ?? "";
   const location = first === undefined ? after.locate("/input", "key") : first.isInput ? after.input.locate(pointer) : after.locate(pointer);
   const parts = names.length === 0 ? "the schema of the input" : listed(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
-  const parameters = { parts, before: promptTokens(before), after: promptTokens(after) };
+  const parameters = { parts, before: promptTokens(before, plan), after: promptTokens(after, plan) };
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
 }
 
@@ -77,7 +78,7 @@ export function compareCosts(before: Version, after: Version): readonly ToolsetC
   const [old, now] = [before, after].map(
     ({ tools, plan }) => new Map(toolsetMembers(tools, plan).map((toolset) => [toolset.name, toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer)])),
   );
-  const costOf = (tools: readonly FlatTool[]): number => tools.reduce((sum, tool) => sum + promptTokens(tool), 0);
+  const costOf = (tools: readonly FlatTool[]): number => tools.reduce((sum, tool) => sum + promptTokens(tool, after.plan), 0);
   const textOf = (tools: readonly FlatTool[]): string => JSON.stringify(tools.map(({ name, spec, input }) => [name, spec.title, spec.description, spec.examples, input.schema]));
   return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].toSorted().map((toolset) => {
     const [was, is] = [old?.get(toolset) ?? [], now?.get(toolset) ?? []];

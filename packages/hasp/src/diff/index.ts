@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { FlatTool } from "../model/tool.js";
-import { promptTokens } from "../rules/reading/prompt-cost.js";
+import { promptTokens } from "../tokens/prompt-tokens.js";
 import { toolsetMembers } from "../rules/reading/toolset-members.js";
 import { compareInputs, compareOutputs } from "./compare-input.js";
 import { comparePrompts } from "./compare-prompt.js";
@@ -21,7 +21,7 @@ const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens"
  */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const found = [
-    ...after.tools.flatMap((tool) => compareTool(before, tool, base)),
+    ...after.tools.flatMap((tool) => compareTool(before, after, tool, base)),
     ...goneTools(before, after, base),
     ...compareLists(before, after),
     ...compareLedgers(before, after),
@@ -36,20 +36,20 @@ function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
   return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
 }
 
-function compareTool(before: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
+function compareTool(before: Version, after: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
   const earlier = earlierOf(before, tool);
   if (earlier !== undefined) {
     return [
       ...compareInputs(earlier, tool),
       ...compareOutputs(earlier, tool),
       ...compareSafety(earlier, tool),
-      ...comparePrompts(earlier, tool),
+      ...comparePrompts(earlier, tool, after.plan),
     ];
   }
   const details = { tool: tool.name };
   const place = tool.locate("/name");
   if (before.broken.has(tool.name)) return [diffDiagnostics("not-comparable", place, { name: tool.name, base }, details), ...addedClaims(tool)];
-  return [...addedClaims(tool), diffDiagnostics("tool-added", place, { tokens: promptTokens(tool) }, details)];
+  return [...addedClaims(tool), diffDiagnostics("tool-added", place, { tokens: promptTokens(tool, after.plan) }, details)];
 }
 
 /** Names by which nobody answers any longer. What had errors before had no callers; what has errors now is reported as such. */

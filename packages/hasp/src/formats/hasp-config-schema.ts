@@ -75,12 +75,22 @@ export const haspConfigSchema: JsonObject = {
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
         },
         budgets: {
-          description: "How many tokens the lists may cost, by estimate.",
+          description: "How many tokens the lists may cost in every request.",
           type: "object",
           additionalProperties: false,
           properties: {
             toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
-            toolsetTokens: { description: "For all tools of one toolset.", type: "integer", minimum: 1 },
+            toolsetTokens: { description: "For all tools of one toolset that are not deferred.", type: "integer", minimum: 1 },
+            alwaysLoadedTokens: {
+              description: "For the tools of one toolset that are always loaded, where others are deferred.",
+              type: "integer",
+              minimum: 1,
+            },
+            exact: {
+              description:
+                "Count with the tokenizer o200k instead of estimating; the project installs gpt-tokenizer. `--exact` asks for the same. Left out: false.",
+              type: "boolean",
+            },
           },
         },
         rules: {

@@ -28,6 +28,16 @@ export interface IgnorePlan {
   readonly reason: string;
 }
 
+/** How many tokens lists may cost, and how they are counted. */
+export interface Budgets {
+  readonly toolTokens?: number;
+  readonly toolsetTokens?: number;
+  /** For the tools of a toolset that are always loaded. */
+  readonly alwaysLoadedTokens?: number;
+  /** Count with the tokenizer o200k instead of estimating. */
+  readonly exact?: boolean;
+}
+
 /** Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative to the project's root, with `/`. */
 export interface CompilePlan {
   readonly outDir: string;
@@ -36,7 +46,7 @@ export interface CompilePlan {
   readonly context?: { readonly file: string; readonly type: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
-  readonly budgets: { readonly toolTokens?: number; readonly toolsetTokens?: number };
+  readonly budgets: Budgets;
   /** By rule id; `off` silences a rule that may be silenced. */
   readonly rules: { readonly [id: string]: Severity | "off" };
   readonly ignore: readonly IgnorePlan[];

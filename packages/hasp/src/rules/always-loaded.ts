@@ -1,5 +1,5 @@
 import { yaml } from "./reading/example-spec.js";
-import { promptTokens } from "./reading/prompt-cost.js";
+import { promptTokens } from "../tokens/prompt-tokens.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** A tool of fewer tokens may always be there without a word. */
@@ -51,10 +51,10 @@ export const alwaysLoaded: Rule = defineRule({
       `,
     ],
   },
-  check({ tools }, report) {
+  check({ tools, plan }, report) {
     for (const tool of tools) {
       if (!tool.metadata.visibility.alwaysLoad) continue;
-      const tokens = promptTokens(tool);
+      const tokens = promptTokens(tool, plan);
       if (tokens > LARGE) report("large", { tool, location: tool.locate("/visibility/alwaysLoad") }, { tokens });
     }
   },

@@ -1,5 +1,6 @@
+import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
-import { promptTokens } from "./reading/prompt-cost.js";
+import { promptTokens } from "../tokens/prompt-tokens.js";
 import { toolsetMembers } from "./reading/toolset-members.js";
 import { defineRule, type Rule } from "./rule.js";
 
@@ -17,6 +18,9 @@ export const overBudget: Rule = defineRule({
     toolset: (p: { toolset: string; tokens: number; budget: number; largest: string }) =>
       `The toolset "${p.toolset}" costs about ${p.tokens} tokens in every request, more than the budget of ${p.budget}; this is its largest tool. ` +
       `Defer tools, split the toolset, or raise budgets.toolsetTokens.`,
+    "always-loaded": (p: { toolset: string; tokens: number; budget: number; largest: string }) =>
+      `The tools of the toolset "${p.toolset}" that are always loaded cost about ${p.tokens} tokens in every request, more than the budget of ` +
+      `${p.budget}; this is the largest of them. Take alwaysLoad from some, or raise budgets.alwaysLoadedTokens.`,
   },
   examples: {
     bad: [
@@ -29,6 +33,16 @@ export const overBudget: Rule = defineRule({
         `,
         reports: ["tool", "toolset"],
         plan: { budgets: { toolTokens: 20, toolsetTokens: 30 } },
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          tools:
+            - { name: ask, description: Ask the user one question and wait for the answer., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }
+            - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { shouldDefer: true }, searchHint: record }
+        `,
+        reports: ["always-loaded"],
+        plan: { budgets: { alwaysLoadedTokens: 10 } },
       },
     ],
     good: [
@@ -44,21 +58,22 @@ export const overBudget: Rule = defineRule({
     ],
   },
   check({ tools, plan }, report) {
-    const { toolTokens, toolsetTokens } = plan.budgets;
-    if (toolTokens === undefined && toolsetTokens === undefined) return;
-    const costs = new Map(tools.map((tool) => [tool, promptTokens(tool)]));
+    const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
+    if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
+    const costs = new Map(tools.map((tool) => [tool, promptTokens(tool, plan)]));
     for (const [tool, tokens] of costs) {
       if (toolTokens === undefined || tokens <= toolTokens) continue;
       report("tool", { tool, location: tool.locate("/name") }, { tokens, budget: toolTokens });
     }
-    if (toolsetTokens === undefined) return;
+    const checkTogether = (name: "toolset" | "always-loaded", toolset: string, members: readonly FlatTool[], budget: number | undefined): void => {
+      const tokens = members.reduce((sum, tool) => sum + (costs.get(tool) ?? 0), 0);
+      const [largest] = members.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
+      if (budget === undefined || tokens <= budget || largest === undefined) return;
+      report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget, largest: largest.name });
+    };
     for (const toolset of toolsetMembers(tools, plan)) {
-      const listed = toolset.tools.filter((tool) => !tool.metadata.visibility.shouldDefer);
-      const tokens = listed.reduce((sum, tool) => sum + (costs.get(tool) ?? 0), 0);
-      const [largest] = listed.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
-      if (tokens <= toolsetTokens || largest === undefined) continue;
-      const parameters = { toolset: toolset.name, tokens, budget: toolsetTokens, largest: largest.name };
-      report("toolset", { tool: largest, location: largest.locate("/name") }, parameters);
+      checkTogether("toolset", toolset.name, toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer), toolsetTokens);
+      checkTogether("always-loaded", toolset.name, toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad), alwaysLoadedTokens);
     }
   },
 });
