@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+
+/** The folder in which a guide is followed. */
+export interface GuideFolder {
+  readonly root: string;
+  /** Without CI's own settings, and with the packages' commands on the path. */
+  readonly environment: NodeJS.ProcessEnv;
+  write(path: string, text: string): void;
+  /** What the type-checker says of all TypeScript in the folder; empty where it finds nothing or there is none. */
+  typeErrors(): string;
+  remove(): void;
+}
+
+const modules = resolve(import.meta.dirname, "../node_modules");
+
+/** An empty project: a package, and what a reader of the guides has installed. */
+export function createFolder(): GuideFolder {
+  const root = mkdtempSync(join(tmpdir(), "hasp-guide-"));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  // A folder of links, not a link to the folder: what is put into it stays in this project.
+  mkdirSync(join(root, "node_modules"));
+  for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".") || entry === ".bin")) symlinkSync(join(modules, name), join(root, "node_modules", name));
+  symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
+  write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
+  write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
+  const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
+  const environment = { ...inherited, PATH: [join(modules, ".bin"), inherited["PATH"]].join(delimiter) };
+  return {
+    root,
+    environment,
+    write,
+    typeErrors: () => {
+      const hasTypeScript = readdirSync(root, { recursive: true, encoding: "utf8" }).some((path) => path.startsWith("src") && path.endsWith(".ts"));
+      if (!hasTypeScript) return "";
+      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit"], { cwd: root, env: environment, encoding: "utf8" });
+      return `${stdout}${stderr}`;
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+const compilerOptions = {
+  target: "es2023",
+  lib: ["es2023"],
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  // The SDKs' own declarations are not ours to mend.
+  skipLibCheck: true,
+  rootDir: "src",
+  outDir: "dist",
+};
