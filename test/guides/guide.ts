@@ -30,7 +30,7 @@ export function blocksOf(markdown: string): readonly Block[] {
 export function commandsOf(block: Block): readonly GuideCommand[] {
   return block.text
     .split("\n")
-    .map((line) => ({ script: line.replace(/\s+# .*$/u, "").replace(/^#.*$/u, "").trim(), code: Number(/\s# exits (\d)/u.exec(line)?.[1] ?? 0) }))
+    .map((line) => ({ script: line.replace(/\s+# .*$/u, "").replace(/^#.*$/u, "").trim(), code: Number(/\s#.*\bexits (\d)/u.exec(line)?.[1] ?? 0) }))
     .filter(({ script }) => script !== "");
 }
 
