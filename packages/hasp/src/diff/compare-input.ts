@@ -1,6 +1,5 @@
-import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { canonicalText, createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { canonicalText } from "../ledger/digest.js";
 import type { FlatTool } from "../model/tool.js";
 import { givenInputs, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";

@@ -1,9 +1,8 @@
-import { createValidator, type JsonValue } from "@hasp/schema";
+import { canonicalText, createValidator, type JsonValue } from "@hasp/schema";
 import type { Limit } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import { coverageDigest, handlerDigestsOf } from "../ledger/coverage.js";
-import { canonicalText } from "../ledger/digest.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { CLASS_ORDER } from "../phases/2-resolve/relaxations.js";

@@ -1,5 +1,4 @@
-import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { canonicalText } from "../ledger/digest.js";
+import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { withoutAnnotations } from "../ledger/meaning.js";
 import { schemaAt } from "./schema-places.js";
 import { escapeToken } from "../model/json-pointer.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 
 // Not `suggested`: approving takes lines out of it. The hints of the source stand under `origin`.
 const KEYS: ReadonlySet<string> = new Set(["title", "description", "input", "output"]);
@@ -18,13 +18,7 @@ export function importedDigest(spec: JsonObject): string {
   return `sha256-${createHash("sha256").update(canonical(part)).digest("hex")}`;
 }
 
-/** JSON text in which the order of keys says nothing. */
+/** JSON text in which the order of keys says nothing; what is absent has none. */
 export function canonical(value: JsonValue | undefined): string {
-  if (value === undefined) return "";
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+  return value === undefined ? "" : canonicalText(value);
 }
-
-const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);

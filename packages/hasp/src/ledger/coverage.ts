@@ -1,8 +1,9 @@
+import { canonicalText } from "@hasp/schema";
 import { generatedNames } from "../typescript/names.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/index.js";
-import { canonicalText, digestOf } from "./digest.js";
+import { digestOf } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 
 /**

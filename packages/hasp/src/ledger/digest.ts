@@ -4,11 +4,3 @@ import { createHash } from "node:crypto";
 export function digestOf(text: string): string {
   return `sha256:${createHash("sha256").update(text, "utf8").digest("hex").slice(0, 32)}`;
 }
-
-/** One text for each JSON value, whatever the order of its keys. */
-export function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(Reflect.get(value, key))}`).join(",")}}`;
-}

@@ -1,7 +1,6 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type Pair, type YAMLMap } from "yaml";
-import type { JsonValue } from "@hasp/schema";
-import { canonicalText } from "./digest.js";
+import { canonicalText, type JsonValue } from "@hasp/schema";
 
 /** A value to set (`undefined` removes it) at a path of keys and indexes. */
 export interface SpecEdit {
