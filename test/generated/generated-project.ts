@@ -21,6 +21,7 @@ export const plan: CompilePlan = {
   toolsets: [],
   budgets: {},
   rules: {},
+  overrides: [],
   ignore: [],
   unlocked: true,
   today: "2030-01-01",

@@ -103,6 +103,7 @@ const plan: CompilePlan = {
   toolsets: [{ name: "all", include: "all", exclude: [] }],
   budgets: {},
   rules: {},
+  overrides: [],
   ignore: [],
   unlocked: true,
   today: "2030-01-01",

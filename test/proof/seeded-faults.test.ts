@@ -11,7 +11,7 @@ import { bin, type JsonFinding } from "../cli/command-line.js";
 
 /**
  * Projects full of faults, each marked where it stands: `# fault: <code>` at the end of its line, or on lines of its own above
- * it; `# fault without a place:` where the finding names no line. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the ledger, which
+ * it. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the ledger, which
  * `hasp approve` does not do where specs have errors.
  */
 const folder = join(import.meta.dirname, "../seeded-faults");
@@ -44,8 +44,7 @@ function faultsOf(path: string, project: string): readonly string[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .flatMap((text, index) => {
-      const [, before = text, withoutPlace, code = ""] = /^(.*?)# fault( without a place)?: (\S+)$/u.exec(text) ?? [];
-      if (withoutPlace !== undefined) return [`(no place):- ${code}`];
+      const [, before = text, code = ""] = /^(.*?)# fault: (\S+)$/u.exec(text) ?? [];
       const codes = code === "" ? waiting : [...waiting, code];
       const isAlone = code !== "" && before.trim() === "";
       waiting = isAlone ? codes : [];

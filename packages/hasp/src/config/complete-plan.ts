@@ -17,6 +17,7 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
     toolsets: [{ name: "all", include: "all", exclude: [] }],
     budgets: {},
     rules: {},
+    overrides: [],
     ignore: [],
     unlocked: false,
     // No day is known, so an approval that ends counts as ended.

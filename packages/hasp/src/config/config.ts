@@ -1,5 +1,5 @@
-import type { DialectId, JsonObject, Severity } from "@hasp/schema";
-import type { Budgets, ToolSelector } from "../model/plan.js";
+import type { DialectId, JsonObject } from "@hasp/schema";
+import type { Budgets, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
@@ -12,6 +12,7 @@ export interface DialectSettings {
 /** `hasp.config.*` as its author writes it; `schema/hasp-config.schema.json` says the same for editors and for Ajv. */
 export interface HaspConfig {
   readonly $schema?: string;
+  readonly extends?: string | readonly string[];
   readonly specs?: readonly string[];
   readonly outDir?: string;
   readonly handlers?: string;
@@ -21,7 +22,8 @@ export interface HaspConfig {
     readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };
   };
   readonly budgets?: Budgets;
-  readonly rules?: { readonly [id: string]: Severity | "off" };
+  readonly rules?: RuleSeverities;
+  readonly overrides?: readonly OverridePlan[];
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
   readonly remotes?: { readonly [address: string]: string };
 }

@@ -19,6 +19,30 @@ const definitions = {
     message: (p: { rule: string; known: readonly string[] }): string =>
       `There is no rule "${p.rule}".${didYouMean(p.rule, p.known)}`,
   },
+  "not-in-preset": {
+    severity: "error",
+    message: (p: { key: string; uri: string; allowed: readonly string[] }): string =>
+      `"${p.key}" stands in the preset "${p.uri}"; a preset may say ${p.allowed.join(", ")} and nothing else.`,
+    help: (): string => `Put it into the project's own configuration, where a reviewer of the project sees it.`,
+  },
+  "preset-not-found": {
+    severity: "error",
+    message: (p: { name: string; looked: string; remedy: string | undefined }): string => `There is no preset "${p.name}": ${p.looked}.`,
+    help: (p: { name: string; looked: string; remedy: string | undefined }): string | undefined => p.remedy,
+  },
+  "preset-outside": {
+    severity: "error",
+    message: (p: { name: string }): string => `The preset "${p.name}" leads out of the project; a preset is a file inside it, or an installed package.`,
+  },
+  "preset-cycle": {
+    severity: "error",
+    message: (p: { chain: readonly string[] }): string => `These presets build on each other in a circle: ${p.chain.join(" → ")}.`,
+    help: (): string => `Take one "extends" of them away.`,
+  },
+  "unused-override": {
+    severity: "error",
+    message: (p: { path: string }): string => `The override for "${p.path}" covers no file of the project; correct the path, or remove the entry.`,
+  },
   "outside-project": {
     severity: "error",
     message: (p: { key: string; path: string }): string =>

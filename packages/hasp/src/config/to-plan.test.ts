@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { parseSource } from "../phases/1-load/index.js";
+import type { ConfigFile } from "./presets.js";
 import { toPlan } from "./to-plan.js";
 
-function planOf(text: string) {
-  const { value: document } = parseSource({ uri: "hasp.config.yaml", text, role: "config" });
+function file(uri: string, text: string): ConfigFile {
+  const { value: document } = parseSource({ uri, text, role: "config" });
   if (document === undefined) throw new Error("the test's YAML is broken");
+  return { uri, value: document.value ?? {}, locate: document.locate };
+}
+
+function planOf(text: string, presets: readonly string[] = []) {
   return toPlan({
-    uri: document.uri,
-    value: document.value ?? {},
-    locate: document.locate,
+    own: file("hasp.config.yaml", text),
+    presets: presets.map((preset, index) => file(`preset-${index}.yaml`, preset)),
     knownRules: ["description/when-not-to-use", "naming/vague"],
     unlocked: false,
     today: "2030-01-01",
@@ -36,10 +40,12 @@ test("an empty configuration has every default", () => {
       toolsets: [{ name: "all", include: "all", exclude: [] }],
       budgets: {},
       rules: {},
+      overrides: [],
       ignore: [],
       unlocked: false,
       today: "2030-01-01",
       handlerDigests: {},
+      locations: {},
     },
   });
 });
@@ -58,6 +64,7 @@ dialects:
 toolsets: { support: { include: [{ tag: support }, get_job], exclude: [refund] }, everything: {} }
 budgets: { toolTokens: 800 }
 rules: { naming/vague: off }
+overrides: [{ path: specs/new, rules: { naming/vague: error } }]
 ignore: [{ rule: naming/vague, path: specs/old, reason: they go away in spring }]
 remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
 `);
@@ -78,6 +85,55 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
       { name: "support", include: [{ tag: "support" }, "get_job"], exclude: ["refund"] },
     ],
     rules: { "naming/vague": "off" },
+    overrides: [{ path: "specs/new", rules: { "naming/vague": "error" } }],
+  });
+  // Findings about a setting find its place here.
+  expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { range }]) => `${pointer} ${range.start.line}`)).toEqual([
+    "/rules/naming~1vague 13",
+    "/overrides/0/path 14",
+    "/overrides/0/rules/naming~1vague 14",
+    "/ignore/0 15",
+    "/specs/0 3",
+    "/specs/1 3",
+    "/toolsets/support 11",
+    "/toolsets/everything 11",
+    "/toolsets/support/include/0 11",
+    "/toolsets/support/include/1 11",
+    "/toolsets/support/exclude/0 11",
+  ]);
+});
+
+describe("presets", () => {
+  const presets = ["rules: { naming/vague: error, description/when-not-to-use: error }\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]", "rules: { naming/vague: info }\ndialects: [gemini]"];
+
+  test("are merged under the project's own file, the later over the earlier", () => {
+    const { value, diagnostics } = planOf("rules: { description/when-not-to-use: off }\nbudgets: { toolTokens: 5 }", presets);
+    expect(diagnostics).toEqual([]);
+    expect(value?.plan).toMatchObject({
+      rules: { "naming/vague": "info", "description/when-not-to-use": "off" },
+      budgets: { toolTokens: 5, toolsetTokens: 2 },
+      dialects: [{ id: "gemini" }],
+    });
+    expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { uri }]) => `${pointer} ${uri}`)).toEqual([
+      "/rules/naming~1vague preset-1.yaml",
+      "/rules/description~1when-not-to-use hasp.config.yaml",
+    ]);
+  });
+
+  test.each([
+    ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 "specs" stands in the preset "preset-0.yaml"`],
+    ["rules: {}\nignore: [{ rule: naming/vague, path: a, reason: b }]", `config/not-in-preset preset-0.yaml:2:1 "ignore"`],
+    ["overrides: [{ path: a, rules: { naming/vague: off } }]", `config/not-in-preset preset-0.yaml:1:1 "overrides"`],
+    ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 "remotes"`],
+    ["rulez: {}", `config/unknown-key preset-0.yaml:1:1 The key "rulez" is not known. Did you mean "rules"?`],
+    ["rules: { naming/vage: off }", `config/unknown-rule preset-0.yaml:1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`],
+    ["[]", `config/not-an-object preset-0.yaml:1:1 "preset-0.yaml" must hold an object`],
+  ])("%j is refused in one", (preset, finding) => {
+    const { value, diagnostics } = planOf("", [preset]);
+    expect(value).toBeUndefined();
+    const [first] = diagnostics;
+    const { line, column } = first?.location?.range.start ?? {};
+    expect(`${first?.code} ${first?.location?.uri}:${line}:${column} ${first?.message}`).toContain(finding);
   });
 });
 
@@ -102,6 +158,10 @@ describe("mistakes", () => {
       "rules: { naming/vague: no }",
       `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`,
     ],
+    [`overrides: [{ path: x, rules: { naming/vage: off } }]`, `config/unknown-rule 1:33 There is no rule "naming/vage".`],
+    ["overrides: [{ path: x }]", `config/missing-key 1:13 In "overrides[0]" the key "rules" is missing.`],
+    ["extends: [a, a]", `config/wrong-value 1:10 "extends" must be a file such as ./strict.yaml, the name of a package, or a list of them.`],
+    ["extends: /etc/x", `config/wrong-value 1:10 "extends" must be a file`],
     [
       "ignore: [{ rule: naming/vague, path: x }]",
       `config/missing-key 1:10 In "ignore[0]" the key "reason" is missing.`,

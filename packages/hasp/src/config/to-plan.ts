@@ -1,20 +1,23 @@
-import type { DialectId, JsonValue } from "@hasp/schema";
+import type { DialectId } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../formats/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
+import { escapeToken } from "../model/json-pointer.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
 import { normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import type { DialectSettings, HaspConfig } from "./config.js";
+import { mergeConfigs, settingsOf } from "./merge.js";
+import { forbiddenInPreset, type ConfigFile } from "./presets.js";
 
-/** A configuration's value, where its text is, and what the project knows beside it. */
+/** A configuration as it was read, and what the project knows beside it. */
 export interface ConfigInput {
-  /** Path of the configuration, or `undefined` where there is none. */
-  readonly uri: string | undefined;
-  readonly value: JsonValue;
-  readonly locate: (pointer: string, part?: "key" | "value") => Location | undefined;
+  /** The project's own file; `undefined` where there is none. */
+  readonly own: ConfigFile | undefined;
+  /** The presets that it builds on, the farthest first. */
+  readonly presets: readonly ConfigFile[];
   /** Ids of all rules, for those that a configuration names. */
   readonly knownRules: readonly string[];
   readonly unlocked: boolean;
@@ -30,22 +33,13 @@ export interface ProjectPlan {
   readonly remotes: ReadonlyMap<string, string>;
 }
 
-/** Checks a configuration and fills its defaults; `undefined` where it cannot be used. */
+/** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
-  const { uri, value, locate } = input;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { value: undefined, diagnostics: [configDiagnostics("not-an-object", locate(""), { uri: uri ?? "" })] };
-  }
-  // Where there is no configuration, its format need not be compiled.
-  const problems = uri === undefined ? [] : configFormat()(value);
-  const diagnostics: Diagnostic[] = problems.map(({ kind, pointer, part, message, help }) =>
-    configDiagnostics(kind, locate(pointer, part), { problem: message, help }),
-  );
-  if (diagnostics.length > 0) return { value: undefined, diagnostics };
-
-  // The check has just shown that the value has this form.
-  const config = value as HaspConfig;
-  diagnostics.push(...findUnknownRules(config, input));
+  const { own, presets } = input;
+  const problems = [...presets.flatMap((preset) => [...findProblems(preset), ...forbiddenInPreset(preset)]), ...(own === undefined ? [] : findProblems(own))];
+  if (problems.length > 0) return { value: undefined, diagnostics: problems };
+  const { config, locate } = own === undefined ? NO_CONFIG : mergeConfigs(presets, own);
+  const diagnostics = [...findUnknownRules(config, input.knownRules, locate)];
   const path = (key: "outDir" | "handlers", fallback: string): string => {
     const written = config[key] ?? fallback;
     const normal = normalisePath(written);
@@ -88,13 +82,27 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     toolsets: toToolsets(config.toolsets),
     budgets: config.budgets ?? {},
     rules: config.rules ?? {},
+    overrides: config.overrides ?? [],
     ignore: config.ignore ?? [],
     unlocked: input.unlocked,
     today: input.today,
     handlerDigests: {},
+    ...(own === undefined ? {} : { locations: Object.fromEntries(settingsOf(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part)))) }),
   };
   const usable = { plan, specs: config.specs ?? ["."], remotes: new Map(Object.entries(config.remotes ?? {})) };
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
+}
+
+function placed(pointer: string, location: Location | undefined): readonly (readonly [string, Location])[] {
+  return location === undefined ? [] : [[pointer, location]];
+}
+
+const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined } = { config: {}, locate: () => undefined };
+
+/** What the format forbids in one file. Where there is none, the format need not even be compiled. */
+function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [configDiagnostics("not-an-object", locate(""), { uri })];
+  return configFormat()(value).map(({ kind, pointer, part, message, help }) => configDiagnostics(kind, locate(pointer, part), { problem: message, help }));
 }
 
 function isWithinFolder(folder: string, path: string): boolean {
@@ -117,24 +125,28 @@ const SYNONYMS: { readonly [key: string]: string } = {
   input: "specs",
 };
 
-function findUnknownRules(config: HaspConfig, { knownRules, locate }: ConfigInput): readonly Diagnostic[] {
+function findUnknownRules(
+  { rules, overrides = [], ignore = [] }: HaspConfig,
+  known: readonly string[],
+  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
+): readonly Diagnostic[] {
+  const keys = (holder: string, severities: HaspConfig["rules"] = {}): readonly NamedRule[] =>
+    Object.keys(severities).map((rule) => ({ rule, pointer: `${holder}/${escapeToken(rule)}`, part: "key" }));
   const named = [
-    ...Object.keys(config.rules ?? {}).map((rule) => ({
-      rule,
-      pointer: `/rules/${rule.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-      part: "key" as const,
-    })),
-    ...(config.ignore ?? []).map(({ rule }, index) => ({
-      rule,
-      pointer: `/ignore/${index}/rule`,
-      part: "value" as const,
-    })),
+    ...keys("/rules", rules),
+    ...overrides.flatMap((override, index) => keys(`/overrides/${index}/rules`, override.rules)),
+    ...ignore.map(({ rule }, index): NamedRule => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" })),
   ];
   return named
-    .filter(({ rule }) => !knownRules.includes(rule))
-    .map(({ rule, pointer, part }) =>
-      configDiagnostics("unknown-rule", locate(pointer, part), { rule, known: knownRules }),
-    );
+    .filter(({ rule }) => !known.includes(rule))
+    .map(({ rule, pointer, part }) => configDiagnostics("unknown-rule", locate(pointer, part), { rule, known }));
+}
+
+/** A rule that the configuration names, and where. */
+interface NamedRule {
+  readonly rule: string;
+  readonly pointer: string;
+  readonly part: "key" | "value";
 }
 
 function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {

@@ -63,6 +63,7 @@ export const plan: CompilePlan = {
   toolsets: [{ name: "all", include: "all", exclude: [] }],
   budgets: {},
   rules: {},
+  overrides: [],
   ignore: [],
   unlocked: false,
   today: "2026-01-01",

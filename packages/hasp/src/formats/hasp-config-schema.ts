@@ -15,6 +15,16 @@ export const haspConfigSchema: JsonObject = {
           description: "Where editors find the JSON Schema of this format; in YAML a comment may say it.",
           type: "string",
         },
+        extends: {
+          description:
+            "Presets that this configuration builds on: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset), one or a list. A preset may say extends, rules, budgets and dialects; what stands here goes before it, and in a list the later before the earlier. No preset can switch off what keeps the promise of hasp.",
+          anyOf: [
+            { $ref: "#/$defs/Preset" },
+            { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },
+          ],
+          "x-expected": "a file such as ./strict.yaml, the name of a package, or a list of them",
+          examples: ["./presets/strict.yaml", ["@acme/hasp-preset", "./strict.yaml"]],
+        },
         specs: {
           description:
             "Where the specs are: folders (searched to the bottom), files or globs, relative to this file. Left out: the whole project.",
@@ -100,6 +110,26 @@ export const haspConfigSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/RuleSeverity" },
           examples: [{ "description/when-not-to-use": "error" }],
         },
+        overrides: {
+          description:
+            "Severities for some files only. Where several entries cover a file, the last that names the rule decides. A path that covers no file of the project is an error.",
+          type: "array",
+          items: {
+            type: "object",
+            required: ["path", "rules"],
+            additionalProperties: false,
+            properties: {
+              path: { description: "The file or folder, or a glob, as in a .gitignore.", $ref: "#/$defs/Path" },
+              rules: {
+                description: "Severities by rule id, as under `rules`.",
+                type: "object",
+                minProperties: 1,
+                additionalProperties: { $ref: "#/$defs/RuleSeverity" },
+              },
+            },
+          },
+          examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
+        },
         ignore: {
           description: "Findings that are accepted, each with the reason. One that silences nothing is an error.",
           type: "array",
@@ -109,7 +139,7 @@ export const haspConfigSchema: JsonObject = {
             additionalProperties: false,
             properties: {
               rule: { description: "The rule's id.", type: "string", minLength: 1 },
-              path: { description: "The file or folder, or a glob.", $ref: "#/$defs/Path" },
+              path: { description: "The file or folder, or a glob, as in a .gitignore.", $ref: "#/$defs/Path" },
               reason: { description: "Why the finding is accepted.", type: "string", minLength: 1 },
             },
           },
@@ -128,6 +158,12 @@ export const haspConfigSchema: JsonObject = {
       minLength: 1,
       pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
       "x-expected": "a path relative to this file, with forward slashes",
+    },
+    Preset: {
+      type: "string",
+      minLength: 1,
+      pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
+      "x-expected": "a file relative to this one, such as ./strict.yaml, or the name of a package",
     },
     DialectId: {
       enum: [

@@ -9,6 +9,14 @@ export async function importModule(url: string): Promise<unknown> {
   return withinLimit(/\.[cm]?tsx?$/u.test(url) ? importTypeScript(url) : import(url));
 }
 
+/**
+ * Why a module cannot be parsed, with its line: Node keeps the line of such an error to itself, jiti's parser tells it. Only
+ * for a module that does not parse; another one would be run.
+ */
+export async function syntaxErrorOf(url: string): Promise<unknown> {
+  return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
+}
+
 async function importTypeScript(url: string): Promise<unknown> {
   const { createJiti } = await import("jiti");
   return createJiti(import.meta.url).import(url);

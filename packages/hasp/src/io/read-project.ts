@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import ignore from "ignore";
 import { isDynamicPattern } from "tinyglobby";
+import { configDiagnostics } from "../config/diagnostics.js";
 import { normalisePath } from "../config/paths.js";
 import { toPlan, type ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
@@ -39,10 +41,9 @@ export interface Project {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
- * `compile` to report; what is found here means that nothing can be checked.
+ * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
   const { value: project, diagnostics } = await readPlan(root, options);
@@ -58,7 +59,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   return {
     sources: [...specs, ...shared, ...ledgers],
     plan: { ...project.plan, handlerDigests },
-    diagnostics: [],
+    diagnostics: findUnusedOverrides(project.plan, [...specs, ...shared]),
   };
 }
 
@@ -82,16 +83,27 @@ async function readPlan(root: string, options: ReadProjectOptions): Promise<Foun
   });
 }
 
+/** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
+function findUnusedOverrides({ overrides, locations = {} }: CompilePlan, files: readonly SourceText[]): readonly Diagnostic[] {
+  const uris = files.map(({ uri }) => uri).filter((uri) => !isRemote(uri));
+  return overrides.flatMap(({ path }, index) => {
+    const covered = ignore().add(path);
+    if (uris.some((uri) => covered.ignores(uri))) return [];
+    return [configDiagnostics("unused-override", locations[`/overrides/${index}/path`], { path })];
+  });
+}
+
 /** Paths of all specs, sorted. */
 function findSpecs(root: string, { specs, plan }: ProjectPlan): Found<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
-  for (const entry of specs) {
+  for (const [index, entry] of specs.entries()) {
     const path = normalisePath(entry);
-    if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", undefined, { path: entry }));
+    const location = plan.locations?.[`/specs/${index}`];
+    if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", location, { path: entry }));
     else if (isDynamicPattern(entry)) patterns.push(path, `${path}/**`);
     else if (!existsSync(join(root, path)))
-      diagnostics.push(projectDiagnostics("specs-not-found", undefined, { path: entry }));
+      diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
     else if (statSync(join(root, path)).isDirectory()) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
     else patterns.push(escapeGlob(path));
   }

@@ -1,4 +1,5 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
 
 /** How one configured dialect treats tools. */
 export interface DialectPlan {
@@ -19,6 +20,17 @@ export interface ToolsetPlan {
   readonly name: string;
   readonly include: readonly ToolSelector[] | "all";
   readonly exclude: readonly ToolSelector[];
+}
+
+/** Severities that differ from the rules' own, by rule id; `off` silences a rule that may be silenced. */
+export interface RuleSeverities {
+  readonly [id: string]: Severity | "off";
+}
+
+/** Severities that hold in a folder or file only; where several cover a file, the last that names the rule decides. */
+export interface OverridePlan {
+  readonly path: string;
+  readonly rules: RuleSeverities;
 }
 
 /** A finding that the configuration silences in a folder or file. */
@@ -47,8 +59,8 @@ export interface CompilePlan {
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
   readonly budgets: Budgets;
-  /** By rule id; `off` silences a rule that may be silenced. */
-  readonly rules: { readonly [id: string]: Severity | "off" };
+  readonly rules: RuleSeverities;
+  readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
   /** Go on without approvals: a warning, and marked in manifest and registry. */
   readonly unlocked: boolean;
@@ -56,4 +68,6 @@ export interface CompilePlan {
   readonly today: string;
   /** Digests of handler files by path, for claims that rest on a custom function. */
   readonly handlerDigests: { readonly [path: string]: string };
+  /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */
+  readonly locations?: { readonly [pointer: string]: Location };
 }

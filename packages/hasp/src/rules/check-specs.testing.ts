@@ -15,6 +15,7 @@ export const plainPlan: CompilePlan = {
   toolsets: [],
   budgets: {},
   rules: {},
+  overrides: [],
   ignore: [],
   unlocked: false,
   today: "2026-01-01",

@@ -1,12 +1,11 @@
-import type { Diagnostic, Found, Location, Position } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
+import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { Place } from "./place-map.js";
-
-const BYTE_ORDER_MARK = "\uFEFF";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
@@ -68,38 +67,4 @@ function parse(source: SourceText): Parsed {
 
 function shift(place: Place, by: number): Place {
   return { start: place.start + by, end: place.end + by };
-}
-
-/** Turns offsets into lines and columns; the lines are counted when the first place is asked for. */
-function createLocator(uri: string, text: string): (place: Place, pointer: string) => Location {
-  let lineStarts: readonly number[] | undefined;
-  const position = (offset: number): Position => {
-    lineStarts ??= startsOfLines(text);
-    const line = lastNotAfter(lineStarts, offset);
-    return { offset, line: line + 1, column: offset - (lineStarts[line] ?? 0) + 1 };
-  };
-  return (place, pointer) => {
-    // YAML counts the line break after a block, and what follows it, to the block.
-    let end = Math.min(place.end, text.length);
-    while (end > place.start && /\s/u.test(text.charAt(end - 1))) end -= 1;
-    return { uri, pointer, range: { start: position(place.start), end: position(end) } };
-  };
-}
-
-function startsOfLines(text: string): readonly number[] {
-  const starts = [text.startsWith(BYTE_ORDER_MARK) ? 1 : 0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** Index of the last of the ascending numbers that is not above `limit`. */
-function lastNotAfter(ascending: readonly number[], limit: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((ascending[middle] ?? 0) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

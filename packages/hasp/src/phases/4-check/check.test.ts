@@ -24,7 +24,19 @@ describe("severities", () => {
     expect(found(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual(["warning naming/vague-name 2", "info description/when-not-to-use 3"]);
   });
 
-  test("of the fail-closed group cannot be changed", () => {
+  test("are those of the last override that covers the file and names the rule", () => {
+    const off = { path: "specs", rules: { "naming/vague-name": "off" } } as const;
+    const error = { path: "*.tool.yaml", rules: { "naming/vague-name": "error" } } as const;
+    expect(found(VAGUE, { overrides: [off] })).toEqual([]);
+    expect(found(VAGUE, { overrides: [{ ...off, path: "elsewhere" }] })).toEqual(["warning naming/vague-name 2"]);
+    expect(found(VAGUE, { overrides: [off, error] })).toEqual(["error naming/vague-name 2"]);
+    expect(found(VAGUE, { overrides: [error, off, { path: "specs", rules: { "description/when-to-use": "info" } }] })).toEqual([]);
+    // A rule that is off elsewhere runs where an override asks for it.
+    expect(found(VAGUE, { rules: { "naming/vague-name": "off" }, overrides: [error] })).toEqual(["error naming/vague-name 2"]);
+  });
+
+  test("of the fail-closed group cannot be changed, by an override neither", () => {
+    expect(found(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] })).toContain("error check/fixed-severity -");
     expect(found(VAGUE, { rules: { "fail-closed/program-pattern": "off" } })[0]).toBe("error check/fixed-severity -");
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: programSpec, role: "spec" }]);
     const { diagnostics } = check(tools, { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } }, documents);
@@ -88,6 +100,13 @@ describe("silence in the configuration", () => {
     expect(found(VAGUE, { ignore: [{ ...entry, path: "specs/*.yaml" }] })).toEqual([]);
     const json = JSON.stringify({ hasp: 1, name: "process_data", description: "Use it.", input: { type: "object", properties: {} } });
     expect(found(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual([]);
+  });
+
+  test("problems stand where the configuration says the entry", () => {
+    const at = { uri: "hasp.config.yaml", pointer: "/ignore/0", range: { start: { offset: 9, line: 7, column: 3 }, end: { offset: 9, line: 7, column: 3 } } };
+    const problems = [{ ...entry, path: "elsewhere" }, { ...entry, reason: " " }, { ...entry, rule: "fail-closed/program-pattern" }, { ...entry, rule: "nope/nope" }];
+    for (const problem of problems) expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).filter((each) => each.includes("check/"))).toHaveLength(1);
+    for (const problem of problems) expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).join()).toMatch(/error check\/[a-z-]+ 7/u);
   });
 
   test("must be used, have a reason, and name a rule that may be silenced", () => {

@@ -3,6 +3,7 @@ import { checkLedger } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import { escapeToken } from "../../model/json-pointer.js";
 import { rules as allRules } from "../../rules/index.js";
 import { declaredTools } from "../../rules/reading/declared-tools.js";
 import type { Rule } from "../../rules/rule.js";
@@ -32,15 +33,22 @@ export function check(
     value: tools,
     diagnostics: [
       ...problemsOfSeverities(plan, known),
-      ...applySilences(found, documents, plan.ignore, known, new Set(broken.map(({ document }) => document))),
+      ...applySilences(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, ledgers, plan, declared.map(({ name }) => name)),
     ],
   };
 }
 
-function problemsOfSeverities(plan: CompilePlan, known: KnownRules): readonly Diagnostic[] {
-  return Object.keys(plan.rules).flatMap((rule) => {
-    if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", undefined, { rule, known: known.ids })];
-    return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", undefined, { rule })] : [];
-  });
+function problemsOfSeverities({ rules, overrides, locations = {} }: CompilePlan, known: KnownRules): readonly Diagnostic[] {
+  const settings = [
+    { holder: "/rules", severities: rules },
+    ...overrides.map((override, index) => ({ holder: `/overrides/${index}/rules`, severities: override.rules })),
+  ];
+  return settings.flatMap(({ holder, severities }) =>
+    Object.keys(severities).flatMap((rule) => {
+      const location = locations[`${holder}/${escapeToken(rule)}`];
+      if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", location, { rule, known: known.ids })];
+      return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", location, { rule })] : [];
+    }),
+  );
 }

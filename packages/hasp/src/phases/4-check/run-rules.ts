@@ -1,22 +1,26 @@
+import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Rule, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
+import { createSeverities, type Severities } from "./severities.js";
 
 /** Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. */
 export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly Diagnostic[] {
-  return rules.flatMap((rule) => runRule(rule, subject));
+  const severities = createSeverities(subject.plan);
+  return rules.flatMap((rule) => runRule(rule, subject, severities));
 }
 
-function runRule(rule: Rule, subject: RuleSubject): readonly Diagnostic[] {
+function runRule(rule: Rule, subject: RuleSubject, severities: Severities): readonly Diagnostic[] {
   const isFixed = isFixedRule(rule);
-  const configured = Object.hasOwn(subject.plan.rules, rule.id) ? subject.plan.rules[rule.id] : undefined;
-  const severity = isFixed || configured === undefined ? rule.severity : configured;
-  if (severity === "off") return [];
+  const severityIn = isFixed ? (): Severity | "off" => rule.severity : severities.of(rule);
+  if (severityIn === "off") return [];
   const found: Diagnostic[] = [];
   try {
     rule.check(subject, (name, at, ...parameters) => {
       const message = rule.messages[name];
       if (message === undefined) throw new Error(`it declares no message "${name}"`);
+      const severity = severityIn(at.location.uri);
+      if (severity === "off") return;
       found.push({
         code: rule.id,
         severity,

@@ -2,7 +2,7 @@ import ignore from "ignore";
 import { Lexer } from "yaml";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
-import type { IgnorePlan } from "../../model/plan.js";
+import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 
 /** What may be silenced: the ids of all rules, and of those that may not be. */
@@ -28,7 +28,7 @@ interface Silence {
 export function applySilences(
   diagnostics: readonly Diagnostic[],
   documents: readonly LoadedDocument[],
-  ignored: readonly IgnorePlan[],
+  { ignore: ignored, locations = {} }: Pick<CompilePlan, "ignore" | "locations">,
   known: KnownRules,
   broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
@@ -38,10 +38,11 @@ export function applySilences(
     if (problem !== undefined) problems.push(problem);
     return problem === undefined;
   });
-  const entries = ignored.flatMap((entry) => {
-    const problem = problemOfEntry(entry, known);
+  const entries = ignored.flatMap((entry, index) => {
+    const location = locations[`/ignore/${index}`];
+    const problem = problemOfEntry(entry, location, known);
     if (problem !== undefined) problems.push(problem);
-    return problem === undefined ? [{ entry, paths: ignore().add(entry.path) }] : [];
+    return problem === undefined ? [{ entry, location, paths: ignore().add(entry.path) }] : [];
   });
 
   const used = new Set<object>();
@@ -60,8 +61,8 @@ export function applySilences(
   for (const silence of silences) {
     if (!used.has(silence) && seen.has(silence.location.uri)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }));
   }
-  for (const { entry } of entries) {
-    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", undefined, { rule: entry.rule, path: entry.path }));
+  for (const { entry, location } of entries) {
+    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }));
   }
   return [...left, ...problems];
 }
@@ -73,10 +74,10 @@ function problemOfSilence({ rule, reason, location }: Silence, known: KnownRules
   return undefined;
 }
 
-function problemOfEntry({ rule, path, reason }: IgnorePlan, known: KnownRules): Diagnostic | undefined {
-  if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", undefined, { rule, known: known.ids });
-  if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", undefined, { rule, path });
-  if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", undefined, { rule, path });
+function problemOfEntry({ rule, path, reason }: IgnorePlan, location: Location | undefined, known: KnownRules): Diagnostic | undefined {
+  if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", location, { rule, known: known.ids });
+  if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path });
+  if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { closest } from "../../diagnostics/closest.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
@@ -15,10 +15,10 @@ export function selectToolsets(tools: readonly FlatTool[], plan: CompilePlan): F
   if (plan.toolsets.length === 0) return { value: [{ name: "all", tools }], diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
   const value = plan.toolsets.map((toolset) => {
-    diagnostics.push(...unknownNames(toolset, tools));
+    diagnostics.push(...unknownNames(toolset, tools, plan));
     const selected = tools.filter((tool) => isSelected(tool, toolset));
     // With no tool at all, an earlier phase has said what is wrong.
-    if (selected.length === 0 && tools.length > 0) diagnostics.push(lowerDiagnostics("empty-toolset", undefined, { toolset: toolset.name }));
+    if (selected.length === 0 && tools.length > 0) diagnostics.push(lowerDiagnostics("empty-toolset", plan.locations?.[`/toolsets/${toolset.name}`], { toolset: toolset.name }));
     return { name: toolset.name, tools: selected };
   });
   return { value, diagnostics };
@@ -33,17 +33,19 @@ function selects(selector: ToolSelector, tool: FlatTool): boolean {
 }
 
 /** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */
-function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly FlatTool[]): readonly Diagnostic[] {
+function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly FlatTool[], { locations = {} }: CompilePlan): readonly Diagnostic[] {
   const names = tools.map(({ name }) => name);
   const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
-  return [...(include === "all" ? [] : include), ...exclude].flatMap((selector) => {
+  const placed = (part: string, selectors: readonly ToolSelector[]): readonly { readonly selector: ToolSelector; readonly location: Location | undefined }[] =>
+    selectors.map((selector, index) => ({ selector, location: locations[`/toolsets/${toolset}/${part}/${index}`] }));
+  return [...placed("include", include === "all" ? [] : include), ...placed("exclude", exclude)].flatMap(({ selector, location }) => {
     if (typeof selector === "string") {
       return names.includes(selector)
         ? []
-        : [lowerDiagnostics("unknown-tool", undefined, { toolset, name: selector, nearest: closest(selector, names) })];
+        : [lowerDiagnostics("unknown-tool", location, { toolset, name: selector, nearest: closest(selector, names) })];
     }
     return tags.includes(selector.tag)
       ? []
-      : [lowerDiagnostics("unknown-tag", undefined, { toolset, tag: selector.tag, nearest: closest(selector.tag, tags) })];
+      : [lowerDiagnostics("unknown-tag", location, { toolset, tag: selector.tag, nearest: closest(selector.tag, tags) })];
   });
 }

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { JsonValue } from "@hasp/schema";
+import { configDiagnostics } from "../config/diagnostics.js";
+import type { ConfigFile } from "../config/presets.js";
+import { placesInProgram } from "../config/program-places.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { createLocator } from "../phases/1-load/locator.js";
+import { parseSource } from "../phases/1-load/index.js";
+import { importModule, syntaxErrorOf } from "./import-module.js";
+import { createProjectReader } from "./read-inside.js";
+
+/** What a configuration is called, where nobody names another file. */
+export const CONFIG_NAMES = ["hasp.config.yaml", "hasp.config.yml", "hasp.config.json", "hasp.config.mjs", "hasp.config.ts"] as const;
+
+/** The configurations that stand in a folder; there should be one at most. */
+export function configsIn(folder: string): readonly string[] {
+  return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));
+}
+
+/**
+ * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which nothing
+ * is read; `uri` is what findings call it.
+ */
+export async function readConfigFile(folder: string, path: string, uri: string): Promise<Found<ConfigFile | undefined>> {
+  const source = createProjectReader(folder).read(path, "config");
+  if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
+  const { text, unreadable } = source;
+  if (unreadable === undefined && /\.[cm]?[jt]s$/u.test(path)) return runConfig(pathToFileURL(join(folder, path)).href, uri, text);
+  const { value: document, diagnostics } = parseSource({ ...source, uri });
+  if (document === undefined) return { value: undefined, diagnostics };
+  // An empty file configures nothing.
+  return { value: { uri, value: document.value ?? {}, locate: document.locate }, diagnostics };
+}
+
+async function runConfig(url: string, uri: string, text: string): Promise<Found<ConfigFile | undefined>> {
+  const toLocation = createLocator(uri, text);
+  try {
+    const { default: value } = (await importModule(url)) as { readonly default?: JsonValue };
+    if (value === undefined) {
+      return refused(configDiagnostics("cannot-load", toLocation({ start: 0, end: 0 }, ""), { uri, reason: "it has no default export" }));
+    }
+    const places = placesInProgram(text);
+    const locate: ConfigFile["locate"] = (pointer, part = "value") => {
+      const found = places.find(pointer);
+      return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
+    };
+    return { value: { uri, value, locate }, diagnostics: [] };
+  } catch (error) {
+    const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const isUnparsed = error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;
+    const start = offsetIn(isUnparsed ? await syntaxErrorOf(url) : error, uri, text) ?? 0;
+    return refused(configDiagnostics("cannot-load", toLocation({ start, end: start }, ""), { uri, reason }));
+  }
+}
+
+/** The offset of the line and column of the configuration that an error or its stack names, if one does. */
+function offsetIn(error: unknown, uri: string, text: string): number | undefined {
+  const told = error instanceof Error ? `${error.stack ?? ""}\n${error.message}` : "";
+  const name = basename(uri).replaceAll(/[^\w-]/gu, String.raw`\$&`);
+  const [, line, column = "1"] = new RegExp(`${name}:(\\d+)(?::(\\d+))?`).exec(told) ?? [];
+  if (line === undefined) return undefined;
+  const before = text.split("\n").slice(0, Number(line) - 1);
+  return Math.min(before.reduce((length, each) => length + each.length + 1, 0) + Number(column) - 1, text.length);
+}
+
+function refused(diagnostic: Diagnostic): Found<undefined> {
+  return { value: undefined, diagnostics: [diagnostic] };
+}
