@@ -141,7 +141,7 @@ describe("places in the user's own text", () => {
     const unparsed = startHasp(project({ ...specs, "hasp.config.mjs": "const a = 1;\nexport default { ( };\n" }), ["check"]);
     expect(unparsed.out).toMatch(/^ {2}2:17 {2}error {2}The configuration "hasp\.config\.mjs" cannot be loaded: Unexpected token/m);
     expect(unparsed.code).toBe(2);
-    expect((await check({ "hasp.config.ts": "export const a = 1;\n" })).found).toEqual(["error config/cannot-load hasp.config.ts:1:1"]);
+    expect((await check({ "hasp.config.mjs": "export const a = 1;\n" })).found).toEqual(["error config/cannot-load hasp.config.mjs:1:1"]);
   });
 
   test("folders of specs that are not there", async () => {
