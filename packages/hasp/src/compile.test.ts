@@ -12,9 +12,8 @@ const example = join(import.meta.dirname, "../../../tools-spec");
 
 function defaultPlan(): CompilePlan {
   const { value } = toPlan({
-    uri: undefined,
-    value: {},
-    locate: () => undefined,
+    own: undefined,
+    presets: [],
     knownRules: [],
     unlocked: true,
     today: "2030-01-01",
