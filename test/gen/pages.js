@@ -2,6 +2,7 @@
 import { importBuilt } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
+import { diagnosticsPage } from "./diagnostics-page.js";
 import { dialectsPage } from "./dialects-page.js";
 import { loweringExamples } from "./lowering-examples.js";
 import { rulesPage } from "./rules-page.js";
@@ -21,6 +22,7 @@ export async function pages() {
     ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
+    [`${reference}/diagnostics.md`, await diagnosticsPage()],
     [`${reference}/commands.md`, await commandsPage()],
     ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],

@@ -2,7 +2,7 @@ import { didYouMean } from "../diagnostics/closest.js";
 import { tableLines } from "../report/table.js";
 import type { Rule } from "../rules/rule.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
-import { declaredFindings, sentenceOf } from "./declared-findings.js";
+import { declaredFindings, findingPhases, sentenceOf } from "./declared-findings.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
@@ -28,7 +28,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
   const rule = rules.find((candidate) => candidate.id === id);
   if (rule === undefined) {
     const [prefix = ""] = id.split("/");
-    const phase = PHASES.get(prefix);
+    const phase = findingPhases.get(prefix);
     const findings = await declaredFindings(prefix);
     if (phase === undefined || !findings.has(id)) {
       const hint = didYouMean(id, [...rules.map((candidate) => candidate.id), ...findings.keys()]);
@@ -60,26 +60,6 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
   ];
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
-
-/** What finds the findings that belong to no rule. */
-const PHASES: ReadonlyMap<string, string> = new Map([
-  ["load", "Found while a file was read: it is no YAML 1.2 or JSON that says one thing only."],
-  ["resolve", "Found while a spec was held against the format: keys, values, names, references, contradictions."],
-  ["flatten", "Found while the schemas of a tool were made flat and its conditions compiled."],
-  ["schema", "Found in a JSON Schema: it must be exact, satisfiable, and say which keys it takes."],
-  ["lower", "Found while a tool was put into a provider's dialect."],
-  ["check", "Found by the engine that runs the rules."],
-  ["emit", "Found while the files of a build were made and held against the specs."],
-  ["request", "Found while the list for a provider was held against the limits of one request."],
-  ["ledger", "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it."],
-  ["config", "Found in the configuration. Nothing is checked until it is mended."],
-  ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],
-  ["write", "Found while files were written. A build writes all of its files or none."],
-  ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
-  ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
-  ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
-  ["cli", "Found on the command line, or in a file that it names."],
-]);
 
 function ruleData(rule: Rule): { readonly [key: string]: string | null } {
   const { id, group, severity, summary, why, examples } = rule;

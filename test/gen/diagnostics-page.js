@@ -1,0 +1,24 @@
+import { importBuilt } from "./import-built.js";
+import { code, page, table } from "./markdown.js";
+
+/** Every finding that belongs to no rule, by what finds it. */
+export async function diagnosticsPage() {
+  const { declaredFindings, findingPhases, sentenceOf } = await importBuilt("hasp", "cli/declared-findings.js");
+  const sections = await Promise.all(
+    [...findingPhases].map(async ([phase, introduction]) => {
+      const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));
+      return [`## ${phase}`, introduction, table(["finding", "severity", "what it says"], findings.map((finding) => row(finding, sentenceOf)))];
+    }),
+  );
+  return page(
+    "# The diagnostics",
+    "What `hasp` finds beside its [rules](rules.md): each with its place in your own file. None of these can be silenced; a rule's " +
+      "finding can. `<…>` stands for what differs. This page is printed from the definitions; `hasp explain <id>` prints one of them.",
+    sections.flat(),
+  );
+}
+
+function row([id, definition], sentenceOf) {
+  const words = [definition?.message, definition?.help].map(sentenceOf).filter((sentence) => sentence !== undefined);
+  return [code(id), definition?.severity ?? "", words.length === 0 ? "says itself what is wrong" : words.join(" ").replaceAll("<", "&lt;")];
+}
