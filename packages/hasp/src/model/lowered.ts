@@ -1,4 +1,4 @@
-import type { DialectId, JsonObject, LowerResult, Loss } from "@hasp/schema";
+import type { DialectId, JsonObject, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
 import type { FlatTool } from "./tool.js";
 
 /** One tool in one dialect's list. */
@@ -20,6 +20,25 @@ export interface ExcludedTool {
   readonly reason: string;
 }
 
+/**
+ * What a whole list must know of one of its tools: little, and plain data, so that lists can be put together from tools
+ * that were lowered in an earlier build.
+ */
+export interface ListMember {
+  readonly name: string;
+  readonly strict: boolean;
+  /** Strict because nothing is lost by it, not because somebody asked: it may be made loose again. */
+  readonly isStrictByChoice: boolean;
+  /** What the provider counts over a whole list; left out where it counts nothing. */
+  readonly measure?: SchemaMeasure;
+}
+
+/** What became of one tool in one configured dialect; the same in every toolset that has the tool. */
+export type ToolForm =
+  /** `dialect` is the one that is configured; `lowered.dialect` may be its strict variant. */
+  | { readonly kind: "listed"; readonly dialect: DialectId; readonly lowered: LoweredTool }
+  | { readonly kind: "excluded"; readonly dialect: DialectId; readonly reason: string };
+
 /** One provider list of one toolset. */
 export interface LoweredList {
   /** The dialect id as configured. */
@@ -35,4 +54,18 @@ export interface LoweredToolset {
   readonly name: string;
   readonly tools: readonly FlatTool[];
   readonly lists: readonly LoweredList[];
+}
+
+/** What became of each tool, by its name; nothing for a tool of no toolset. */
+export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
+  const forms = new Map<string, Map<DialectId, ToolForm>>();
+  const note = (tool: FlatTool, form: ToolForm): void => {
+    const ofTool = forms.get(tool.name) ?? new Map<DialectId, ToolForm>();
+    forms.set(tool.name, ofTool.set(form.dialect, form));
+  };
+  for (const { dialect, tools, excluded } of toolsets.flatMap(({ lists }) => lists)) {
+    for (const lowered of tools) note(lowered.tool, { kind: "listed", dialect, lowered });
+    for (const { tool, reason } of excluded) note(tool, { kind: "excluded", dialect, reason });
+  }
+  return new Map([...forms].map(([name, ofTool]) => [name, [...ofTool.values()]]));
 }

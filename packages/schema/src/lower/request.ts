@@ -2,7 +2,7 @@ import type { Dialect, DialectId } from "../dialects/dialect.js";
 import { dialectOf } from "../dialects/dialect-of.js";
 import type { Severity } from "../diagnostic.js";
 import type { JsonSchema } from "../json-schema.js";
-import { brokenLimits, measureSchema } from "./measure.js";
+import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { fitsRule } from "./names.js";
 
 /** One entry of a tool list as it will be sent: wire name and lowered schema. */
@@ -25,7 +25,7 @@ export interface RequestFinding {
 /** Holds a whole list against what the provider bounds: a request fails as a whole, whatever tool is at fault. */
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
   const target = dialectOf(dialect);
-  return [...tools.flatMap((tool) => findingsOfTool(tool, target)), ...duplicateNames(tools, target), ...sums(tools, target)];
+  return [...tools.flatMap((tool) => findingsOfTool(tool, target)), ...duplicateNames(tools, target), ...totals(tools, target)];
 }
 
 function findingsOfTool(tool: RequestTool, dialect: Dialect): readonly RequestFinding[] {
@@ -62,26 +62,33 @@ function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readon
   });
 }
 
-/** Bounds over all tools together. The budgets of strict mode count strict tools only. */
-function sums(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
-  const { limits } = dialect;
+/** What the bounds over a whole list are held against, one tool. */
+export interface RequestShare {
+  readonly strict: boolean;
+  /** What was counted in its schema; left out, it counts as nothing. */
+  readonly measure?: SchemaMeasure;
+}
+
+/** Holds a whole list against the bounds over all its tools together. The budgets of strict mode count strict tools only. */
+export function checkRequestTotals(tools: readonly RequestShare[], dialect: DialectId | Dialect): readonly RequestFinding[] {
+  const { id, limits } = dialectOf(dialect);
   const found: RequestFinding[] = [];
   const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
     if (limit === undefined || actual <= limit) return;
-    found.push({ code, severity: "error", message: `The list has ${actual} ${what}; ${dialect.id} takes ${limit}. ${remedy}` });
+    found.push({ code, severity: "error", message: `The list has ${actual} ${what}; ${id} takes ${limit}. ${remedy}` });
   };
+  const total = (some: readonly RequestShare[], count: (measure: SchemaMeasure) => number): number =>
+    some.reduce((sum, { measure }) => sum + (measure === undefined ? 0 : count(measure)), 0);
   const strict = tools.filter((tool) => tool.strict);
-  const measures = strict.map((tool) => measureSchema(tool.schema));
-  const total = (count: (measure: ReturnType<typeof measureSchema>) => number): number =>
-    measures.reduce((sum, measure) => sum + count(measure), 0);
   compare("request/tools", tools.length, limits.tools, "tools", "Split it into toolsets.");
   compare("request/strict-tools", strict.length, limits.strictTools, "strict tools", "Make some of them not strict.");
   const remedy = "Make some tools not strict, or split the list into toolsets.";
-  compare("request/optional-properties", total((measure) => measure.optionalProperties), limits.optionalProperties, "optional properties in strict tools", remedy);
-  compare("request/union-properties", total((measure) => measure.unionProperties), limits.unionProperties, "properties with a union in strict tools", remedy);
-  if (limits.requestProperties !== undefined) {
-    const all = tools.reduce((sum, tool) => sum + measureSchema(tool.schema).properties, 0);
-    compare("request/properties", all, limits.requestProperties, "properties", "Split it into toolsets.");
-  }
+  compare("request/optional-properties", total(strict, (measure) => measure.optionalProperties), limits.optionalProperties, "optional properties in strict tools", remedy);
+  compare("request/union-properties", total(strict, (measure) => measure.unionProperties), limits.unionProperties, "properties with a union in strict tools", remedy);
+  compare("request/properties", total(tools, (measure) => measure.properties), limits.requestProperties, "properties", "Split it into toolsets.");
   return found;
+}
+
+function totals(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
+  return checkRequestTotals(tools.map(({ strict, schema }) => ({ strict, measure: measureSchema(schema) })), dialect);
 }

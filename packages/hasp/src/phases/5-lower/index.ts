@@ -1,16 +1,18 @@
-import { dialects, strictVariant, wireNames } from "@hasp/schema";
+import { type DialectId, dialects, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
+import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { lowerTool, type LowerToolOptions, type ToolOutcome } from "./lower-tool.js";
-import { selectToolsets, type SelectedToolset } from "./select-toolsets.js";
+import { selectToolsets, type SelectedTools } from "./select-toolsets.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /**
- * Turns flat tools into the lists of the configured dialects. A tool is lowered once for each dialect, whatever toolsets
- * have it; one that a dialect cannot carry is left out of that list, with an error or a warning as the plan says.
+ * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
+ * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which toolset,
+ * names on the wire, the provider's budgets. A tool that a dialect cannot carry is left out of that list, with an error or a
+ * warning as the plan says.
  */
 export function lower(
   tools: readonly FlatTool[],
@@ -18,64 +20,65 @@ export function lower(
   options: LowerToolOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
-  const diagnostics: Diagnostic[] = [...toolsets.diagnostics];
   const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
-  const byDialect = plan.dialects.map((dialectPlan) => {
-    const found = lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan, options);
-    diagnostics.push(...found.diagnostics);
-    return { dialectPlan, lowered: found.value };
-  });
+  const byDialect = plan.dialects.map((dialectPlan) => ({
+    dialectPlan,
+    outcomes: lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan, options),
+  }));
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
-    lists: byDialect.map(({ dialectPlan, lowered }) => listOf(selected, dialectPlan, lowered)),
+    lists: byDialect.map(({ dialectPlan, outcomes }) => listOf(selected, dialectPlan, outcomes)),
   }));
-  diagnostics.push(...value.flatMap(({ name, lists }) => lists.flatMap((list) => requestDiagnostics(name, list))));
+  const diagnostics = [
+    ...toolsets.diagnostics,
+    ...byDialect.flatMap(({ dialectPlan, outcomes }) => [...outcomes].flatMap(([tool, outcome]) => outcomeDiagnostics(tool, dialectPlan, outcome))),
+    ...toolsets.value.flatMap(({ name, tools: selected }) =>
+      byDialect.flatMap(({ dialectPlan, outcomes }) => requestDiagnostics(name, dialectPlan.id, membersOf(selected, outcomes))),
+    ),
+  ];
   return { value, diagnostics };
 }
 
 /** What became of every tool in one dialect. */
-type DialectOutcome = ReadonlyMap<FlatTool, LoweredTool | ExcludedTool>;
+type DialectOutcome = ReadonlyMap<FlatTool, ToolOutcome>;
 
 function lowerToDialect(
   tools: readonly FlatTool[],
-  toolsets: readonly SelectedToolset[],
+  toolsets: readonly SelectedTools[],
   plan: DialectPlan,
   options: LowerToolOptions,
-): Found<DialectOutcome> {
+): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => lowerTool(tool, plan, names.get(tool.name) ?? tool.name, mayBeStrict, options);
   const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
-  const strict = [...outcomes.values()].flatMap((outcome) =>
-    outcome.kind === "carried" && outcome.lowered.strict ? [{ lowered: outcome.lowered, isByChoice: outcome.isStrictByChoice }] : [],
-  );
-  for (const tool of beyondStrictBudget(strict, toolsets, plan.id)) outcomes.set(tool, lowerOne(tool, false));
+  const beyond = beyondStrictBudget(membersOf(tools, outcomes), toolsets, plan.id);
+  for (const tool of tools) if (beyond.has(tool.name)) outcomes.set(tool, lowerOne(tool, false));
+  return outcomes;
+}
 
-  const value = new Map<FlatTool, LoweredTool | ExcludedTool>();
-  const diagnostics: Diagnostic[] = [];
-  for (const [tool, outcome] of outcomes) {
-    diagnostics.push(...outcome.diagnostics);
-    if (outcome.kind === "carried") {
-      value.set(tool, outcome.lowered);
-      continue;
-    }
-    const { reason, location } = outcome;
-    value.set(tool, { tool, reason });
-    const code = plan.onUncarried === "error" ? "uncarried" : "excluded";
-    diagnostics.push(lowerDiagnostics(code, location, { dialect: plan.id, reason }, { tool: tool.name }));
-  }
-  return { value, diagnostics };
+function membersOf(tools: readonly FlatTool[], outcomes: DialectOutcome): readonly ListMember[] {
+  return tools.flatMap((tool) => {
+    const outcome = outcomes.get(tool);
+    return outcome?.kind === "carried" ? [outcome.member] : [];
+  });
+}
+
+function outcomeDiagnostics(tool: FlatTool, { id, onUncarried }: DialectPlan, outcome: ToolOutcome): readonly Diagnostic[] {
+  if (outcome.kind === "carried") return outcome.diagnostics;
+  const code = onUncarried === "error" ? "uncarried" : "excluded";
+  return [...outcome.diagnostics, lowerDiagnostics(code, outcome.location, { dialect: id, reason: outcome.reason }, { tool: tool.name })];
 }
 
 /**
  * What a provider bounds over a whole list. A warning: who sends a part of the list, or lets tools be searched for, stays
  * within the bounds.
  */
-function requestDiagnostics(toolset: string, { dialect, tools }: LoweredList): readonly Diagnostic[] {
+function requestDiagnostics(toolset: string, dialect: DialectId, members: readonly ListMember[]): readonly Diagnostic[] {
   const strict = strictVariant(dialect);
   const problems = new Set([
-    ...requestProblems(tools, dialect),
-    ...(strict === undefined || strict === dialect ? [] : requestProblems(tools.filter((tool) => tool.strict), strict)),
+    ...requestProblems(members, dialect),
+    ...(strict === undefined || strict === dialect ? [] : requestProblems(members.filter((member) => member.strict), strict)),
   ]);
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
@@ -85,9 +88,8 @@ function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: Di
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
     const outcome = outcomes.get(tool);
-    if (outcome === undefined) continue;
-    if ("lowering" in outcome) tools.push(outcome);
-    else excluded.push(outcome);
+    if (outcome?.kind === "carried") tools.push(outcome.lowered);
+    else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
   }
   const losses = tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
   return { dialect: id, tools, excluded, losses };

@@ -7,18 +7,20 @@ import {
   looseVariant,
   lower as lowerSchema,
   type LowerResult,
+  measureSchema,
   strictVariant,
 } from "@hasp/schema";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
-import type { LoweredTool } from "../../model/lowered.js";
+import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
+import { isCounted } from "./strict-budget.js";
 
 /** One tool in one dialect, or why it cannot be there. */
 export type ToolOutcome =
-  | { readonly kind: "carried"; readonly lowered: LoweredTool; readonly diagnostics: readonly Diagnostic[]; readonly isStrictByChoice: boolean }
+  | { readonly kind: "carried"; readonly lowered: LoweredTool; readonly member: ListMember; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "uncarried"; readonly reason: string; readonly location: Location; readonly diagnostics: readonly Diagnostic[] };
 
 /** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
@@ -30,7 +32,11 @@ export interface LowerToolOptions {
   readonly witnesses: boolean;
 }
 
-/** Lowers one tool to one configured dialect, strict or not as tool and configuration ask. */
+/**
+ * Lowers one tool to one configured dialect, strict or not as tool and configuration ask. Pure: nothing but the arguments
+ * has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of the provider's
+ * has no room for a strict mode that is only wished for.
+ */
 export function lowerTool(
   tool: FlatTool,
   plan: DialectPlan,
@@ -57,8 +63,13 @@ export function lowerTool(
     return {
       kind: "carried",
       lowered: { tool, dialect, strict: isStrict(dialect), wireName, definition, lowering },
+      member: {
+        name: tool.name,
+        strict: isStrict(dialect),
+        isStrictByChoice: isFallback && isStrict(dialect),
+        ...(isCounted(dialect) || isCounted(plan.id) ? { measure: measureSchema(lowering.schema) } : {}),
+      },
       diagnostics: [...diagnostics, ...found, ...findingsOf(tool, dialect, lowering)],
-      isStrictByChoice: isFallback && isStrict(dialect),
     };
   }
   return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };

@@ -1,17 +1,25 @@
 import { closest } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
-import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
-/** A toolset and the tools that it selects, by name. */
-export interface SelectedToolset {
+/** What a selection looks at. */
+export interface SelectableTool {
   readonly name: string;
-  readonly tools: readonly FlatTool[];
+  readonly spec: { readonly tags?: readonly string[] };
+}
+
+/** A toolset and the tools that it selects, by name. */
+export interface SelectedTools<Tool extends SelectableTool = SelectableTool> {
+  readonly name: string;
+  readonly tools: readonly Tool[];
 }
 
 /** The toolsets of the plan; where it names none, one that holds every tool. */
-export function selectToolsets(tools: readonly FlatTool[], plan: CompilePlan): Found<readonly SelectedToolset[]> {
+export function selectToolsets<Tool extends SelectableTool>(
+  tools: readonly Tool[],
+  plan: Pick<CompilePlan, "toolsets" | "locations">,
+): Found<readonly SelectedTools<Tool>[]> {
   if (plan.toolsets.length === 0) return { value: [{ name: "all", tools }], diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
   const value = plan.toolsets.map((toolset) => {
@@ -24,16 +32,16 @@ export function selectToolsets(tools: readonly FlatTool[], plan: CompilePlan): F
   return { value, diagnostics };
 }
 
-function isSelected(tool: FlatTool, { include, exclude }: ToolsetPlan): boolean {
+function isSelected(tool: SelectableTool, { include, exclude }: ToolsetPlan): boolean {
   return (include === "all" || include.some((selector) => selects(selector, tool))) && !exclude.some((selector) => selects(selector, tool));
 }
 
-function selects(selector: ToolSelector, tool: FlatTool): boolean {
+function selects(selector: ToolSelector, tool: SelectableTool): boolean {
   return typeof selector === "string" ? tool.name === selector : (tool.spec.tags ?? []).includes(selector.tag);
 }
 
 /** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */
-function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly FlatTool[], { locations = {} }: CompilePlan): readonly Diagnostic[] {
+function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly SelectableTool[], { locations = {} }: Pick<CompilePlan, "locations">): readonly Diagnostic[] {
   const names = tools.map(({ name }) => name);
   const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
   const placed = (part: string, selectors: readonly ToolSelector[]): readonly { readonly selector: ToolSelector; readonly location: Location | undefined }[] =>

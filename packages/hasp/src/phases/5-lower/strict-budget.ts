@@ -1,36 +1,26 @@
-import { checkRequest, type DialectId, dialects, strictVariant } from "@hasp/schema";
-import type { LoweredTool } from "../../model/lowered.js";
-import type { FlatTool } from "../../model/tool.js";
-import type { SelectedToolset } from "./select-toolsets.js";
-
-/** A tool that was lowered strictly, and whether it must be or only may. */
-export interface StrictTool {
-  readonly lowered: LoweredTool;
-  readonly isByChoice: boolean;
-}
+import { checkRequestTotals, type DialectId, dialects, strictVariant } from "@hasp/schema";
+import type { ListMember } from "../../model/lowered.js";
+import type { SelectedTools } from "./select-toolsets.js";
 
 /**
- * The tools whose strict mode a provider's budgets have no room for, among those that are strict by choice. By name, each
- * tool stays strict that fits into every toolset which has it, beside those that must be strict.
+ * The names of the tools whose strict mode a provider's budgets have no room for, among those that are strict by choice. By
+ * name, each tool stays strict that fits into every toolset which has it, beside those that must be strict.
  */
-export function beyondStrictBudget(
-  strictTools: readonly StrictTool[],
-  toolsets: readonly SelectedToolset[],
-  id: DialectId,
-): ReadonlySet<FlatTool> {
+export function beyondStrictBudget(members: readonly ListMember[], toolsets: readonly SelectedTools[], id: DialectId): ReadonlySet<string> {
   const strict = strictVariant(id);
   if (strict === undefined || !hasStrictBudget(strict)) return new Set();
-  const accepted = new Map(toolsets.map((toolset) => [toolset, [] as LoweredTool[]]));
-  const toolsetsOf = (tool: FlatTool): readonly SelectedToolset[] => toolsets.filter(({ tools }) => tools.includes(tool));
-  const accept = (lowered: LoweredTool): void => {
-    for (const toolset of toolsetsOf(lowered.tool)) accepted.get(toolset)?.push(lowered);
+  const accepted = toolsets.map(({ tools }) => ({ names: new Set(tools.map(({ name }) => name)), members: [] as ListMember[] }));
+  const accept = (member: ListMember): void => {
+    for (const toolset of accepted) if (toolset.names.has(member.name)) toolset.members.push(member);
   };
-  for (const { lowered } of strictTools.filter(({ isByChoice }) => !isByChoice)) accept(lowered);
-  const beyond = new Set<FlatTool>();
-  for (const { lowered } of strictTools.filter(({ isByChoice }) => isByChoice)) {
-    const fits = toolsetsOf(lowered.tool).every((toolset) => isWithinBudget([...(accepted.get(toolset) ?? []), lowered], strict));
-    if (fits) accept(lowered);
-    else beyond.add(lowered.tool);
+  const strictMembers = members.filter((member) => member.strict);
+  for (const member of strictMembers) if (!member.isStrictByChoice) accept(member);
+  const beyond = new Set<string>();
+  for (const member of strictMembers) {
+    if (!member.isStrictByChoice) continue;
+    const fits = accepted.every((toolset) => !toolset.names.has(member.name) || requestProblems([...toolset.members, member], strict).length === 0);
+    if (fits) accept(member);
+    else beyond.add(member.name);
   }
   return beyond;
 }
@@ -40,22 +30,13 @@ function hasStrictBudget(id: DialectId): boolean {
   return [strictTools, optionalProperties, unionProperties].some((limit) => limit !== undefined);
 }
 
-function isWithinBudget(tools: readonly LoweredTool[], id: DialectId): boolean {
-  return requestProblems(tools, id).length === 0;
+/** What forbids sending these tools in one request, in words. */
+export function requestProblems(members: readonly ListMember[], id: DialectId): readonly string[] {
+  return checkRequestTotals(members, id).map(({ message }) => message);
 }
 
-/** What forbids sending these tools in one request, in words. */
-export function requestProblems(tools: readonly LoweredTool[], id: DialectId): readonly string[] {
+/** Whether the provider bounds what its tools have together, so that each must be counted. Counting is work. */
+export function isCounted(id: DialectId): boolean {
   const { optionalProperties, unionProperties, requestProperties } = dialects[id].limits;
-  // Counting properties is the greater part of the work: it is done only where somebody bounds them.
-  const isCounted = [optionalProperties, unionProperties, requestProperties].some((limit) => limit !== undefined);
-  const request = tools.map(({ tool, wireName, strict, lowering }) => ({
-    name: wireName,
-    description: tool.spec.description,
-    schema: isCounted ? (lowering.schema ?? true) : true,
-    strict,
-  }));
-  return checkRequest(request, id)
-    .filter(({ tool }) => tool === undefined)
-    .map(({ message }) => message);
+  return [optionalProperties, unionProperties, requestProperties].some((limit) => limit !== undefined);
 }
