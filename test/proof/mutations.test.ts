@@ -2,16 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestOfText } from "../../packages/hasp/src/emitters/digest.js";
-import { createEmitModel } from "../../packages/hasp/src/emitters/emit-model.js";
+import { toolModule } from "../../packages/hasp/src/emitters/tool-module.js";
 import type { EmitInput } from "../../packages/hasp/src/emitters/emitter.js";
 import type { LoweredTool } from "../../packages/hasp/src/model/lowered.js";
 import type { OutputFile } from "../../packages/hasp/src/model/output.js";
 import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
+import { jsonPiece, listOfPieces } from "../../packages/hasp/src/typescript/json-pieces.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
-import { readBack } from "../../packages/hasp/src/phases/6-emit/read-back.js";
+import { type EmittedTool, emitTool } from "../../packages/hasp/src/phases/6-emit/emit-tool.js";
+import { prepare } from "../../packages/hasp/src/phases/6-emit/prepare.js";
+import { proveFiles } from "../../packages/hasp/src/phases/6-emit/prove-files.js";
+import { proveTool } from "../../packages/hasp/src/phases/6-emit/prove-tool.js";
 import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all.js";
 
 /**
@@ -121,10 +125,13 @@ function compiled(texts: readonly string[] = specs): EmitInput & { readonly file
 const table: { mutation: string; caughtBy: string }[] = [];
 const caught = (mutation: string, caughtBy: string): void => void table.push({ mutation, caughtBy });
 
-/** Which of the two proofs stops a build with these files. */
-async function whatStops(input: EmitInput, files: readonly OutputFile[]): Promise<string | undefined> {
+/** Which of the two proofs stops a build with these files; `fault` is what an emitter with a fault makes of the parts. */
+async function whatStops(input: EmitInput, files: readonly OutputFile[], fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted): Promise<string | undefined> {
   try {
-    readBack(createEmitModel(input), files);
+    const { build, tools } = prepare(input);
+    const emitted = tools.map((tool) => fault(emitTool(tool)));
+    for (const [index, tool] of tools.entries()) proveTool(tool, emitted[index] ?? fault(emitTool(tool)));
+    proveFiles(build, emitted, files);
   } catch (error) {
     expect(String(error)).toContain("hasp made a fault in");
     return "read-back, every build";
@@ -249,7 +256,7 @@ describe("each field that a dialect wraps around a schema", () => {
     ["openai-responses", "strict", (entry) => ({ ...entry, strict: entry["strict"] !== true })],
     ["openai-chat", "function.strict", (entry) => ({ ...entry, function: { ...(entry["function"] as JsonObject), strict: (entry["function"] as JsonObject)["strict"] !== true } })],
   ])("%s: %s", (dialect, field, mutate) => {
-    expect(() => emit(withEntries(dialect, mutate))).toThrow(`hasp made a fault in src/generated/providers/${dialect}.json`);
+    expect(() => emit(withEntries(dialect, mutate))).toThrow(`in src/generated/providers/${dialect}.json`);
     caught(`dialect ${dialect}: ${field}`, "read-back, every build");
   });
 });
@@ -278,36 +285,71 @@ function* mutants(value: JsonValue, pointer = ""): Generator<readonly [pointer: 
   } else yield [pointer, otherThan(value)];
 }
 
-describe("each value of each JSON file", () => {
-  const survives = (input: EmitInput, files: readonly OutputFile[], because: string): string => {
-    readBack(createEmitModel(input), files);
-    return `nothing: ${because}`;
-  };
+describe("each value of each JSON text of a tool's parts", () => {
   /** Names for readers, which nothing acts on. */
-  const descriptive = /^\/tools\/\w+\/(?:spec|handler|owner|tags)(?:$|\/| )/u;
+  const descriptive = /^manifest\/(?:spec|handler|owner|tags)(?:$|\/| )/u;
 
+  test("is read back", () => {
+    const stoppedBy = new Map<string, number>();
+    let survivors = 0;
+    for (const tool of prepare(built).tools) {
+      const emitted = emitTool(tool);
+      for (const [place, text] of jsonTexts({ manifest: emitted.manifest, parts: emitted.parts as JsonObject })) {
+        for (const [pointer, mutant] of mutants(JSON.parse(text) as JsonValue)) {
+          const changed = JSON.parse(JSON.stringify(emitted).replace(JSON.stringify(text), () => JSON.stringify(JSON.stringify(mutant)))) as typeof emitted;
+          expect(changed).not.toEqual(emitted);
+          const isDescriptive = descriptive.test(`${place}${pointer}`);
+          if (isDescriptive) survivors += 1;
+          else expect(() => proveTool(tool, changed), `${tool.tool.name} ${place}${pointer} survives`).toThrow("hasp made a fault in");
+          const kind = place.replace(/^parts\//u, "").replace(/\/.*/u, "");
+          const by = isDescriptive ? "nothing: names for readers" : "read-back, every build";
+          stoppedBy.set(`${kind}|${by}`, (stoppedBy.get(`${kind}|${by}`) ?? 0) + 1);
+        }
+      }
+    }
+    expect(survivors).toBeGreaterThan(0);
+    for (const [key, count] of stoppedBy) caught(`part ${key.split("|")[0]}: ${count} values, changed or left out in turn`, key.split("|")[1] ?? "");
+  });
+
+  /** Each text of JSON, and where it stands. */
+  function* jsonTexts(value: JsonValue, place = ""): Generator<readonly [place: string, text: string]> {
+    if (typeof value === "string") {
+      if (value.startsWith("{") || value.startsWith("[") || value.startsWith('"')) yield [place.slice(1), value];
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) yield* jsonTexts(inner as JsonValue, `${place}/${key}`);
+    }
+  }
+});
+
+describe("each value of each JSON file", () => {
   test("is read back", async () => {
     const files = built.files.filter(({ path }) => path.endsWith(".json"));
     expect(files).toHaveLength(plan.dialects.length + 2);
     for (const file of files) {
-      const stoppedBy = new Map<string, number>();
+      let count = 0;
       for (const [pointer, mutant] of mutants(JSON.parse(file.text) as JsonValue)) {
-        const changed = built.files.map((each) => (each === file ? { ...each, text: JSON.stringify(mutant) } : each));
-        const isManifest = file.path.endsWith("manifest.json");
-        // The second proof costs a parse of every module; it is asked only where the first says nothing.
-        const stopped = isManifest && descriptive.test(pointer) ? survives(built, changed, "names for readers") : await whatStops(built, isManifest ? changed : withDigests(changed));
-        expect(stopped, `${file.path}${pointer} survives`).toBeDefined();
-        stoppedBy.set(stopped ?? "", (stoppedBy.get(stopped ?? "") ?? 0) + 1);
+        // Laid out as hasp does it: parts that were not changed are found again.
+        const changed = built.files.map((each) => (each === file ? { ...each, text: asFile(mutant) } : each));
+        expect(await whatStops(built, changed), `${file.path}${pointer} survives`).toBe("read-back, every build");
+        count += 1;
       }
-      for (const [by, count] of stoppedBy) caught(`${file.path.replace("src/generated/", "")}: ${count} values, changed or left out in turn`, by);
+      caught(`${file.path.replace("src/generated/", "")}: ${count} values, changed or left out in turn`, "read-back, every build");
     }
+  });
+
+  const asFile = (value: JsonValue): string =>
+    Array.isArray(value) ? listOfPieces(value.map((item: JsonValue) => jsonPiece(item, 2))) : `${jsonPiece(value, 0)}\n`;
+
+  test("is as it was where nothing was changed", () => {
+    const files = built.files.filter(({ path }) => path.includes("/providers/") && path.endsWith(".json"));
+    for (const file of files) expect(asFile(JSON.parse(file.text) as JsonValue)).toBe(file.text);
   });
 });
 
 /** As an emitter with a fault would have left them: the manifest digests what was really written. */
 function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
   const outputs = Object.fromEntries(files.filter(({ path, owner }) => owner === "hasp" && !path.endsWith("manifest.json")).map(({ path, text }) => [path, digestOfText(text)]));
-  return files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: JSON.stringify({ ...(JSON.parse(file.text) as JsonObject), outputs }) } : file));
+  return files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: `${jsonPiece({ ...(JSON.parse(file.text) as JsonObject), outputs }, 0)}\n` } : file));
 }
 
 describe("each part of a generated module", () => {
@@ -316,7 +358,11 @@ describe("each part of a generated module", () => {
   const stops = async (path: string, from: string, to: string): Promise<string | undefined> => {
     const changed = built.files.map((file) => (file.path === `src/generated/${path}` ? { ...file, text: file.text.replace(from, () => to) } : file));
     expect(changed, `${path} holds no ${from}`).not.toEqual(built.files);
-    return whatStops(built, withDigests(changed));
+    const before = textOf(path);
+    const module = toolModule.name;
+    const fault = (emitted: EmittedTool): EmittedTool =>
+      emitted.parts[module] === before ? { ...emitted, parts: { ...emitted.parts, [module]: before.replace(from, () => to) } } : emitted;
+    return whatStops(built, withDigests(changed), fault);
   };
 
   test("every fact of a tool module is read back in every build", async () => {
@@ -345,8 +391,11 @@ describe("each part of a generated module", () => {
     ["tools/find-rows.ts", "defer_loading: true", "defer_loading: false"],
     ["tools/find-rows.ts", '  handlerFile: "src/tools/find-rows.ts"', '  handlerFile: "src/tools/other.ts"'],
     ["tools/find-rows.ts", "metadata: findRowsMetadata", "metadata: otherMetadata"],
-    ["providers/anthropic.ts", "strict: ", "strict: !"],
-    ["providers/mcp.ts", "destructiveHint: true", "destructiveHint: false"],
+    ["tools/find-rows.ts", "strict: ", "strict: !"],
+    ["tools/find-rows.ts", "definition: mcp", "definition: anthropic"],
+    ["providers/mcp.ts", "{ mcp as wipeDiskTool }", "{ anthropic as wipeDiskTool }"],
+    ["providers/mcp.ts", "tools/wipe-disk.js", "tools/read-clock.js"],
+    ["providers/mcp.ts", ", wipeDiskTool]", "]"],
     ["registry.ts", "unlocked: true", "unlocked: false"],
     ["registry.ts", "wipe_disk: bindTool", "wipe: bindTool"],
     ["registry.ts", "bindTool(wipeDiskSpec, wipeDiskHandler)", "bindTool(wipeDiskSpec, readClockHandler)"],

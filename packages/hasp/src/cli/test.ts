@@ -1,4 +1,4 @@
-import { createLayout } from "../emitters/layout.js";
+import { handlerFiles } from "../emitters/layout.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { FlatTool } from "../model/tool.js";
@@ -81,7 +81,7 @@ function functionsOfInput({ rules, flags }: FlatTool): ReadonlySet<string> {
 
 /** The handlers of those tools whose specs leave something to a function. No other code of the user's is run. */
 async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: CompiledProject): Promise<Handlers> {
-  const layout = createLayout(result.tools.map(({ name }) => name), plan);
+  const files = handlerFiles(result.tools.map(({ name }) => name), plan);
   const modules = new Map<string, Readonly<Record<string, unknown>>>();
   const diagnostics: Diagnostic[] = [];
   const names = new Map(tools.map((tool) => [tool.name, functionsOfInput(tool)]));
@@ -90,7 +90,7 @@ async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: 
     const isTested = (tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0;
     if (wanted.size === 0 || !isTested) continue;
     const { loadHandler } = await import("../io/load-handlers.js");
-    const path = layout.handler(tool.name);
+    const path = files.get(tool.name) ?? "";
     const loaded = await loadHandler(root, path);
     if ("reason" in loaded) {
       diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool: tool.name }));

@@ -1,10 +1,12 @@
+import type { DialectId, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
-import type { LoweredToolset } from "../model/lowered.js";
+import type { LoweredToolset, ToolForm } from "../model/lowered.js";
 import type { OutputFile } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
+import type { GeneratedNames } from "../typescript/names.js";
 import type { Layout } from "./layout.js";
-import type { SharedTypes } from "./shared-types.js";
+import type { ToolSharedTypes } from "./shared-types.js";
 
 /** All that a build knows when it writes. */
 export interface EmitInput {
@@ -16,14 +18,57 @@ export interface EmitInput {
   readonly documents?: readonly LoadedDocument[];
 }
 
-/** The same with what several emitters need: names, paths and the types that tools share. */
-export interface EmitModel extends EmitInput {
+/** What of the plan may show in a tool's files. */
+export type EmitPlan = Pick<CompilePlan, "outDir" | "handlersDir" | "context" | "dialects" | "unlocked">;
+
+/** All that the parts of one tool are made from. Nothing else has a say in them: as long as this is the same, they are. */
+export interface ToolToEmit {
+  readonly tool: FlatTool;
+  readonly names: GeneratedNames;
+  /** What became of it in each dialect, in the plan's order; empty for a tool of no toolset. */
+  readonly forms: readonly ToolForm[];
+  /** The definitions of shared files that the tool uses, and their names. */
+  readonly sharedTypes: ToolSharedTypes;
   readonly layout: Layout;
-  readonly sharedTypes: SharedTypes;
+  readonly plan: EmitPlan;
 }
 
-/** Makes one kind of file. Pure: the same model gives the same bytes. */
-export interface Emitter {
+/** What the files of a whole build are put together from, beside each tool's parts. */
+export interface BuildToEmit {
+  /** By name. */
+  readonly tools: readonly { readonly name: string; readonly names: GeneratedNames }[];
+  readonly toolsets: readonly EmittedToolset[];
+  readonly layout: Layout;
+  readonly plan: EmitPlan;
+  /** Digests of what was read, by path. */
+  readonly inputs: { readonly [path: string]: string };
+}
+
+/** Which tools stand in which lists. */
+export interface EmittedToolset {
   readonly name: string;
-  emit(model: EmitModel): readonly OutputFile[];
+  readonly lists: readonly {
+    readonly dialect: DialectId;
+    readonly tools: readonly string[];
+    readonly excluded: readonly string[];
+  }[];
+}
+
+/**
+ * Makes one kind of file, in two steps. `part` does the work, a tool at a time; what it gives is plain data and can be kept
+ * from build to build. `files` puts the parts of all tools together and does little else. Both are pure.
+ */
+export interface Emitter<Part extends JsonValue = JsonValue> {
+  readonly name: string;
+  /** What one tool adds. */
+  part(tool: ToolToEmit): Part;
+  /** The files. `parts` has the part of each tool by its name. */
+  files(build: BuildToEmit, parts: ReadonlyMap<string, Part>): readonly OutputFile[];
+}
+
+/** The part of a tool. Throws where there is none: every tool of a build has one. */
+export function partOf<Part>(parts: ReadonlyMap<string, Part>, tool: string): Part {
+  const part = parts.get(tool);
+  if (part === undefined) throw new Error(`Nothing was emitted for ${tool}.`);
+  return part;
 }

@@ -1,11 +1,10 @@
 import type { CompilePlan } from "../model/plan.js";
 import { type GeneratedNames, generatedNames } from "../typescript/names.js";
 
-/** Where every file of a build goes, relative to the project's root, and what its tool is called there. */
+/** Where every file of a build goes, relative to the project's root. */
 export interface Layout {
-  names(toolName: string): GeneratedNames;
-  toolModule(toolName: string): string;
-  handler(toolName: string): string;
+  toolModule(names: GeneratedNames): string;
+  handler(names: GeneratedNames): string;
   /** A list for one dialect; the toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
   readonly sharedTypes: string;
@@ -17,25 +16,24 @@ export interface Layout {
 /** The toolset of a project that names none. */
 export const wholeToolset = "all";
 
-/** The layout of a project with these tools. */
-export function createLayout(toolNames: readonly string[], plan: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
-  const names = generatedNames(toolNames);
-  const namesOf = (toolName: string): GeneratedNames => {
-    const found = names.get(toolName);
-    if (found === undefined) throw new Error(`The tool ${toolName} is not part of this build.`);
-    return found;
-  };
+/** The layout of a project with this plan. */
+export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
   return {
-    names: namesOf,
-    toolModule: (toolName) => `${plan.outDir}/tools/${namesOf(toolName).kebab}.ts`,
-    handler: (toolName) => `${plan.handlersDir}/${namesOf(toolName).kebab}.ts`,
+    toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
+    handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
     providerList: (toolset, dialect, extension) =>
-      `${plan.outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers/${dialect}.${extension}`,
-    sharedTypes: `${plan.outDir}/types.ts`,
-    registry: `${plan.outDir}/registry.ts`,
-    losses: `${plan.outDir}/losses.json`,
-    manifest: `${plan.outDir}/manifest.json`,
+      `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers/${dialect}.${extension}`,
+    sharedTypes: `${outDir}/types.ts`,
+    registry: `${outDir}/registry.ts`,
+    losses: `${outDir}/losses.json`,
+    manifest: `${outDir}/manifest.json`,
   };
+}
+
+/** The handler file of each tool of a project, by the tool's name. */
+export function handlerFiles(toolNames: readonly string[], plan: Pick<CompilePlan, "outDir" | "handlersDir">): ReadonlyMap<string, string> {
+  const layout = createLayout(plan);
+  return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
 /** What one file writes to import another: relative, with the extension that the file has once it is JavaScript. */

@@ -1,49 +1,50 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { LoweredToolset } from "../model/lowered.js";
+import type { DialectId, JsonObject, Loss } from "@hasp/schema";
+import type { ToolForm } from "../model/lowered.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
-import { jsonText } from "../typescript/data-literal.js";
+import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
 import { groupBy } from "../typescript/group-by.js";
-import type { Emitter } from "./emitter.js";
+import { type Emitter, partOf } from "./emitter.js";
+
+/** What one tool's part says of one dialect: the text of its losses, or why it is left out. */
+type LossPart = { readonly losses: string } | { readonly excluded: string };
 
 /** `losses.json`: what each dialect cannot carry, tool by tool, and which tools it leaves out. */
-export const losses: Emitter = {
+export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
   name: "losses",
-  emit: ({ toolsets, layout }) => [{ path: layout.losses, owner: "hasp", text: jsonText(lossReport(toolsets)) }],
+  part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
+  // A tool is lowered alike for every toolset, so that each loss is told once.
+  files: ({ toolsets, layout }, parts) => {
+    const byDialect = groupBy(toolsets.flatMap(({ lists }) => lists), ({ dialect }) => dialect);
+    const entries = [...byDialect].map(([dialect, lists]) => {
+      const told = (tools: readonly string[], key: "losses" | "excluded"): readonly (readonly [string, string])[] =>
+        [...new Set(tools)].toSorted().flatMap((tool) => {
+          const part = partOf(parts, tool)[dialect];
+          const text = part !== undefined && key in part ? Reflect.get(part, key) : undefined;
+          return typeof text === "string" ? [[tool, text]] : [];
+        });
+      const listed = told(lists.flatMap(({ tools }) => tools), "losses");
+      const excluded = told(lists.flatMap((list) => list.excluded), "excluded");
+      return [dialect, recordOfPieces([["losses", recordOfPieces(listed, 4)], ["excluded", recordOfPieces(excluded, 4)]], 2)] as const;
+    });
+    return [{ path: layout.losses, owner: "hasp", text: `${recordOfPieces(entries, 0)}\n` }];
+  },
 };
 
-/** By dialect, then by tool. A tool is lowered alike for every toolset, so that each loss is told once. */
-export function lossReport(toolsets: readonly LoweredToolset[]): JsonObject {
-  const lists = toolsets.flatMap((toolset) => toolset.lists);
-  const byDialect = groupBy(lists, ({ dialect }) => dialect);
-  return Object.fromEntries(
-    [...byDialect].map(([dialect, ofDialect]) => {
-      const lossesByTool = new Map(ofDialect.flatMap(({ tools }) => tools).map(({ tool, lowering }) => [tool.name, lowering.losses]));
-      const excluded = new Map(ofDialect.flatMap((list) => list.excluded).map(({ tool, reason }) => [tool.name, reason]));
-      return [
-        dialect,
-        {
-          losses: sortedRecord(
-            [...lossesByTool].filter(([, found]) => found.length > 0).map(([tool, found]) => [tool, found.map(lossEntry)]),
-          ),
-          excluded: sortedRecord([...excluded]),
-        },
-      ];
-    }),
-  );
+function lossPart(form: ToolForm): readonly LossPart[] {
+  if (form.kind === "excluded") return [{ excluded: jsonPiece(form.reason, 6) }];
+  const { losses: found } = form.lowered.lowering;
+  return found.length === 0 ? [] : [{ losses: jsonPiece(found.map(lossEntry), 6) }];
 }
 
-function lossEntry(loss: LoweredToolset["lists"][number]["tools"][number]["lowering"]["losses"][number]): JsonObject {
+/** One loss as the file tells it. */
+export function lossEntry({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
   return {
-    pointer: loss.pointer,
-    keyword: loss.keyword,
-    direction: loss.direction,
-    enforcedBy: loss.enforcedBy,
-    ...(loss.words === undefined ? {} : { words: loss.words }),
-    ...(loss.witness === undefined ? {} : { witness: loss.witness }),
-    from: `${fromDocumentUri(loss.origin.uri)}#${loss.origin.pointer}`,
+    pointer,
+    keyword,
+    direction,
+    enforcedBy,
+    ...(words === undefined ? {} : { words }),
+    ...(witness === undefined ? {} : { witness }),
+    from: `${fromDocumentUri(origin.uri)}#${origin.pointer}`,
   };
-}
-
-function sortedRecord(entries: readonly (readonly [name: string, value: JsonValue])[]): JsonObject {
-  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)));
 }

@@ -1,50 +1,52 @@
-import type { JsonObject } from "@hasp/schema";
-import type { LoweredList } from "../model/lowered.js";
-import type { DialectPlan } from "../model/plan.js";
-import { dataLiteral } from "../typescript/data-literal.js";
-import { docComment } from "../typescript/doc-comment.js";
-import { layOut } from "../typescript/document.js";
+import type { DialectId } from "@hasp/schema";
+import type { GeneratedNames } from "../typescript/names.js";
 import { importStatement } from "../typescript/import-statement.js";
-import { typeDocument } from "../typescript/print-type.js";
-import { typeOfValue } from "../typescript/type-node.js";
-import type { Emitter } from "./emitter.js";
+import { docComment } from "../typescript/doc-comment.js";
+import { dialectConstants, entryType } from "./dialect-constants.js";
+import type { BuildToEmit, Emitter } from "./emitter.js";
 import { header } from "./header.js";
-import { providerEntryTypes } from "./provider-entry-types.js";
+import { importPath } from "./layout.js";
 
-/** One typed module a toolset and dialect: the same list, accepted by the types of the provider's own SDK. */
-export const providerListTypeScript: Emitter = {
+/**
+ * One typed module a toolset and dialect: the list that the provider's own SDK takes. The entries stand in the tools'
+ * modules, each once; a bundler that takes one list leaves out what the other dialects say.
+ */
+export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",
-  emit: ({ toolsets, layout, plan }) =>
-    toolsets.flatMap(({ name, lists }) =>
-      lists.map((list) => ({
-        path: layout.providerList(name, list.dialect, "ts"),
-        owner: "hasp",
-        text: listText(list, plan.dialects.find(({ id }) => id === list.dialect)),
-      })),
+  part: () => null,
+  files: (build) =>
+    build.toolsets.flatMap(({ name, lists }) =>
+      lists.map(({ dialect, tools }) => {
+        const path = build.layout.providerList(name, dialect, "ts");
+        return { path, owner: "hasp", text: listText(path, dialect, tools, build) };
+      }),
     ),
 };
 
-function listText({ dialect, tools }: LoweredList, dialectPlan: DialectPlan | undefined): string {
-  const type = providerEntryTypes[dialect];
-  const fields = unknownFields(dialectPlan?.extra, type.extraFields);
-  const declaration = `export const tools: ${fields === undefined ? type.name : `(${type.name} & ${fields})`}[]`;
-  const literal = dataLiteral(
-    tools.map(({ definition }) => definition),
-    { column: declaration.length + 3 },
-  );
+function listText(path: string, dialect: DialectId, listed: readonly string[], { tools, layout, plan }: BuildToEmit): string {
+  const { name, type, use } = dialectConstants[dialect];
+  const names = new Map(tools.map((tool) => [tool.name, tool.names]));
+  const members = listed.flatMap((tool) => names.get(tool) ?? []);
+  const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   return [
     header("the specs"),
     "",
-    importStatement([`type ${type.name}`], "@hasp/runtime/codegen"),
+    importStatement([`type ${type}`], "@hasp/runtime/codegen"),
+    ...members.map((tool) => importStatement([`${name} as ${entryName(tool)}`], importPath(path, layout.toolModule(tool)))),
     "",
-    ...docComment([`For ${type.use}`]),
-    `${declaration} = ${literal};`,
+    ...docComment([`For ${use}.`]),
+    listConstant(`export const tools: ${entry === type ? entry : `(${entry})`}[] =`, members.map(entryName)),
     "",
   ].join("\n");
 }
 
-/** The type of the provider fields that the configuration adds and that the entry's own type does not know. */
-function unknownFields(extra: JsonObject | undefined, known: readonly string[]): string | undefined {
-  const unknown = Object.entries(extra ?? {}).filter(([field]) => !known.includes(field));
-  return unknown.length === 0 ? undefined : layOut(typeDocument(typeOfValue(Object.fromEntries(unknown))));
+/** What a tool's entry is called in a list: `executeSqlTool`, for a tool may be called `delete`. */
+function entryName({ camel }: GeneratedNames): string {
+  return `${camel}Tool`;
+}
+
+function listConstant(declaration: string, names: readonly string[]): string {
+  const flat = `${declaration} [${names.join(", ")}];`;
+  const lastLine = flat.slice(flat.lastIndexOf("\n") + 1);
+  return lastLine.length <= 80 ? flat : `${declaration} [\n${names.map((name) => `  ${name},\n`).join("")}];`;
 }

@@ -1,53 +1,60 @@
-import type { FlatTool } from "../model/tool.js";
 import { asComment } from "../typescript/doc-comment.js";
 import { groupBy } from "../typescript/group-by.js";
 import { importStatement } from "../typescript/import-statement.js";
+import type { GeneratedNames } from "../typescript/names.js";
 import { propertyKey } from "../typescript/string-literal.js";
-import type { Emitter, EmitModel } from "./emitter.js";
+import { type BuildToEmit, type Emitter, partOf } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath, type Layout } from "./layout.js";
 
+/** What the registry must know of a tool beside its names. */
+type RegistryPart = { readonly isLazy: boolean; readonly featureGate: string | null };
+
 /** `registry.ts`: every tool with its types and its handler, one line a tool. */
-export const registry: Emitter = {
+export const registry: Emitter<RegistryPart> = {
   name: "registry",
-  emit: (model) => [{ path: model.layout.registry, owner: "hasp", text: registryText(model) }],
+  part: ({ tool }) => ({ isLazy: isLoadedOnFirstCall(tool), featureGate: tool.spec.visibility?.featureGate ?? null }),
+  files: (build, parts) => {
+    const tools = build.tools.map((tool) => ({ ...tool, ...partOf(parts, tool.name) }));
+    return [{ path: build.layout.registry, owner: "hasp", text: registryText(tools, build) }];
+  },
 };
 
-function registryText(model: EmitModel): string {
-  const { tools, plan } = model;
-  const gates = groupBy([...new Set(tools.flatMap((tool) => tool.spec.visibility?.featureGate ?? []))].toSorted(), gateName);
+interface RegisteredTool extends RegistryPart {
+  readonly name: string;
+  readonly names: GeneratedNames;
+}
+
+function registryText(tools: readonly RegisteredTool[], { layout, plan }: BuildToEmit): string {
+  const lazy = tools.filter(({ isLazy }) => isLazy);
+  const eager = tools.filter(({ isLazy }) => !isLazy);
+  const gates = groupBy([...new Set(tools.flatMap(({ featureGate }) => featureGate ?? []))].toSorted(), gateName);
   const sections = [
     header("the specs"),
     [
       importStatement(
-        [
-          ...(tools.some(isLoadedOnFirstCall) ? ["bindLazyTool"] : []),
-          ...(tools.every(isLoadedOnFirstCall) ? [] : ["bindTool"]),
-          "createRegistry",
-          "type Registry",
-        ],
+        [...(lazy.length > 0 ? ["bindLazyTool"] : []), ...(eager.length > 0 ? ["bindTool"] : []), "createRegistry", "type Registry"],
         "@hasp/runtime/codegen",
       ),
-      ...tools.filter((tool) => !isLoadedOnFirstCall(tool)).map((tool) => handlerImport(tool, model)),
-      ...tools.map((tool) => specImport(tool, model)),
+      ...eager.map((tool) => handlerImport(tool, layout)),
+      ...tools.map((tool) => specImport(tool, layout)),
     ].join("\n"),
     ...[...gates].map(([name, of]) => gateConstant(name, of)),
-    ...tools.filter(isLoadedOnFirstCall).map((tool) => loader(tool, model)),
-    toolsInterface(model),
+    ...lazy.map((tool) => loader(tool, layout)),
+    toolsInterface(tools),
     "/** The name of a tool. */\nexport type ToolName = keyof Tools;",
-    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  ${entries(model)},\n  { unlocked: ${String(plan.unlocked)} },\n);`,
+    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  ${entries(tools)},\n  { unlocked: ${String(plan.unlocked)} },\n);`,
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
-function handlerImport(tool: FlatTool, { layout }: EmitModel): string {
-  return `import * as ${layout.names(tool.name).camel}Handler from "${importPath(layout.registry, layout.handler(tool.name))}";`;
+function handlerImport({ names }: RegisteredTool, layout: Layout): string {
+  return `import * as ${names.camel}Handler from "${importPath(layout.registry, layout.handler(names))}";`;
 }
 
-function specImport(tool: FlatTool, { layout }: EmitModel): string {
-  const { camel, pascal } = layout.names(tool.name);
-  return importStatement([`${camel}Spec`, `type ${pascal}Types`], importPath(layout.registry, layout.toolModule(tool.name)));
+function specImport({ names }: RegisteredTool, layout: Layout): string {
+  return importStatement([`${names.camel}Spec`, `type ${names.pascal}Types`], importPath(layout.registry, layout.toolModule(names)));
 }
 
 function gateConstant(name: string, gates: readonly string[]): string {
@@ -61,38 +68,36 @@ function gateName(gate: string): string {
   return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-function loader(tool: FlatTool, { layout }: EmitModel): string {
-  const path = importPath(layout.registry, layout.handler(tool.name));
-  return `function ${loaderName(tool, layout)}() {\n  return import("${path}");\n}`;
+function loader({ names }: RegisteredTool, layout: Layout): string {
+  return `function ${loaderName(names)}() {\n  return import("${importPath(layout.registry, layout.handler(names))}");\n}`;
 }
 
-function loaderName(tool: FlatTool, layout: Layout): string {
-  return `load${layout.names(tool.name).pascal}Handler`;
+function loaderName({ pascal }: GeneratedNames): string {
+  return `load${pascal}Handler`;
 }
 
-function toolsInterface({ tools, layout }: EmitModel): string {
-  const members = tools.map(({ name }) => `  readonly ${propertyKey(name)}: ${layout.names(name).pascal}Types;\n`);
+function toolsInterface(tools: readonly RegisteredTool[]): string {
+  const members = tools.map(({ name, names }) => `  readonly ${propertyKey(name)}: ${names.pascal}Types;\n`);
   return `/** Every tool of this project by name, with its types. */\nexport interface Tools {${members.length === 0 ? "" : `\n${members.join("")}`}}`;
 }
 
-function entries(model: EmitModel): string {
-  if (model.tools.length === 0) return "{}";
-  return `{\n${model.tools.map((tool) => `    ${entry(tool, model)},\n`).join("")}  }`;
+function entries(tools: readonly RegisteredTool[]): string {
+  if (tools.length === 0) return "{}";
+  return `{\n${tools.map((tool) => `    ${entry(tool)},\n`).join("")}  }`;
 }
 
-function entry(tool: FlatTool, { layout }: EmitModel): string {
-  const { camel } = layout.names(tool.name);
-  const [bind, handler] = isLoadedOnFirstCall(tool) ? ["bindLazyTool", loaderName(tool, layout)] : ["bindTool", `${camel}Handler`];
-  const key = propertyKey(tool.name);
-  const gate = tool.spec.visibility?.featureGate;
+function entry({ name: toolName, names, isLazy, featureGate }: RegisteredTool): string {
+  const { camel } = names;
+  const [bind, handler] = isLazy ? ["bindLazyTool", loaderName(names)] : ["bindTool", `${camel}Handler`];
+  const key = propertyKey(toolName);
   const flatCall = `${bind}(${camel}Spec, ${handler})`;
   const brokenCall = (indent: string): string => `${bind}(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
-  if (gate === undefined) {
+  if (featureGate === null) {
     if (4 + key.length + 2 + flatCall.length + 1 <= 80) return `${key}: ${flatCall}`;
     if (4 + key.length + 2 + `${bind}(`.length <= 80) return `${key}: ${brokenCall("    ")}`;
     return `${key}:\n      ${6 + flatCall.length + 1 <= 80 ? flatCall : brokenCall("      ")}`;
   }
-  const name = gateName(gate);
+  const name = gateName(featureGate);
   const call = 10 + flatCall.length <= 80 ? flatCall : brokenCall("          ");
   return [
     `${key}:`,

@@ -1,14 +1,31 @@
 import { layOut } from "../typescript/document.js";
 import { typeDeclaration } from "../typescript/print-type.js";
+import type { TypeContext } from "../typescript/type-of-schema.js";
 import type { Emitter } from "./emitter.js";
 import { header } from "./header.js";
+import { typeOfDefinition } from "./shared-definitions.js";
 
-/** `types.ts`: the definitions that specs share, under their authors' names. */
-export const sharedTypesFile: Emitter = {
+/** `types.ts`: the definitions that specs share, under their authors' names. A tool's part declares those that it is the first to use. */
+export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
   name: "shared-types",
-  emit: ({ sharedTypes, layout }) => {
-    if (sharedTypes.declared.length === 0) return [];
-    const declarations = sharedTypes.declared.map(({ name, type, comment }) => layOut(typeDeclaration(name, type, comment)).trimEnd());
-    return [{ path: layout.sharedTypes, owner: "hasp", text: `${[header("the specs"), ...declarations].join("\n\n")}\n` }];
+  part: ({ sharedTypes: { declares, namesByDefinition, nameOf } }) => {
+    const nameOfNode: TypeContext["nameOf"] = (node, { isFilled }) => (typeof node === "object" ? nameOf(node, isFilled) : undefined);
+    return Object.fromEntries(
+      declares.flatMap((use): readonly (readonly [string, string])[] => {
+        const name = namesByDefinition.get(use.definition);
+        if (name === undefined) return [];
+        const { filled, plain } = name;
+        const declaration = (name: string, isFilled: boolean): readonly [string, string] => [
+          name,
+          layOut(typeDeclaration(name, typeOfDefinition(use, isFilled, nameOfNode), use.comment)).trimEnd(),
+        ];
+        return [...(filled === plain ? [] : [declaration(plain, false)]), declaration(filled, true)];
+      }),
+    );
+  },
+  files: ({ layout }, parts) => {
+    const declarations = [...parts.values()].flatMap((part) => Object.entries(part)).toSorted(([left], [right]) => (left < right ? -1 : 1));
+    if (declarations.length === 0) return [];
+    return [{ path: layout.sharedTypes, owner: "hasp", text: `${[header("the specs"), ...declarations.map(([, text]) => text)].join("\n\n")}\n` }];
   },
 };

@@ -1,23 +1,23 @@
 import type { FlatTool } from "../model/tool.js";
 import { asComment, docComment } from "../typescript/doc-comment.js";
 import { stringLiteral } from "../typescript/string-literal.js";
-import type { Emitter, EmitModel } from "./emitter.js";
+import { type Emitter, partOf, type ToolToEmit } from "./emitter.js";
 import { importPath } from "./layout.js";
 
 /** A handler for each tool, made once; from then on the file is the user's. */
-export const stubs: Emitter = {
+export const stubs: Emitter<string> = {
   name: "stubs",
-  emit: (model) =>
-    model.tools.map((tool) => ({ path: model.layout.handler(tool.name), owner: "user", text: stubText(tool, model) })),
+  part: stubText,
+  files: ({ tools, layout }, parts) => tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", text: partOf(parts, name) })),
 };
 
-function stubText(tool: FlatTool, { layout }: EmitModel): string {
-  const path = layout.handler(tool.name);
-  const handler = `${layout.names(tool.name).pascal}Handler`;
+function stubText({ tool, names, layout }: ToolToEmit): string {
+  const path = layout.handler(names);
+  const handler = `${names.pascal}Handler`;
   const execute = functionText("execute", handler, tool.spec.description, `${tool.name} does nothing yet: write it in ${path}.`);
   const custom = tool.customFunctions.map((name) => functionText(name, handler, purposeOf(tool, name), `${name} judges nothing yet: write it in ${path}.`));
   return `${[
-    `import { NotExecuted } from "@hasp/runtime";\nimport type { ${handler} } from "${importPath(path, layout.toolModule(tool.name))}";`,
+    `import { NotExecuted } from "@hasp/runtime";\nimport type { ${handler} } from "${importPath(path, layout.toolModule(names))}";`,
     execute,
     ...custom,
   ].join("\n\n")}\n`;

@@ -1,88 +1,67 @@
-import type { DialectId } from "@hasp/schema";
-import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
-import type { FlatTool } from "../model/tool.js";
+import type { JsonValue } from "@hasp/schema";
 import { docComment } from "../typescript/doc-comment.js";
 import { layOut } from "../typescript/document.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { dataConstant } from "../typescript/object-text.js";
 import { typeDeclaration } from "../typescript/print-type.js";
-import type { Emitter, EmitModel } from "./emitter.js";
+import { type Emitter, partOf, type ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath } from "./layout.js";
 import { metadataOf } from "./metadata.js";
 import { contextImport } from "./module-parts/context-type.js";
 import { customTypes, helpersOf } from "./module-parts/custom-functions.js";
-import { dialectsOf, sentSchemas } from "./module-parts/dialect-entries.js";
+import { entryConstant, entryTypes, type ListedForm, sentSchemas } from "./module-parts/dialect-entries.js";
 import { handlerType, typesBundle } from "./module-parts/handler-type.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 
-/** One module a tool: its types, its facts, its schemas, how each dialect lists it, and what its handler must export. */
-export const toolModule: Emitter = {
+/** One module a tool: its types, its facts, its schemas, its entry in each dialect's list, and what its handler must export. */
+export const toolModule: Emitter<string> = {
   name: "tool-module",
-  emit: (model) => {
-    const lowered = loweredByTool(model.toolsets);
-    return model.tools.map((tool) => ({
-      path: model.layout.toolModule(tool.name),
-      owner: "hasp",
-      text: moduleText(tool, lowered.get(tool.name) ?? new Map(), model),
-    }));
-  },
+  part: moduleText,
+  files: ({ tools, layout }, parts) => tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", text: partOf(parts, name) })),
 };
 
-/** How each dialect lists a tool, by tool and dialect. A tool is lowered alike for every toolset that has it. */
-function loweredByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, ReadonlyMap<DialectId, LoweredTool>> {
-  const byTool = new Map<string, Map<DialectId, LoweredTool>>();
-  for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {
-    for (const lowered of tools) {
-      const byDialect = byTool.get(lowered.tool.name) ?? new Map<DialectId, LoweredTool>();
-      byTool.set(lowered.tool.name, byDialect.set(dialect, lowered));
-    }
-  }
-  return byTool;
-}
-
-function moduleText(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>, model: EmitModel): string {
-  const { layout, sharedTypes } = model;
-  const names = layout.names(tool.name);
-  const path = layout.toolModule(tool.name);
+function moduleText(emitted: ToolToEmit): string {
+  const { tool, names, layout, sharedTypes, plan } = emitted;
   const types = toolTypes(tool, names, sharedTypes);
-  const sent = sentSchemas(tool, lowered);
-  const parts = {
-    metadata: dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool)),
-    description: dataConstant("const description: string", tool.spec.description),
-    input: dataConstant("const input: JsonSchema", sent.input),
-    output: sent.output === undefined ? undefined : dataConstant("const output: JsonSchema", sent.output),
-    dialects: dataConstant("const dialects: ToolDialects", dialectsOf(tool, lowered, sent)),
-  };
+  const forms = emitted.forms.filter((form) => form.kind === "listed");
+  const sent = sentSchemas(tool, forms);
   const sections = [
     header(tool.document.uri),
-    imports(tool, path, types.shared, model),
+    imports(emitted, forms, [schemaType(sent.input), ...(sent.output === undefined ? [] : [schemaType(sent.output)])], types.shared),
     ...types.declared.map(({ name, type, comment, extends: base }) => layOut(typeDeclaration(name, type, comment, base))),
-    handlerType(tool, names, model),
-    typesBundle(tool, names, model),
-    `${docComment([`Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`]).join("\n")}\n${parts.metadata}`,
-    `/** What the model is told. */\n${parts.description}`,
-    `/** What callers may send: flat and closed. */\n${parts.input}`,
-    ...(parts.output === undefined ? [] : [`/** What results hold. */\n${parts.output}`]),
-    `/** How each dialect names, shapes and lists the tool. */\n${parts.dialects}`,
-    specConstant(tool, names, layout.handler(tool.name)),
+    handlerType(emitted),
+    typesBundle(emitted),
+    `${docComment([`Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`]).join("\n")}\n${dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool))}`,
+    `/** What the model is told. */\n${dataConstant("const description: string", tool.spec.description)}`,
+    `/** What callers may send: flat and closed. */\n${dataConstant(`const input: ${schemaType(sent.input)}`, sent.input)}`,
+    ...(sent.output === undefined ? [] : [`/** What results hold. */\n${dataConstant(`const output: ${schemaType(sent.output)}`, sent.output)}`]),
+    ...forms.map((form) => entryConstant(tool, form, sent, plan)),
+    specConstant(tool, names, layout.handler(names), forms),
   ];
   return sections.map((section) => section.trimEnd()).join("\n\n") + "\n";
 }
 
-function imports(tool: FlatTool, path: string, shared: readonly string[], { layout, plan }: EmitModel): string {
+/** Providers want the schema of an object at the root of a tool, and their SDKs' types say so. */
+function schemaType(schema: JsonValue): string {
+  const isObject = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "type") && Reflect.get(schema, "type") === "object";
+  return isObject ? "ObjectSchema" : "JsonSchema";
+}
+
+function imports({ tool, names, layout, plan }: ToolToEmit, forms: readonly ListedForm[], schemaTypes: readonly string[], shared: readonly string[]): string {
+  const path = layout.toolModule(names);
   const statements = [
     importStatement(
       [
         "defineToolSpec",
         "type Execute",
-        "type JsonSchema",
         isLoadedOnFirstCall(tool) ? "type OptionalLazyExports" : "type OptionalExports",
-        "type ToolDialects",
         "type ToolMetadata",
         "type ToolSpec",
+        ...new Set(schemaTypes.map((type) => `type ${type}`)),
+        ...entryTypes(forms),
         ...customTypes(tool),
         ...helpersOf(tool),
       ],

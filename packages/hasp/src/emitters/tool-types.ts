@@ -4,7 +4,7 @@ import { typeName } from "../typescript/names.js";
 import { docComment, schemaComment } from "../typescript/doc-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
-import type { SharedTypes } from "./shared-types.js";
+import type { ToolSharedTypes } from "./shared-types.js";
 import { reservedNames } from "./type-names.js";
 
 /** A type to be declared in a tool's module. */
@@ -24,7 +24,7 @@ export interface ToolTypeDeclarations {
 }
 
 /** The types that callers, handlers and readers of results see. */
-export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: SharedTypes): ToolTypeDeclarations {
+export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: ToolSharedTypes): ToolTypeDeclarations {
   const taken = new Set([...sharedTypes.names, ...reservedNames]);
   const shared = new Set<string>();
   const base = { taken, prefix: names.pascal, sharedTypes, noteShared: (name: string) => shared.add(name) };
@@ -80,7 +80,7 @@ interface RootPlan {
   /** Names of the same definitions for places where no default is filled in. */
   readonly unfilled?: ReadonlyMap<string, string>;
   readonly taken: Set<string>;
-  readonly sharedTypes: SharedTypes;
+  readonly sharedTypes: ToolSharedTypes;
   readonly noteShared: (name: string) => void;
   readonly comment: readonly string[];
 }
@@ -108,7 +108,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     nameOf: (node, { isFilled, isClosedAround }) => {
       if (typeof node === "boolean") return undefined;
       if (node.$ref !== undefined) return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
-      const name = plan.sharedTypes.nameOf(node, isFilled, isClosedAround === true);
+      const name = isClosedAround === true ? undefined : plan.sharedTypes.nameOf(node, isFilled);
       if (name !== undefined) plan.noteShared(name);
       return name;
     },

@@ -1,3 +1,5 @@
+import { dialectConstants } from "./dialect-constants.js";
+
 /** What follows a tool's name in the names of its types. */
 export const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
@@ -8,9 +10,13 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "CustomPredicate",
   "Execute",
   "JsonSchema",
+  "ObjectSchema",
   "OptionalExports",
   "OptionalLazyExports",
-  "ToolDialects",
   "ToolMetadata",
   "ToolSpec",
+  "description",
+  "input",
+  "output",
+  ...Object.values(dialectConstants).flatMap(({ name, type }) => [name, type]),
 ]);

@@ -1,4 +1,4 @@
-import { createLayout } from "../emitters/layout.js";
+import { handlerFiles } from "../emitters/layout.js";
 import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -38,10 +38,8 @@ export const similarNames: Rule = defineRule({
     ],
   },
   check({ tools, plan }, report) {
-    const expected = (tool: FlatTool): string => {
-      const layout = createLayout(tools.map(({ name }) => name), plan);
-      return `The handler of "${tool.name}" is ${layout.handler(tool.name)}`;
-    };
+    const files = handlerFiles(tools.map(({ name }) => name), plan);
+    const expected = (tool: FlatTool): string => `The handler of "${tool.name}" is ${files.get(tool.name)}`;
     const seen = new Map<string, FlatTool>();
     for (const tool of tools) {
       const plain = tool.name.toLowerCase().replaceAll(/[_-]/gu, "");

@@ -63,6 +63,14 @@ export function jsonText(value: JsonValue): string {
   return `${printed(value, json, 0, 0, 0)}\n`;
 }
 
+/** The same without the last line break, its outermost object or list broken, for a line that is indented by `indent`. */
+export function brokenJson(value: JsonValue, indent: number): string {
+  const notation = { ...json, key: remembered(json.key) };
+  const node = nodeOf(value, notation);
+  if (node.kind === "object") return brokenObject(node, notation, indent);
+  return node.kind === "list" ? brokenList(node, notation, indent) : node.flat;
+}
+
 /** A number as both notations write it. */
 export function numberLiteral(value: number): string {
   if (Object.is(value, -0)) return "-0";

@@ -19,8 +19,14 @@ export interface ReadModule {
   readonly syntaxErrors: readonly string[];
   /** The exported and local constants by name; a call stands there as its argument, or as the list of them. */
   readonly constants: ReadonlyMap<string, ReadValue>;
-  /** The module from which each imported name comes, and each function that does nothing but import one. */
-  readonly imports: ReadonlyMap<string, string>;
+  /** Where each imported name comes from, and each function that does nothing but import a module. */
+  readonly imports: ReadonlyMap<string, ImportedName>;
+}
+
+/** A name of another module; `*` for all that it exports. */
+export interface ImportedName {
+  readonly from: string;
+  readonly name: string;
 }
 
 /** Reads modules with TypeScript's own parser. This file alone knows it, and is loaded only where a build is checked. */
@@ -43,15 +49,16 @@ export function readModules(files: readonly { readonly path: string; readonly te
   });
 }
 
-function importsOf(source: SourceFile): ReadonlyMap<string, string> {
+function importsOf(source: SourceFile): ReadonlyMap<string, ImportedName> {
   const imported = source.getImportDeclarations().flatMap((declaration) => {
+    const from = declaration.getModuleSpecifierValue();
     const namespace = declaration.getNamespaceImport()?.getText();
-    const names = declaration.getNamedImports().map((each) => each.getAliasNode()?.getText() ?? each.getName());
-    return [...(namespace === undefined ? [] : [namespace]), ...names].map((name) => [name, declaration.getModuleSpecifierValue()] as const);
+    const names = declaration.getNamedImports().map((each) => [each.getAliasNode()?.getText() ?? each.getName(), { from, name: each.getName() }] as const);
+    return namespace === undefined ? names : [[namespace, { from, name: "*" }] as const, ...names];
   });
   const loaded = source.getFunctions().flatMap((each) => {
     const path = /^\{\s*return import\((?<path>"[^"]+")\);\s*\}$/u.exec(each.getBody()?.getText() ?? "")?.groups?.["path"];
-    return path === undefined ? [] : [[each.getName() ?? "", JSON.parse(path) as string] as const];
+    return path === undefined ? [] : [[each.getName() ?? "", { from: JSON.parse(path) as string, name: "*" }] as const];
   });
   return new Map([...imported, ...loaded]);
 }

@@ -32,6 +32,7 @@ export type {
   GeminiJsonSchemaTool,
   GeminiTool,
   McpTool,
+  ObjectSchema,
   OpenAIChatTool,
   OpenAIResponsesTool,
   VercelTool,

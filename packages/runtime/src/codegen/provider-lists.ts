@@ -1,5 +1,7 @@
+import type { JsonSchema } from "@hasp/schema";
+
 // The entries of the generated provider lists, shaped so that the providers' own SDK types accept them: their fields are
-// mutable there, and so they are here. The lists themselves are frozen.
+// mutable there, and so they are here. The entries themselves are frozen.
 
 /** A schema as a provider's API takes it. */
 export interface WireSchema {
@@ -16,6 +18,9 @@ export interface WireObjectSchema {
   required?: string[];
   [keyword: string]: unknown;
 }
+
+/** The schema of a tool's input: a JSON Schema that the providers' SDKs, too, take for one. */
+export type ObjectSchema = JsonSchema & WireObjectSchema;
 
 /** An entry of `tools` in Anthropic's Messages API. */
 export interface AnthropicTool {

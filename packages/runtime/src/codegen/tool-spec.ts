@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../contract/definition.js";
 import type { ConcurrencyClass, Idempotence, ToolMetadata } from "../contract/metadata.js";
 import { deepFreeze } from "../json/deep-freeze.js";
@@ -95,14 +95,9 @@ export interface ToolDialects {
   readonly [dialect: string]: SpecDialect;
 }
 
-/** How one dialect names, shapes and lists a tool; {@link ToolDialect}, in which a schema may stand for what it says. */
+/** How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it. */
 export interface SpecDialect extends Omit<ToolDialect, "definition"> {
-  readonly definition: WireEntry;
-}
-
-/** A provider's entry for a tool. */
-export interface WireEntry {
-  readonly [field: string]: JsonValue | JsonSchema | WireEntry;
+  readonly definition: object;
 }
 
 /** Holds what a generated module says about its tool, frozen to the last leaf. */

@@ -1,11 +1,15 @@
 // Made by hasp from specs/ask_user.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -81,7 +85,7 @@ const description: string =
   "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     question: {
@@ -104,142 +108,134 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: { answer: { type: "string" } },
   required: ["answer"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "ask_user",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        {
-          question: "Which branch should I deploy?",
-          choices: ["main", "staging"],
-        },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "ask_user",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: { kind: "object", properties: { choices: { absent: "null" } } },
-    definition: {
-      type: "function",
-      name: "ask_user",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          question: {
-            description: "The question, in one sentence.",
-            type: "string",
-            minLength: 1,
-            maxLength: 500,
-          },
-          choices: {
-            description:
-              "Answers to choose from; omit them for a free answer. No item twice.",
-            anyOf: [
-              {
-                type: "array",
-                items: { type: "string", minLength: 1, maxLength: 100 },
-                minItems: 2,
-                maxItems: 6,
-              },
-              { type: "null" },
-            ],
-          },
-        },
-        required: ["question", "choices"],
-        additionalProperties: false,
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "ask_user",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { question: "Which branch should I deploy?", choices: ["main", "staging"] },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "ask_user",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "ask_user",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      question: {
+        description: "The question, in one sentence.",
+        type: "string",
+        minLength: 1,
+        maxLength: 500,
       },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "ask_user",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          question: {
-            description: "The question, in one sentence.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 500,
-          },
-          choices: {
-            description:
-              "Answers to choose from; omit them for a free answer. No item twice.",
-            type: "ARRAY",
-            items: { type: "STRING", minLength: 1, maxLength: 100 },
-            minItems: 2,
-            maxItems: 6,
-          },
-        },
-        required: ["question"],
-      },
-    },
-  },
-  "gemini-json-schema": {
-    definition: {
-      name: "ask_user",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          question: {
-            description:
-              "The question, in one sentence. At least 1 character. At most 500 characters.",
-            type: "string",
-          },
-          choices: {
-            description:
-              "Answers to choose from; omit them for a free answer. No item twice.",
+      choices: {
+        description:
+          "Answers to choose from; omit them for a free answer. No item twice.",
+        anyOf: [
+          {
             type: "array",
-            items: {
-              description: "At least 1 character. At most 100 characters.",
-              type: "string",
-            },
+            items: { type: "string", minLength: 1, maxLength: 100 },
             minItems: 2,
             maxItems: 6,
           },
-        },
-        required: ["question"],
-        additionalProperties: false,
+          { type: "null" },
+        ],
       },
     },
+    required: ["question", "choices"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "ask_user",
-      title: "Ask the user",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Ask the user",
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "ask_user",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      question: {
+        description: "The question, in one sentence.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 500,
+      },
+      choices: {
+        description:
+          "Answers to choose from; omit them for a free answer. No item twice.",
+        type: "ARRAY",
+        items: { type: "STRING", minLength: 1, maxLength: 100 },
+        minItems: 2,
+        maxItems: 6,
       },
     },
+    required: ["question"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "ask_user",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      question: {
+        description:
+          "The question, in one sentence. At least 1 character. At most 500 characters.",
+        type: "string",
+      },
+      choices: {
+        description:
+          "Answers to choose from; omit them for a free answer. No item twice.",
+        type: "array",
+        items: {
+          description: "At least 1 character. At most 100 characters.",
+          type: "string",
+        },
+        minItems: 2,
+        maxItems: 6,
+      },
+    },
+    required: ["question"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "ask_user",
+  title: "Ask the user",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Ask the user",
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
   },
 };
 
@@ -269,5 +265,15 @@ export const askUserSpec: ToolSpec<AskUserTypes> =
       failed: "No answer",
       rejected: "Question refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: { kind: "object", properties: { choices: { absent: "null" } } },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

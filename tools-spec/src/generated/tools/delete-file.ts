@@ -1,12 +1,16 @@
 // Made by hasp from specs/delete_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   type CustomCheck,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -86,7 +90,7 @@ const description: string =
   "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -103,7 +107,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -118,89 +122,85 @@ const output: JsonSchema = {
   required: ["path"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "delete_file",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [{ path: "notes/old.md" }],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "delete_file",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    definition: {
-      type: "function",
-      name: "delete_file",
-      description,
-      parameters: input,
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "delete_file",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 1024,
-          },
-        },
-        required: ["path"],
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "delete_file",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [{ path: "notes/old.md" }],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "delete_file",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "delete_file",
+  description,
+  parameters: input,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "delete_file",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 1024,
       },
     },
+    required: ["path"],
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "delete_file",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-            type: "string",
-          },
-        },
-        required: ["path"],
-        additionalProperties: false,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "delete_file",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+        type: "string",
       },
     },
+    required: ["path"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "delete_file",
-      title: "Delete file",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Delete file",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "delete_file",
+  title: "Delete file",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Delete file",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
 };
 
@@ -232,5 +232,12 @@ export const deleteFileSpec: ToolSpec<DeleteFileTypes> =
       failed: "Could not delete {path}",
       rejected: "Deleting {path} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": { definition: openaiResponsesStrict },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,12 +1,16 @@
 // Made by hasp from specs/edit_notebook.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   type CustomCheck,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -126,7 +130,7 @@ const description: string =
   "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -199,7 +203,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   title: "Outcome of a write",
   type: "object",
   properties: {
@@ -221,276 +225,271 @@ const output: JsonSchema = {
   required: ["path", "bytes", "created"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "edit_notebook",
-      description,
-      input_schema: input,
-      strict: false,
-      defer_loading: true,
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "edit_notebook",
-      description,
-      parameters: input,
-      strict: false,
-      defer_loading: true,
-    },
-  },
-  "openai-responses-strict": {
-    definition: {
-      type: "function",
-      name: "edit_notebook",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          change: {
-            description: "What to do to which cell. Cells are counted from 0.",
-            anyOf: [
-              {
-                type: "object",
-                properties: {
-                  action: { type: "string", const: "replace" },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  source: {
-                    description: "The new text of the cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "cell", "source"],
-                additionalProperties: false,
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { type: "string", const: "insert" },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    type: "string",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description: "The text of the new cell.",
-                    type: "string",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-                additionalProperties: false,
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { type: "string", const: "delete" },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-                additionalProperties: false,
-              },
-            ],
-          },
-        },
-        required: ["path", "change"],
-        additionalProperties: false,
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "edit_notebook",
+  description,
+  input_schema: input,
+  strict: false,
+  defer_loading: true,
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "edit_notebook",
+  description,
+  parameters: input,
+  strict: false,
+  defer_loading: true,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "edit_notebook",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "string",
+        minLength: 1,
+        maxLength: 1024,
       },
-      strict: true,
-      defer_loading: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "edit_notebook",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 1024,
+      change: {
+        description: "What to do to which cell. Cells are counted from 0.",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              action: { type: "string", const: "replace" },
+              cell: {
+                description: "The cell to replace.",
+                type: "integer",
+                minimum: 0,
+              },
+              source: {
+                description: "The new text of the cell.",
+                type: "string",
+                maxLength: 200000,
+              },
+            },
+            required: ["action", "cell", "source"],
+            additionalProperties: false,
           },
-          change: {
-            anyOf: [
-              {
+          {
+            type: "object",
+            properties: {
+              action: { type: "string", const: "insert" },
+              before: {
+                description: "The cell that will follow the new one.",
+                type: "integer",
+                minimum: 0,
+              },
+              kind: {
+                description: "Kind of the new cell.",
+                type: "string",
+                enum: ["code", "markdown"],
+              },
+              source: {
+                description: "The text of the new cell.",
+                type: "string",
+                maxLength: 200000,
+              },
+            },
+            required: ["action", "before", "kind", "source"],
+            additionalProperties: false,
+          },
+          {
+            type: "object",
+            properties: {
+              action: { type: "string", const: "delete" },
+              cell: {
+                description: "The cell to delete.",
+                type: "integer",
+                minimum: 0,
+              },
+            },
+            required: ["action", "cell"],
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+    required: ["path", "change"],
+    additionalProperties: false,
+  },
+  strict: true,
+  defer_loading: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "edit_notebook",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 1024,
+      },
+      change: {
+        anyOf: [
+          {
+            description: "What to do to which cell. Cells are counted from 0.",
+            type: "OBJECT",
+            properties: {
+              action: { type: "STRING", enum: ["replace"] },
+              cell: {
+                description: "The cell to replace.",
+                type: "INTEGER",
+                minimum: 0,
+              },
+              source: {
+                description: "The new text of the cell.",
+                type: "STRING",
+                maxLength: 200000,
+              },
+            },
+            required: ["action", "cell", "source"],
+          },
+          {
+            type: "OBJECT",
+            properties: {
+              action: { type: "STRING", enum: ["insert"] },
+              before: {
+                description: "The cell that will follow the new one.",
+                type: "INTEGER",
+                minimum: 0,
+              },
+              kind: {
+                description: "Kind of the new cell.",
+                type: "STRING",
+                enum: ["code", "markdown"],
+              },
+              source: {
+                description: "The text of the new cell.",
+                type: "STRING",
+                maxLength: 200000,
+              },
+            },
+            required: ["action", "before", "kind", "source"],
+          },
+          {
+            type: "OBJECT",
+            properties: {
+              action: { type: "STRING", enum: ["delete"] },
+              cell: {
+                description: "The cell to delete.",
+                type: "INTEGER",
+                minimum: 0,
+              },
+            },
+            required: ["action", "cell"],
+          },
+        ],
+      },
+    },
+    required: ["path", "change"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "edit_notebook",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+        type: "string",
+      },
+      change: {
+        description: "What to do to which cell. Cells are counted from 0.",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              action: { enum: ["replace"] },
+              cell: {
+                description: "The cell to replace.",
+                type: "integer",
+                minimum: 0,
+              },
+              source: {
                 description:
-                  "What to do to which cell. Cells are counted from 0.",
-                type: "OBJECT",
-                properties: {
-                  action: { type: "STRING", enum: ["replace"] },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "INTEGER",
-                    minimum: 0,
-                  },
-                  source: {
-                    description: "The new text of the cell.",
-                    type: "STRING",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "cell", "source"],
+                  "The new text of the cell. At most 200000 characters.",
+                type: "string",
               },
-              {
-                type: "OBJECT",
-                properties: {
-                  action: { type: "STRING", enum: ["insert"] },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "INTEGER",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    type: "STRING",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description: "The text of the new cell.",
-                    type: "STRING",
-                    maxLength: 200000,
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-              },
-              {
-                type: "OBJECT",
-                properties: {
-                  action: { type: "STRING", enum: ["delete"] },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "INTEGER",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-              },
-            ],
+            },
+            required: ["action", "cell", "source"],
           },
-        },
-        required: ["path", "change"],
+          {
+            type: "object",
+            properties: {
+              action: { enum: ["insert"] },
+              before: {
+                description: "The cell that will follow the new one.",
+                type: "integer",
+                minimum: 0,
+              },
+              kind: {
+                description: "Kind of the new cell.",
+                enum: ["code", "markdown"],
+              },
+              source: {
+                description:
+                  "The text of the new cell. At most 200000 characters.",
+                type: "string",
+              },
+            },
+            required: ["action", "before", "kind", "source"],
+          },
+          {
+            type: "object",
+            properties: {
+              action: { enum: ["delete"] },
+              cell: {
+                description: "The cell to delete.",
+                type: "integer",
+                minimum: 0,
+              },
+            },
+            required: ["action", "cell"],
+          },
+        ],
       },
     },
+    required: ["path", "change"],
+    additionalProperties: false,
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "edit_notebook",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-            type: "string",
-          },
-          change: {
-            description: "What to do to which cell. Cells are counted from 0.",
-            anyOf: [
-              {
-                type: "object",
-                properties: {
-                  action: { enum: ["replace"] },
-                  cell: {
-                    description: "The cell to replace.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  source: {
-                    description:
-                      "The new text of the cell. At most 200000 characters.",
-                    type: "string",
-                  },
-                },
-                required: ["action", "cell", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { enum: ["insert"] },
-                  before: {
-                    description: "The cell that will follow the new one.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                  kind: {
-                    description: "Kind of the new cell.",
-                    enum: ["code", "markdown"],
-                  },
-                  source: {
-                    description:
-                      "The text of the new cell. At most 200000 characters.",
-                    type: "string",
-                  },
-                },
-                required: ["action", "before", "kind", "source"],
-              },
-              {
-                type: "object",
-                properties: {
-                  action: { enum: ["delete"] },
-                  cell: {
-                    description: "The cell to delete.",
-                    type: "integer",
-                    minimum: 0,
-                  },
-                },
-                required: ["action", "cell"],
-              },
-            ],
-          },
-        },
-        required: ["path", "change"],
-        additionalProperties: false,
-      },
-    },
-  },
-  mcp: {
-    definition: {
-      name: "edit_notebook",
-      title: "Edit notebook",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Edit notebook",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "edit_notebook",
+  title: "Edit notebook",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Edit notebook",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
 };
 
@@ -544,5 +543,12 @@ export const editNotebookSpec: ToolSpec<EditNotebookTypes> =
       failed: "Could not edit {path}",
       rejected: "Editing {path} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": { definition: openaiResponsesStrict },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,11 +1,15 @@
 // Made by hasp from specs/execute_sql.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -103,7 +107,7 @@ const description: string =
   "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     query: {
@@ -150,7 +154,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   title: "Rows of a result",
   type: "object",
   properties: {
@@ -172,167 +176,53 @@ const output: JsonSchema = {
   required: ["rows", "truncated"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "execute_sql",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        {
-          query: "UPDATE users SET plan = $1 WHERE id = $2",
-          parameters: ["team", 7],
-          mode: "write",
-        },
-      ],
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "execute_sql",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    {
+      query: "UPDATE users SET plan = $1 WHERE id = $2",
+      parameters: ["team", 7],
+      mode: "write",
     },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "execute_sql",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: {
-        parameters: { absent: "null" },
-        scope: { absent: "null" },
-        maxRows: { absent: "null" },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "execute_sql",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "execute_sql",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description: "One statement, no trailing semicolon.",
+        type: "string",
+        minLength: 1,
+        maxLength: 20000,
       },
-    },
-    definition: {
-      type: "function",
-      name: "execute_sql",
-      description,
       parameters: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description: "One statement, no trailing semicolon.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            anyOf: [
-              {
-                type: "array",
-                items: {
-                  anyOf: [
-                    { type: "string", maxLength: 10000 },
-                    { type: "number" },
-                    { type: "boolean" },
-                    { type: "null" },
-                  ],
-                },
-                maxItems: 100,
-              },
-              { type: "null" },
-            ],
-          },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            type: "string",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            type: ["string", "null"],
-            enum: ["scratch", "application", null],
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: ["integer", "null"],
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query", "parameters", "mode", "scope", "maxRows"],
-        additionalProperties: false,
-      },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "execute_sql",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description: "One statement, no trailing semicolon.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 20000,
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "ARRAY",
-            items: {
-              anyOf: [
-                { type: "STRING", nullable: true, maxLength: 10000 },
-                { type: "NUMBER" },
-                { type: "BOOLEAN" },
-              ],
-            },
-            maxItems: 100,
-          },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            type: "STRING",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            type: "STRING",
-            enum: ["scratch", "application"],
-          },
-          maxRows: {
-            description: "Most rows to return. Default: 100.",
-            type: "INTEGER",
-            minimum: 1,
-            maximum: 1000,
-          },
-        },
-        required: ["query", "mode"],
-      },
-    },
-  },
-  "gemini-json-schema": {
-    definition: {
-      name: "execute_sql",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One statement, no trailing semicolon. At least 1 character. At most 20000 characters.",
-            type: "string",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
+        title: "Values for the placeholders $1, $2, …",
+        anyOf: [
+          {
             type: "array",
             items: {
               anyOf: [
-                { description: "At most 10000 characters.", type: "string" },
+                { type: "string", maxLength: 10000 },
                 { type: "number" },
                 { type: "boolean" },
                 { type: "null" },
@@ -340,43 +230,145 @@ const dialects: ToolDialects = {
             },
             maxItems: 100,
           },
-          mode: {
-            description: "read runs in a READ ONLY transaction.",
-            enum: ["read", "write"],
-          },
-          scope: {
-            title: "Which database a statement runs in",
-            description:
-              "scratch runs the statement in a throw-away database of its own.",
-            enum: ["scratch", "application"],
-          },
-          maxRows: {
-            description: "Most rows to return. Default: 100.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-          },
-        },
-        required: ["query", "mode"],
-        additionalProperties: false,
+          { type: "null" },
+        ],
+      },
+      mode: {
+        description: "read runs in a READ ONLY transaction.",
+        type: "string",
+        enum: ["read", "write"],
+      },
+      scope: {
+        title: "Which database a statement runs in",
+        description:
+          "scratch runs the statement in a throw-away database of its own.",
+        type: ["string", "null"],
+        enum: ["scratch", "application", null],
+      },
+      maxRows: {
+        description: "Most rows to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
       },
     },
+    required: ["query", "parameters", "mode", "scope", "maxRows"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "execute_sql",
-      title: "Execute SQL",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Execute SQL",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "execute_sql",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description: "One statement, no trailing semicolon.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 20000,
+      },
+      parameters: {
+        title: "Values for the placeholders $1, $2, …",
+        type: "ARRAY",
+        items: {
+          anyOf: [
+            { type: "STRING", nullable: true, maxLength: 10000 },
+            { type: "NUMBER" },
+            { type: "BOOLEAN" },
+          ],
+        },
+        maxItems: 100,
+      },
+      mode: {
+        description: "read runs in a READ ONLY transaction.",
+        type: "STRING",
+        enum: ["read", "write"],
+      },
+      scope: {
+        title: "Which database a statement runs in",
+        description:
+          "scratch runs the statement in a throw-away database of its own.",
+        type: "STRING",
+        enum: ["scratch", "application"],
+      },
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "INTEGER",
+        minimum: 1,
+        maximum: 1000,
       },
     },
+    required: ["query", "mode"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "execute_sql",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One statement, no trailing semicolon. At least 1 character. At most 20000 characters.",
+        type: "string",
+      },
+      parameters: {
+        title: "Values for the placeholders $1, $2, …",
+        type: "array",
+        items: {
+          anyOf: [
+            { description: "At most 10000 characters.", type: "string" },
+            { type: "number" },
+            { type: "boolean" },
+            { type: "null" },
+          ],
+        },
+        maxItems: 100,
+      },
+      mode: {
+        description: "read runs in a READ ONLY transaction.",
+        enum: ["read", "write"],
+      },
+      scope: {
+        title: "Which database a statement runs in",
+        description:
+          "scratch runs the statement in a throw-away database of its own.",
+        enum: ["scratch", "application"],
+      },
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "integer",
+        minimum: 1,
+        maximum: 1000,
+      },
+    },
+    required: ["query", "mode"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "execute_sql",
+  title: "Execute SQL",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Execute SQL",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
 };
 
@@ -424,5 +416,22 @@ export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> =
       failed: "Statement failed",
       rejected: "Statement refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: {
+            parameters: { absent: "null" },
+            scope: { absent: "null" },
+            maxRows: { absent: "null" },
+          },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

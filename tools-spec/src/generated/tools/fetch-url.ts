@@ -1,11 +1,15 @@
 // Made by hasp from specs/fetch_url.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -104,7 +108,7 @@ const description: string =
   "Fetch a page or document by HTTP GET and return its text. Use it when you have an address. Do not use it to send data anywhere: it has no other method.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     url: {
@@ -132,7 +136,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     status: { type: "integer", minimum: 100, maximum: 599 },
@@ -143,139 +147,131 @@ const output: JsonSchema = {
   required: ["status", "contentType", "text", "truncated"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "fetch_url",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        { url: "https://example.com/robots.txt", accept: "text/plain" },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "fetch_url",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: { accept: { absent: "null" }, maxBytes: { absent: "null" } },
-    },
-    definition: {
-      type: "function",
-      name: "fetch_url",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          url: {
-            description: "An http or https address. Format: uri.",
-            type: "string",
-            minLength: 8,
-            maxLength: 2000,
-          },
-          accept: {
-            description: "The kind of document you want.",
-            type: ["string", "null"],
-            enum: ["text/html", "text/plain", "application/json", null],
-            default: "text/html",
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer.",
-            type: ["integer", "null"],
-            minimum: 1000,
-            maximum: 2000000,
-            default: 200000,
-          },
-        },
-        required: ["url", "accept", "maxBytes"],
-        additionalProperties: false,
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "fetch_url",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { url: "https://example.com/robots.txt", accept: "text/plain" },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "fetch_url",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "fetch_url",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      url: {
+        description: "An http or https address. Format: uri.",
+        type: "string",
+        minLength: 8,
+        maxLength: 2000,
       },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "fetch_url",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          url: {
-            description: "An http or https address. Format: uri.",
-            type: "STRING",
-            minLength: 8,
-            maxLength: 2000,
-          },
-          accept: {
-            description: 'The kind of document you want. Default: "text/html".',
-            type: "STRING",
-            enum: ["text/html", "text/plain", "application/json"],
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer. Default: 200000.",
-            type: "INTEGER",
-            minimum: 1000,
-            maximum: 2000000,
-          },
-        },
-        required: ["url"],
+      accept: {
+        description: "The kind of document you want.",
+        type: ["string", "null"],
+        enum: ["text/html", "text/plain", "application/json", null],
+        default: "text/html",
+      },
+      maxBytes: {
+        description: "Most bytes to read of the answer.",
+        type: ["integer", "null"],
+        minimum: 1000,
+        maximum: 2000000,
+        default: 200000,
       },
     },
+    required: ["url", "accept", "maxBytes"],
+    additionalProperties: false,
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "fetch_url",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          url: {
-            description:
-              "An http or https address. At least 8 characters. At most 2000 characters.",
-            type: "string",
-            format: "uri",
-          },
-          accept: {
-            description: 'The kind of document you want. Default: "text/html".',
-            enum: ["text/html", "text/plain", "application/json"],
-          },
-          maxBytes: {
-            description: "Most bytes to read of the answer. Default: 200000.",
-            type: "integer",
-            minimum: 1000,
-            maximum: 2000000,
-          },
-        },
-        required: ["url"],
-        additionalProperties: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "fetch_url",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      url: {
+        description: "An http or https address. Format: uri.",
+        type: "STRING",
+        minLength: 8,
+        maxLength: 2000,
+      },
+      accept: {
+        description: 'The kind of document you want. Default: "text/html".',
+        type: "STRING",
+        enum: ["text/html", "text/plain", "application/json"],
+      },
+      maxBytes: {
+        description: "Most bytes to read of the answer. Default: 200000.",
+        type: "INTEGER",
+        minimum: 1000,
+        maximum: 2000000,
       },
     },
+    required: ["url"],
   },
-  mcp: {
-    definition: {
-      name: "fetch_url",
-      title: "Fetch URL",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Fetch URL",
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "fetch_url",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      url: {
+        description:
+          "An http or https address. At least 8 characters. At most 2000 characters.",
+        type: "string",
+        format: "uri",
+      },
+      accept: {
+        description: 'The kind of document you want. Default: "text/html".',
+        enum: ["text/html", "text/plain", "application/json"],
+      },
+      maxBytes: {
+        description: "Most bytes to read of the answer. Default: 200000.",
+        type: "integer",
+        minimum: 1000,
+        maximum: 2000000,
       },
     },
+    required: ["url"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "fetch_url",
+  title: "Fetch URL",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Fetch URL",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
   },
 };
 
@@ -309,5 +305,21 @@ export const fetchUrlSpec: ToolSpec<FetchUrlTypes> =
       failed: "Could not fetch {url}",
       rejected: "Fetching {url} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: {
+            accept: { absent: "null" },
+            maxBytes: { absent: "null" },
+          },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,11 +1,15 @@
 // Made by hasp from specs/query_database.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -100,7 +104,7 @@ const description: string =
   "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     query: {
@@ -138,7 +142,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   title: "Rows of a result",
   type: "object",
   properties: {
@@ -160,143 +164,53 @@ const output: JsonSchema = {
   required: ["rows", "truncated"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "query_database",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        {
-          query: "SELECT count(*) FROM users WHERE plan = $1",
-          parameters: ["free"],
-        },
-      ],
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "query_database",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    {
+      query: "SELECT count(*) FROM users WHERE plan = $1",
+      parameters: ["free"],
     },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "query_database",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: {
-        parameters: { absent: "null" },
-        maxRows: { absent: "null" },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "query_database",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "query_database",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text.",
+        type: "string",
+        minLength: 1,
+        maxLength: 20000,
       },
-    },
-    definition: {
-      type: "function",
-      name: "query_database",
-      description,
       parameters: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text.",
-            type: "string",
-            minLength: 1,
-            maxLength: 20000,
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            anyOf: [
-              {
-                type: "array",
-                items: {
-                  anyOf: [
-                    { type: "string", maxLength: 10000 },
-                    { type: "number" },
-                    { type: "boolean" },
-                    { type: "null" },
-                  ],
-                },
-                maxItems: 100,
-              },
-              { type: "null" },
-            ],
-          },
-          maxRows: {
-            description: "Most rows to return.",
-            type: ["integer", "null"],
-            minimum: 1,
-            maximum: 1000,
-            default: 100,
-          },
-        },
-        required: ["query", "parameters", "maxRows"],
-        additionalProperties: false,
-      },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "query_database",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 20000,
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
-            type: "ARRAY",
-            items: {
-              anyOf: [
-                { type: "STRING", nullable: true, maxLength: 10000 },
-                { type: "NUMBER" },
-                { type: "BOOLEAN" },
-              ],
-            },
-            maxItems: 100,
-          },
-          maxRows: {
-            description: "Most rows to return. Default: 100.",
-            type: "INTEGER",
-            minimum: 1,
-            maximum: 1000,
-          },
-        },
-        required: ["query"],
-      },
-    },
-  },
-  "gemini-json-schema": {
-    definition: {
-      name: "query_database",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          query: {
-            title: "SQL statement",
-            description:
-              "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
-            type: "string",
-          },
-          parameters: {
-            title: "Values for the placeholders $1, $2, …",
+        title: "Values for the placeholders $1, $2, …",
+        anyOf: [
+          {
             type: "array",
             items: {
               anyOf: [
-                { description: "At most 10000 characters.", type: "string" },
+                { type: "string", maxLength: 10000 },
                 { type: "number" },
                 { type: "boolean" },
                 { type: "null" },
@@ -304,33 +218,112 @@ const dialects: ToolDialects = {
             },
             maxItems: 100,
           },
-          maxRows: {
-            description: "Most rows to return. Default: 100.",
-            type: "integer",
-            minimum: 1,
-            maximum: 1000,
-          },
-        },
-        required: ["query"],
-        additionalProperties: false,
+          { type: "null" },
+        ],
+      },
+      maxRows: {
+        description: "Most rows to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
       },
     },
+    required: ["query", "parameters", "maxRows"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "query_database",
-      title: "Query database",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Query database",
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "query_database",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 20000,
+      },
+      parameters: {
+        title: "Values for the placeholders $1, $2, …",
+        type: "ARRAY",
+        items: {
+          anyOf: [
+            { type: "STRING", nullable: true, maxLength: 10000 },
+            { type: "NUMBER" },
+            { type: "BOOLEAN" },
+          ],
+        },
+        maxItems: 100,
+      },
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "INTEGER",
+        minimum: 1,
+        maximum: 1000,
       },
     },
+    required: ["query"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "query_database",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
+        type: "string",
+      },
+      parameters: {
+        title: "Values for the placeholders $1, $2, …",
+        type: "array",
+        items: {
+          anyOf: [
+            { description: "At most 10000 characters.", type: "string" },
+            { type: "number" },
+            { type: "boolean" },
+            { type: "null" },
+          ],
+        },
+        maxItems: 100,
+      },
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "integer",
+        minimum: 1,
+        maximum: 1000,
+      },
+    },
+    required: ["query"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "query_database",
+  title: "Query database",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Query database",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
   },
 };
 
@@ -363,5 +356,21 @@ export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> =
       failed: "Query failed",
       rejected: "Query refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: {
+            parameters: { absent: "null" },
+            maxRows: { absent: "null" },
+          },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

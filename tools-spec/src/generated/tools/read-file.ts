@@ -1,12 +1,16 @@
 // Made by hasp from specs/read_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   type CustomCheck,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -100,7 +104,7 @@ const description: string =
   "Read a text file of the workspace, whole or a range of lines. Use it when you know the path. Do not use it to find a file: use `search_files`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -138,7 +142,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -155,144 +159,49 @@ const output: JsonSchema = {
   required: ["path", "text", "lineCount"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "read_file",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        { path: "README.md" },
-        { path: "src/index.ts", lines: { first: 1, last: 40 } },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "read_file",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: {
-        lines: {
-          absent: "null",
-          value: { kind: "object", properties: { last: { absent: "null" } } },
-        },
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "read_file",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { path: "README.md" },
+    { path: "src/index.ts", lines: { first: 1, last: 40 } },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "read_file",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "read_file",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "string",
+        minLength: 1,
+        maxLength: 1024,
       },
-    },
-    definition: {
-      type: "function",
-      name: "read_file",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
-            anyOf: [
-              {
-                type: "object",
-                properties: {
-                  first: {
-                    description: "First line to return.",
-                    type: "integer",
-                    minimum: 1,
-                  },
-                  last: {
-                    description:
-                      "Last line to return; omit it to read to the end of the file.",
-                    type: ["integer", "null"],
-                    minimum: 1,
-                  },
-                },
-                required: ["first", "last"],
-                additionalProperties: false,
-              },
-              { type: "null" },
-            ],
-          },
-        },
-        required: ["path", "lines"],
-        additionalProperties: false,
-      },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "read_file",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
-            type: "OBJECT",
-            properties: {
-              first: {
-                description: "First line to return.",
-                type: "INTEGER",
-                minimum: 1,
-              },
-              last: {
-                description:
-                  "Last line to return; omit it to read to the end of the file.",
-                type: "INTEGER",
-                minimum: 1,
-              },
-            },
-            required: ["first"],
-          },
-        },
-        required: ["path"],
-      },
-    },
-  },
-  "gemini-json-schema": {
-    definition: {
-      name: "read_file",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-            type: "string",
-          },
-          lines: {
-            title: "Range of lines",
-            description:
-              "The first and the last line, counted from 1, both included.",
+      lines: {
+        title: "Range of lines",
+        description:
+          "The first and the last line, counted from 1, both included.",
+        anyOf: [
+          {
             type: "object",
             properties: {
               first: {
@@ -303,34 +212,116 @@ const dialects: ToolDialects = {
               last: {
                 description:
                   "Last line to return; omit it to read to the end of the file.",
-                type: "integer",
+                type: ["integer", "null"],
                 minimum: 1,
               },
             },
-            required: ["first"],
+            required: ["first", "last"],
             additionalProperties: false,
           },
+          { type: "null" },
+        ],
+      },
+    },
+    required: ["path", "lines"],
+    additionalProperties: false,
+  },
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "read_file",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 1024,
+      },
+      lines: {
+        title: "Range of lines",
+        description:
+          "The first and the last line, counted from 1, both included.",
+        type: "OBJECT",
+        properties: {
+          first: {
+            description: "First line to return.",
+            type: "INTEGER",
+            minimum: 1,
+          },
+          last: {
+            description:
+              "Last line to return; omit it to read to the end of the file.",
+            type: "INTEGER",
+            minimum: 1,
+          },
         },
-        required: ["path"],
+        required: ["first"],
+      },
+    },
+    required: ["path"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "read_file",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+        type: "string",
+      },
+      lines: {
+        title: "Range of lines",
+        description:
+          "The first and the last line, counted from 1, both included.",
+        type: "object",
+        properties: {
+          first: {
+            description: "First line to return.",
+            type: "integer",
+            minimum: 1,
+          },
+          last: {
+            description:
+              "Last line to return; omit it to read to the end of the file.",
+            type: "integer",
+            minimum: 1,
+          },
+        },
+        required: ["first"],
         additionalProperties: false,
       },
     },
+    required: ["path"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "read_file",
-      title: "Read file",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Read file",
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "read_file",
+  title: "Read file",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Read file",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
   },
 };
 
@@ -366,5 +357,26 @@ export const readFileSpec: ToolSpec<ReadFileTypes> =
       failed: "Could not read {path}",
       rejected: "Reading {path} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: {
+            lines: {
+              absent: "null",
+              value: {
+                kind: "object",
+                properties: { last: { absent: "null" } },
+              },
+            },
+          },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,11 +1,16 @@
 // Made by hasp from specs/run_shell.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
   type JsonSchema,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -100,7 +105,7 @@ const description: string =
   "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     command: {
@@ -152,144 +157,139 @@ const output: JsonSchema = {
   ],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "run_shell",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [{ command: "git status" }, { command: "npm test" }],
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "run_shell",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [{ command: "git status" }, { command: "npm test" }],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "run_shell",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "run_shell",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      command: {
+        description: "The command line.",
+        type: "string",
+        minLength: 1,
+        maxLength: 4000,
+      },
+      background: {
+        description:
+          "Whether to return at once with a task id; `stop_task` ends it.",
+        type: ["boolean", "null"],
+        default: false,
+      },
     },
+    required: ["command", "background"],
+    additionalProperties: false,
   },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "run_shell",
-      description,
-      parameters: input,
-      strict: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "run_shell",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      command: {
+        description: "The command line.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 4000,
+      },
+      background: {
+        description:
+          "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+        type: "BOOLEAN",
+      },
     },
+    required: ["command"],
   },
-  "openai-responses-strict": {
-    codec: { kind: "object", properties: { background: { absent: "null" } } },
-    definition: {
-      type: "function",
-      name: "run_shell",
-      description,
-      parameters: {
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "run_shell",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      command: {
+        description:
+          "The command line. At least 1 character. At most 4000 characters.",
+        type: "string",
+      },
+      background: {
+        description:
+          "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
+        type: "boolean",
+      },
+    },
+    required: ["command"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "run_shell",
+  title: "Run shell command",
+  description,
+  inputSchema: input,
+  outputSchema: {
+    type: "object",
+    anyOf: [
+      {
         type: "object",
         properties: {
-          command: {
-            description: "The command line.",
+          exitCode: {
+            description: "null when a signal ended the command.",
+            type: ["integer", "null"],
+          },
+          printed: {
+            description: "Standard output and standard error as they came.",
             type: "string",
-            minLength: 1,
-            maxLength: 4000,
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it.",
-            type: ["boolean", "null"],
-            default: false,
           },
         },
-        required: ["command", "background"],
-        additionalProperties: false,
+        required: ["exitCode", "printed"],
       },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "run_shell",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          command: {
-            description: "The command line.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 4000,
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
-            type: "BOOLEAN",
-          },
-        },
-        required: ["command"],
-      },
-    },
-  },
-  "gemini-json-schema": {
-    definition: {
-      name: "run_shell",
-      description,
-      parametersJsonSchema: {
+      {
         type: "object",
         properties: {
-          command: {
-            description:
-              "The command line. At least 1 character. At most 4000 characters.",
+          taskId: {
+            title: "Background task",
             type: "string",
-          },
-          background: {
-            description:
-              "Whether to return at once with a task id; `stop_task` ends it. Default: false.",
-            type: "boolean",
+            pattern: "^task-[0-9]{1,9}$",
           },
         },
-        required: ["command"],
-        additionalProperties: false,
+        required: ["taskId"],
       },
-    },
+    ],
   },
-  mcp: {
-    definition: {
-      name: "run_shell",
-      title: "Run shell command",
-      description,
-      inputSchema: input,
-      outputSchema: {
-        type: "object",
-        anyOf: [
-          {
-            type: "object",
-            properties: {
-              exitCode: {
-                description: "null when a signal ended the command.",
-                type: ["integer", "null"],
-              },
-              printed: {
-                description: "Standard output and standard error as they came.",
-                type: "string",
-              },
-            },
-            required: ["exitCode", "printed"],
-          },
-          {
-            type: "object",
-            properties: {
-              taskId: {
-                title: "Background task",
-                type: "string",
-                pattern: "^task-[0-9]{1,9}$",
-              },
-            },
-            required: ["taskId"],
-          },
-        ],
-      },
-      annotations: {
-        title: "Run shell command",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
-    },
+  annotations: {
+    title: "Run shell command",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
   },
 };
 
@@ -325,5 +325,18 @@ export const runShellSpec: ToolSpec<RunShellTypes> =
       failed: "{command} failed",
       rejected: "{command} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: { background: { absent: "null" } },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,11 +1,15 @@
 // Made by hasp from specs/search_files.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -142,7 +146,7 @@ const description: string =
   "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   title: "What to look for",
   type: "object",
   properties: {
@@ -183,7 +187,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     matches: {
@@ -214,183 +218,169 @@ const output: JsonSchema = {
   required: ["matches", "total"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "search_files",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        { text: "TODO" },
-        { text: "createGate", files: "src/**/*.ts", limit: 10 },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "search_files",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: {
-        limit: { absent: "null" },
-        offset: { absent: "null" },
-        files: { absent: "null" },
-        ignoreCase: { absent: "null" },
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "search_files",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { text: "TODO" },
+    { text: "createGate", files: "src/**/*.ts", limit: 10 },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "search_files",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "search_files",
+  description,
+  parameters: {
+    title: "What to look for",
+    type: "object",
+    properties: {
+      limit: {
+        description: "Most entries to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 500,
+        default: 50,
+      },
+      offset: {
+        description: "Entries to skip before the first one.",
+        type: ["integer", "null"],
+        minimum: 0,
+        default: 0,
+      },
+      text: {
+        description: "The text to look for, taken literally.",
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+      },
+      files: {
+        description: "Glob of the files to look into, such as `src/**/*.ts`.",
+        type: ["string", "null"],
+        minLength: 1,
+        maxLength: 200,
+        default: "**/*",
+      },
+      ignoreCase: {
+        description: "Whether upper and lower case count as the same.",
+        type: ["boolean", "null"],
+        default: false,
       },
     },
-    definition: {
-      type: "function",
-      name: "search_files",
-      description,
-      parameters: {
-        title: "What to look for",
-        type: "object",
-        properties: {
-          limit: {
-            description: "Most entries to return.",
-            type: ["integer", "null"],
-            minimum: 1,
-            maximum: 500,
-            default: 50,
-          },
-          offset: {
-            description: "Entries to skip before the first one.",
-            type: ["integer", "null"],
-            minimum: 0,
-            default: 0,
-          },
-          text: {
-            description: "The text to look for, taken literally.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          files: {
-            description:
-              "Glob of the files to look into, such as `src/**/*.ts`.",
-            type: ["string", "null"],
-            minLength: 1,
-            maxLength: 200,
-            default: "**/*",
-          },
-          ignoreCase: {
-            description: "Whether upper and lower case count as the same.",
-            type: ["boolean", "null"],
-            default: false,
-          },
-        },
-        required: ["limit", "offset", "text", "files", "ignoreCase"],
-        additionalProperties: false,
-      },
-      strict: true,
-    },
+    required: ["limit", "offset", "text", "files", "ignoreCase"],
+    additionalProperties: false,
   },
-  gemini: {
-    definition: {
-      name: "search_files",
-      description,
-      parameters: {
-        title: "What to look for",
-        type: "OBJECT",
-        properties: {
-          limit: {
-            description: "Most entries to return. Default: 50.",
-            type: "INTEGER",
-            minimum: 1,
-            maximum: 500,
-          },
-          offset: {
-            description: "Entries to skip before the first one. Default: 0.",
-            type: "INTEGER",
-            minimum: 0,
-          },
-          text: {
-            description: "The text to look for, taken literally.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 200,
-          },
-          files: {
-            description:
-              'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*".',
-            type: "STRING",
-            minLength: 1,
-            maxLength: 200,
-          },
-          ignoreCase: {
-            description:
-              "Whether upper and lower case count as the same. Default: false.",
-            type: "BOOLEAN",
-          },
-        },
-        required: ["text"],
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "search_files",
+  description,
+  parameters: {
+    title: "What to look for",
+    type: "OBJECT",
+    properties: {
+      limit: {
+        description: "Most entries to return. Default: 50.",
+        type: "INTEGER",
+        minimum: 1,
+        maximum: 500,
+      },
+      offset: {
+        description: "Entries to skip before the first one. Default: 0.",
+        type: "INTEGER",
+        minimum: 0,
+      },
+      text: {
+        description: "The text to look for, taken literally.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 200,
+      },
+      files: {
+        description:
+          'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*".',
+        type: "STRING",
+        minLength: 1,
+        maxLength: 200,
+      },
+      ignoreCase: {
+        description:
+          "Whether upper and lower case count as the same. Default: false.",
+        type: "BOOLEAN",
       },
     },
+    required: ["text"],
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "search_files",
-      description,
-      parametersJsonSchema: {
-        title: "What to look for",
-        type: "object",
-        properties: {
-          limit: {
-            description: "Most entries to return. Default: 50.",
-            type: "integer",
-            minimum: 1,
-            maximum: 500,
-          },
-          offset: {
-            description: "Entries to skip before the first one. Default: 0.",
-            type: "integer",
-            minimum: 0,
-          },
-          text: {
-            description:
-              "The text to look for, taken literally. At least 1 character. At most 200 characters.",
-            type: "string",
-          },
-          files: {
-            description:
-              'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*". At least 1 character. At most 200 characters.',
-            type: "string",
-          },
-          ignoreCase: {
-            description:
-              "Whether upper and lower case count as the same. Default: false.",
-            type: "boolean",
-          },
-        },
-        required: ["text"],
-        additionalProperties: false,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "search_files",
+  description,
+  parametersJsonSchema: {
+    title: "What to look for",
+    type: "object",
+    properties: {
+      limit: {
+        description: "Most entries to return. Default: 50.",
+        type: "integer",
+        minimum: 1,
+        maximum: 500,
+      },
+      offset: {
+        description: "Entries to skip before the first one. Default: 0.",
+        type: "integer",
+        minimum: 0,
+      },
+      text: {
+        description:
+          "The text to look for, taken literally. At least 1 character. At most 200 characters.",
+        type: "string",
+      },
+      files: {
+        description:
+          'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*". At least 1 character. At most 200 characters.',
+        type: "string",
+      },
+      ignoreCase: {
+        description:
+          "Whether upper and lower case count as the same. Default: false.",
+        type: "boolean",
       },
     },
+    required: ["text"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "search_files",
-      title: "Search files",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Search files",
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "search_files",
+  title: "Search files",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Search files",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
   },
 };
 
@@ -418,5 +408,23 @@ export const searchFilesSpec: ToolSpec<SearchFilesTypes> =
       failed: "Search failed",
       rejected: "Search refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: {
+            limit: { absent: "null" },
+            offset: { absent: "null" },
+            files: { absent: "null" },
+            ignoreCase: { absent: "null" },
+          },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

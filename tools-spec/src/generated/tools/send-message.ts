@@ -1,11 +1,15 @@
 // Made by hasp from specs/send_message.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -94,7 +98,7 @@ const description: string =
   "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     to: {
@@ -130,7 +134,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     messageId: { type: "string" },
@@ -139,195 +143,183 @@ const output: JsonSchema = {
   required: ["messageId", "accepted"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "send_message",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        { to: ["ada@example.com"], subject: "Minutes", body: "Here they are." },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "send_message",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    codec: {
-      kind: "object",
-      properties: { headers: { absent: "null", value: { kind: "pairs" } } },
-    },
-    definition: {
-      type: "function",
-      name: "send_message",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          to: {
-            description: "The addresses, each once. No item twice.",
-            type: "array",
-            items: { type: "string", format: "email", maxLength: 254 },
-            minItems: 1,
-            maxItems: 20,
-          },
-          subject: {
-            description: "The subject line, without line breaks.",
-            type: "string",
-            minLength: 1,
-            maxLength: 200,
-          },
-          body: {
-            description: "The text of the message.",
-            type: "string",
-            minLength: 1,
-            maxLength: 50000,
-          },
-          headers: {
-            description: "Further headers by name. Each key once.",
-            anyOf: [
-              {
-                type: "array",
-                items: {
-                  type: "object",
-                  properties: {
-                    key: { type: "string", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-                    value: { type: "string", maxLength: 500 },
-                  },
-                  required: ["key", "value"],
-                  additionalProperties: false,
-                },
-                maxItems: 10,
-              },
-              { type: "null" },
-            ],
-          },
-        },
-        required: ["to", "subject", "body", "headers"],
-        additionalProperties: false,
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "send_message",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { to: ["ada@example.com"], subject: "Minutes", body: "Here they are." },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "send_message",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "send_message",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      to: {
+        description: "The addresses, each once. No item twice.",
+        type: "array",
+        items: { type: "string", format: "email", maxLength: 254 },
+        minItems: 1,
+        maxItems: 20,
       },
-      strict: true,
-    },
-  },
-  gemini: {
-    codec: {
-      kind: "object",
-      properties: { headers: { value: { kind: "pairs" } } },
-    },
-    definition: {
-      name: "send_message",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          to: {
-            description: "The addresses, each once. No item twice.",
-            type: "ARRAY",
+      subject: {
+        description: "The subject line, without line breaks.",
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+      },
+      body: {
+        description: "The text of the message.",
+        type: "string",
+        minLength: 1,
+        maxLength: 50000,
+      },
+      headers: {
+        description: "Further headers by name. Each key once.",
+        anyOf: [
+          {
+            type: "array",
             items: {
-              description: "Format: email.",
-              type: "STRING",
-              maxLength: 254,
-            },
-            minItems: 1,
-            maxItems: 20,
-          },
-          subject: {
-            description: "The subject line, without line breaks.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 200,
-          },
-          body: {
-            description: "The text of the message.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 50000,
-          },
-          headers: {
-            description: "Further headers by name. Each key once.",
-            type: "ARRAY",
-            items: {
-              type: "OBJECT",
+              type: "object",
               properties: {
-                key: { type: "STRING", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-                value: { type: "STRING", maxLength: 500 },
+                key: { type: "string", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+                value: { type: "string", maxLength: 500 },
               },
               required: ["key", "value"],
+              additionalProperties: false,
             },
             maxItems: 10,
           },
-        },
-        required: ["to", "subject", "body"],
+          { type: "null" },
+        ],
       },
     },
+    required: ["to", "subject", "body", "headers"],
+    additionalProperties: false,
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "send_message",
-      description,
-      parametersJsonSchema: {
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "send_message",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      to: {
+        description: "The addresses, each once. No item twice.",
+        type: "ARRAY",
+        items: {
+          description: "Format: email.",
+          type: "STRING",
+          maxLength: 254,
+        },
+        minItems: 1,
+        maxItems: 20,
+      },
+      subject: {
+        description: "The subject line, without line breaks.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 200,
+      },
+      body: {
+        description: "The text of the message.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 50000,
+      },
+      headers: {
+        description: "Further headers by name. Each key once.",
+        type: "ARRAY",
+        items: {
+          type: "OBJECT",
+          properties: {
+            key: { type: "STRING", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+            value: { type: "STRING", maxLength: 500 },
+          },
+          required: ["key", "value"],
+        },
+        maxItems: 10,
+      },
+    },
+    required: ["to", "subject", "body"],
+  },
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "send_message",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      to: {
+        description: "The addresses, each once. No item twice.",
+        type: "array",
+        items: {
+          description: "At most 254 characters.",
+          type: "string",
+          format: "email",
+        },
+        minItems: 1,
+        maxItems: 20,
+      },
+      subject: {
+        description:
+          "The subject line, without line breaks. At least 1 character. At most 200 characters.",
+        type: "string",
+      },
+      body: {
+        description:
+          "The text of the message. At least 1 character. At most 50000 characters.",
+        type: "string",
+      },
+      headers: {
+        description:
+          'Further headers by name. Each key fits this JSON Schema: {"pattern":"^X-[A-Za-z0-9-]{1,60}$"}. At most 10 properties.',
         type: "object",
-        properties: {
-          to: {
-            description: "The addresses, each once. No item twice.",
-            type: "array",
-            items: {
-              description: "At most 254 characters.",
-              type: "string",
-              format: "email",
-            },
-            minItems: 1,
-            maxItems: 20,
-          },
-          subject: {
-            description:
-              "The subject line, without line breaks. At least 1 character. At most 200 characters.",
-            type: "string",
-          },
-          body: {
-            description:
-              "The text of the message. At least 1 character. At most 50000 characters.",
-            type: "string",
-          },
-          headers: {
-            description:
-              'Further headers by name. Each key fits this JSON Schema: {"pattern":"^X-[A-Za-z0-9-]{1,60}$"}. At most 10 properties.',
-            type: "object",
-            additionalProperties: {
-              description: "At most 500 characters.",
-              type: "string",
-            },
-          },
+        additionalProperties: {
+          description: "At most 500 characters.",
+          type: "string",
         },
-        required: ["to", "subject", "body"],
-        additionalProperties: false,
       },
     },
+    required: ["to", "subject", "body"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "send_message",
-      title: "Send message",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Send message",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "send_message",
+  title: "Send message",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Send message",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
   },
 };
 
@@ -368,5 +360,24 @@ export const sendMessageSpec: ToolSpec<SendMessageTypes> =
       failed: "“{subject}” was not sent",
       rejected: "Sending “{subject}” was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": {
+        codec: {
+          kind: "object",
+          properties: { headers: { absent: "null", value: { kind: "pairs" } } },
+        },
+        definition: openaiResponsesStrict,
+      },
+      gemini: {
+        codec: {
+          kind: "object",
+          properties: { headers: { value: { kind: "pairs" } } },
+        },
+        definition: gemini,
+      },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

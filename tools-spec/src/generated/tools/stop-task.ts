@@ -1,11 +1,15 @@
 // Made by hasp from specs/stop_task.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -78,7 +82,7 @@ const description: string =
   "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     taskId: {
@@ -93,7 +97,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   type: "object",
   properties: {
     stopped: {
@@ -104,87 +108,83 @@ const output: JsonSchema = {
   required: ["stopped"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "stop_task",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [{ taskId: "task-1" }],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "stop_task",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    definition: {
-      type: "function",
-      name: "stop_task",
-      description,
-      parameters: input,
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "stop_task",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description: "The id that `run_shell` returned.",
-            type: "STRING",
-            pattern: "^task-[0-9]{1,9}$",
-          },
-        },
-        required: ["taskId"],
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "stop_task",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [{ taskId: "task-1" }],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "stop_task",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "stop_task",
+  description,
+  parameters: input,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "stop_task",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description: "The id that `run_shell` returned.",
+        type: "STRING",
+        pattern: "^task-[0-9]{1,9}$",
       },
     },
+    required: ["taskId"],
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "stop_task",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          taskId: {
-            title: "Background task",
-            description:
-              "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
-            type: "string",
-          },
-        },
-        required: ["taskId"],
-        additionalProperties: false,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "stop_task",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description:
+          "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
+        type: "string",
       },
     },
+    required: ["taskId"],
+    additionalProperties: false,
   },
-  mcp: {
-    definition: {
-      name: "stop_task",
-      title: "Stop background task",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Stop background task",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
-    },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "stop_task",
+  title: "Stop background task",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Stop background task",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
   },
 };
 
@@ -208,5 +208,12 @@ export const stopTaskSpec: ToolSpec<StopTaskTypes> =
       failed: "Could not stop {taskId}",
       rejected: "Stopping {taskId} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": { definition: openaiResponsesStrict },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

@@ -1,12 +1,16 @@
 // Made by hasp from specs/write_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
 import {
+  type AnthropicTool,
   type CustomCheck,
   defineToolSpec,
   type Execute,
-  type JsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
   type OptionalExports,
-  type ToolDialects,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen";
@@ -86,7 +90,7 @@ const description: string =
   "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.";
 
 /** What callers may send: flat and closed. */
-const input: JsonSchema = {
+const input: ObjectSchema = {
   type: "object",
   properties: {
     path: {
@@ -112,7 +116,7 @@ const input: JsonSchema = {
 };
 
 /** What results hold. */
-const output: JsonSchema = {
+const output: ObjectSchema = {
   title: "Outcome of a write",
   type: "object",
   properties: {
@@ -134,134 +138,129 @@ const output: JsonSchema = {
   required: ["path", "bytes", "created"],
 };
 
-/** How each dialect names, shapes and lists the tool. */
-const dialects: ToolDialects = {
-  anthropic: {
-    definition: {
-      name: "write_file",
-      description,
-      input_schema: input,
-      strict: false,
-      input_examples: [
-        { path: "notes/today.md", text: "# Today\n", mode: "create" },
-      ],
-    },
-  },
-  "openai-responses": {
-    definition: {
-      type: "function",
-      name: "write_file",
-      description,
-      parameters: input,
-      strict: false,
-    },
-  },
-  "openai-responses-strict": {
-    definition: {
-      type: "function",
-      name: "write_file",
-      description,
-      parameters: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: {
-            description: "The new content of the file.",
-            type: "string",
-            maxLength: 1000000,
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            type: "string",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
-        additionalProperties: false,
+/** For `tools` of Anthropic's Messages API. */
+export const anthropic: AnthropicTool = {
+  name: "write_file",
+  description,
+  input_schema: input,
+  strict: false,
+  input_examples: [
+    { path: "notes/today.md", text: "# Today\n", mode: "create" },
+  ],
+};
+
+/** For `tools` of OpenAI's Responses API. */
+export const openaiResponses: OpenAIResponsesTool = {
+  type: "function",
+  name: "write_file",
+  description,
+  parameters: input,
+  strict: false,
+};
+
+/** For `tools` of OpenAI's Responses API, in strict mode. */
+export const openaiResponsesStrict: OpenAIResponsesTool = {
+  type: "function",
+  name: "write_file",
+  description,
+  parameters: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "string",
+        minLength: 1,
+        maxLength: 1024,
       },
-      strict: true,
-    },
-  },
-  gemini: {
-    definition: {
-      name: "write_file",
-      description,
-      parameters: {
-        type: "OBJECT",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes.",
-            type: "STRING",
-            minLength: 1,
-            maxLength: 1024,
-          },
-          text: {
-            description: "The new content of the file.",
-            type: "STRING",
-            maxLength: 1000000,
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            type: "STRING",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
+      text: {
+        description: "The new content of the file.",
+        type: "string",
+        maxLength: 1000000,
+      },
+      mode: {
+        description: "create fails if the file exists already.",
+        type: "string",
+        enum: ["create", "replace"],
       },
     },
+    required: ["path", "text", "mode"],
+    additionalProperties: false,
   },
-  "gemini-json-schema": {
-    definition: {
-      name: "write_file",
-      description,
-      parametersJsonSchema: {
-        type: "object",
-        properties: {
-          path: {
-            title: "Path in the workspace",
-            description:
-              "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-            type: "string",
-          },
-          text: {
-            description:
-              "The new content of the file. At most 1000000 characters.",
-            type: "string",
-          },
-          mode: {
-            description: "create fails if the file exists already.",
-            enum: ["create", "replace"],
-          },
-        },
-        required: ["path", "text", "mode"],
-        additionalProperties: false,
+  strict: true,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const gemini: GeminiTool = {
+  name: "write_file",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 1024,
+      },
+      text: {
+        description: "The new content of the file.",
+        type: "STRING",
+        maxLength: 1000000,
+      },
+      mode: {
+        description: "create fails if the file exists already.",
+        type: "STRING",
+        enum: ["create", "replace"],
       },
     },
+    required: ["path", "text", "mode"],
   },
-  mcp: {
-    definition: {
-      name: "write_file",
-      title: "Write file",
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        title: "Write file",
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: false,
+};
+
+/** For `functionDeclarations` in Gemini's `config.tools`. */
+export const geminiJsonSchema: GeminiJsonSchemaTool = {
+  name: "write_file",
+  description,
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
+        type: "string",
+      },
+      text: {
+        description: "The new content of the file. At most 1000000 characters.",
+        type: "string",
+      },
+      mode: {
+        description: "create fails if the file exists already.",
+        enum: ["create", "replace"],
       },
     },
+    required: ["path", "text", "mode"],
+    additionalProperties: false,
+  },
+};
+
+/** For `tools` of an MCP `tools/list` result. */
+export const mcp: McpTool = {
+  name: "write_file",
+  title: "Write file",
+  description,
+  inputSchema: input,
+  outputSchema: output,
+  annotations: {
+    title: "Write file",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
 };
 
@@ -298,5 +297,12 @@ export const writeFileSpec: ToolSpec<WriteFileTypes> =
       failed: "Could not write {path}",
       rejected: "Writing {path} was refused",
     },
-    dialects,
+    dialects: {
+      anthropic: { definition: anthropic },
+      "openai-responses": { definition: openaiResponses },
+      "openai-responses-strict": { definition: openaiResponsesStrict },
+      gemini: { definition: gemini },
+      "gemini-json-schema": { definition: geminiJsonSchema },
+      mcp: { definition: mcp },
+    },
   });

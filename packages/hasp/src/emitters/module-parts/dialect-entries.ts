@@ -1,8 +1,15 @@
 import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
-import type { LoweredTool } from "../../model/lowered.js";
+import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type LiteralValue, variable } from "../../typescript/data-literal.js";
+import { docComment } from "../../typescript/doc-comment.js";
+import { dataConstant } from "../../typescript/object-text.js";
 import { isSameJson, isSameJsonText } from "../../typescript/same-json.js";
+import { dialectConstants, entryType } from "../dialect-constants.js";
+import type { EmitPlan } from "../emitter.js";
+
+/** One tool in one configured dialect. */
+export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
 
 /** The schemas that a module holds as constants. */
 export interface SentSchemas {
@@ -11,43 +18,55 @@ export interface SentSchemas {
 }
 
 /** Of what the schemas say in whichever order, the one in which it is sent. */
-export function sentSchemas(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>): SentSchemas {
+export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
-  const entries = [...lowered.values()];
-  const input = sentAs(tool.input.schema as JsonValue, entries.map(({ lowering }) => lowering.schema as JsonValue));
-  const output = tool.output === undefined ? undefined : sentAs(tool.output.schema as JsonValue, entries.map(({ definition }) => definition[outputKey]));
+  const input = sentAs(tool.input.schema as JsonValue, forms.map(({ lowered }) => lowered.lowering.schema as JsonValue));
+  const output = tool.output === undefined ? undefined : sentAs(tool.output.schema as JsonValue, forms.map(({ lowered }) => lowered.definition[outputKey]));
   return { input, output };
 }
 
 /** Where an entry of a dialect that tells of results has their schema. */
 const outputKey = "outputSchema";
 
-/**
- * How each dialect lists the tool. What stands in the module already (the schemas, the description) is named, not
- * repeated: most dialects take the input as it is.
- */
-export function dialectsOf(tool: FlatTool, lowered: ReadonlyMap<DialectId, LoweredTool>, { input, output }: SentSchemas): LiteralValue {
+/** The constant that holds the tool's entry in the list of one dialect. */
+export function entryConstant(tool: FlatTool, { dialect, lowered }: ListedForm, sent: SentSchemas, plan: EmitPlan): string {
+  const { name, use } = dialectConstants[dialect];
+  const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+  const comment = docComment([`For ${use}.`]).join("\n");
+  return `${comment}\n${dataConstant(`export const ${name}: ${type}`, entryLiteral(tool, lowered, sent))}`;
+}
+
+/** How each dialect names and shapes the tool, for the spec: what the dispatcher decodes calls by, and the entries. */
+export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): LiteralValue {
   return Object.fromEntries(
-    [...lowered].map(([dialect, { wireName, definition, lowering }]) => {
-      const isInput = isSameJsonText(lowering.schema as JsonValue, input);
-      const named = (key: string, value: JsonValue): LiteralValue => {
-        if (isInput && value === lowering.schema) return variable("input");
-        if (key === "description" && value === tool.spec.description) return variable("description");
-        if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return variable("output");
-        return value;
-      };
-      return [
-        dialect,
-        {
-          ...(wireName === tool.name ? {} : { name: wireName }),
-          // A codec is plain JSON data; its type only says more.
-          ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
-          definition: withNames(definition, named, wrapperDepth),
-        },
-      ];
-    }),
+    forms.map(({ dialect, lowered: { wireName, lowering } }) => [
+      dialect,
+      {
+        ...(wireName === tool.name ? {} : { name: wireName }),
+        // A codec is plain JSON data; its type only says more.
+        ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
+        definition: variable(dialectConstants[dialect].name),
+      },
+    ]),
   );
+}
+
+/** The types of `@hasp/runtime/codegen` that the constants need. */
+export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): readonly string[] {
+  return [...new Set(forms.map(({ dialect }) => `type ${dialectConstants[dialect].type}`))];
+}
+
+/** What stands in the module already (the schemas, the description) is named, not repeated: most dialects take the input as it is. */
+function entryLiteral(tool: FlatTool, { definition, lowering }: LoweredTool, { input, output }: SentSchemas): LiteralValue {
+  const isInput = isSameJsonText(lowering.schema as JsonValue, input);
+  const named = (key: string, value: JsonValue): LiteralValue => {
+    if (isInput && value === lowering.schema) return variable("input");
+    if (key === "description" && value === tool.spec.description) return variable("description");
+    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return variable("output");
+    return value;
+  };
+  return withNames(definition, named, wrapperDepth);
 }
 
 /** How deep in an entry its schema stands at most (`toolSpec.inputSchema.json`). */

@@ -1,14 +1,12 @@
-import type { FlatTool } from "../../model/tool.js";
 import { docComment } from "../../typescript/doc-comment.js";
-import type { GeneratedNames } from "../../typescript/names.js";
 import { propertyKey, stringLiteral } from "../../typescript/string-literal.js";
-import type { EmitModel } from "../emitter.js";
+import type { ToolToEmit } from "../emitter.js";
 import { isLoadedOnFirstCall } from "../handler-loading.js";
 import { contextName } from "./context-type.js";
 import { customUses } from "./custom-functions.js";
 
 /** The interface that a handler's module satisfies. */
-export function handlerType(tool: FlatTool, names: GeneratedNames, { layout, plan }: EmitModel): string {
+export function handlerType({ tool, names, layout, plan }: ToolToEmit): string {
   const context = contextName(plan.context);
   const { predicates, checks } = customUses(tool);
   const optional = isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports";
@@ -25,7 +23,7 @@ export function handlerType(tool: FlatTool, names: GeneratedNames, { layout, pla
     flatHead.length <= 80
       ? flatHead
       : `export interface ${names.pascal}Handler extends ${optional}<\n  ${names.pascal}Input,\n  ${context}\n> {`;
-  const comment = docComment([`What \`${layout.handler(tool.name)}\` exports.`]).join("\n");
+  const comment = docComment([`What \`${layout.handler(names)}\` exports.`]).join("\n");
   return `${comment}\n${head}\n${members.join("\n")}\n}`;
 }
 
@@ -37,7 +35,7 @@ function typeMember(name: string, type: string, parameters: readonly string[]): 
 }
 
 /** The interface that ties a tool's types together. */
-export function typesBundle(tool: FlatTool, names: GeneratedNames, { layout, plan }: EmitModel): string {
+export function typesBundle({ tool, names, layout, plan }: ToolToEmit): string {
   const comment = docComment([`The types of \`${tool.name}\`, for the registry.`]).join("\n");
   return `${comment}
 export interface ${names.pascal}Types {
@@ -47,6 +45,6 @@ export interface ${names.pascal}Types {
   readonly output: ${names.pascal}Output;
   readonly context: ${contextName(plan.context)};
   readonly handler: ${names.pascal}Handler;
-  readonly handlerFile: ${stringLiteral(layout.handler(tool.name))};
+  readonly handlerFile: ${stringLiteral(layout.handler(names))};
 }`;
 }

@@ -4,21 +4,22 @@ import { variable } from "../../typescript/data-literal.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import { type Entry, listText, objectText } from "../../typescript/object-text.js";
+import { dialectsOf, type ListedForm } from "./dialect-entries.js";
 
 /** The constant that holds all that a spec says, with its expressions as code. */
-export function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string): string {
+export function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[]): string {
   const types = `${names.pascal}Types`;
   const comment = docComment([`All that the spec of \`${tool.name}\` says; only the handler is missing.`]).join("\n");
   const name = `export const ${names.camel}Spec: ToolSpec<${types}> =`;
   const call = "/* @__PURE__ */ defineToolSpec(";
-  const spec = (indent: number): string => objectText(specEntries(tool, names, handlerFile, indent + 2), indent);
+  const spec = (indent: number): string => objectText(specEntries(tool, names, handlerFile, forms, indent + 2), indent);
   // Where the line is too long, prettier first tries to break inside the call, then after the `=`.
   if (`${name} ${call}{`.length <= 80) return `${comment}\n${name} ${call}${spec(0)});`;
   if (`${name} ${call}`.length <= 80) return `${comment}\n${name} ${call}\n  ${spec(2)},\n);`;
   return `${comment}\n${name}\n  ${call}${spec(2)});`;
 }
 
-function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string, indent: number): readonly Entry[] {
+function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[], indent: number): readonly Entry[] {
   const { spec } = tool;
   return [
     { kind: "data", key: "name", value: tool.name },
@@ -39,7 +40,7 @@ function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string,
     { kind: "data", key: "needs", value: spec.needs },
     { kind: "data", key: "examples", value: spec.examples?.map(({ input }) => ({ input })) },
     { kind: "data", key: "display", value: spec.display },
-    { kind: "variable", key: "dialects" },
+    { kind: "data", key: "dialects", value: forms.length === 0 ? undefined : dialectsOf(tool, forms) },
   ];
 }
 

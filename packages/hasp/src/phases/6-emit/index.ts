@@ -1,19 +1,23 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createEmitModel } from "../../emitters/emit-model.js";
 import type { EmitInput } from "../../emitters/emitter.js";
-import { emitters } from "../../emitters/index.js";
-import { manifestFile } from "../../emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";
+import { assemble } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
-import { readBack } from "./read-back.js";
+import { emitTool } from "./emit-tool.js";
+import { prepare } from "./prepare.js";
+import { proveFiles } from "./prove-files.js";
 
-/** Every file of a build, by path, read back and found to say what the model says. Pure: the writer alone touches the disk. */
+/**
+ * Every file of a build, by path. Each tool's parts are made by themselves (`emitTool`) and proved to say what the model
+ * says; then the files are put together from them (`assemble`) and proved to be those parts. Pure: the writer alone touches
+ * the disk.
+ */
 export function emit(input: EmitInput): Found<readonly OutputFile[]> {
-  const model = createEmitModel(input);
-  const files = emitters.flatMap((emitter) => emitter.emit(model));
-  const all = [...files, manifestFile(model, files)];
-  readBack(model, all);
-  return { value: all.toSorted((left, right) => (left.path < right.path ? -1 : 1)), diagnostics: samePaths(all) };
+  const { build, tools } = prepare(input);
+  const emitted = tools.map(emitTool);
+  const files = assemble(build, emitted);
+  proveFiles(build, emitted, files);
+  return { value: files, diagnostics: samePaths(files) };
 }
 
 /** Tools never share a path, whatever they are called; toolsets are named by the user. */

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import type { EmitInput, EmitModel } from "../../emitters/emitter.js";
-import { importPath } from "../../emitters/layout.js";
-import { createEmitModel } from "../../emitters/emit-model.js";
+import { dialectConstants } from "../../emitters/dialect-constants.js";
+import { digestOfText } from "../../emitters/digest.js";
+import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
+import { importPath, type Layout } from "../../emitters/layout.js";
 import type { OutputFile } from "../../model/output.js";
-import type { FlatRule, FlatTool } from "../../model/tool.js";
+import type { FlatRule } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import { fault } from "./fault.js";
-import { proveDigests } from "./prove-records.js";
+import { prepare } from "./prepare.js";
 
 /**
  * Reads every generated module with TypeScript's own parser and holds all of it against the model: schemas, lists, texts,
@@ -17,7 +18,7 @@ import { proveDigests } from "./prove-records.js";
  */
 export async function readBackAll(input: EmitInput, files: readonly OutputFile[]): Promise<void> {
   const { readModules, sourceText } = await import("../../typescript/read-module.js");
-  const model = createEmitModel(input);
+  const { tools, build } = prepare(input);
   const modules = readModules(files.filter(({ path, owner }) => owner === "hasp" && path.endsWith(".ts")));
   const byPath = new Map(modules.map((module) => [module.path, module]));
   for (const { path, syntaxErrors } of modules) {
@@ -25,37 +26,51 @@ export async function readBackAll(input: EmitInput, files: readonly OutputFile[]
     if (first !== undefined) fault(path, `TypeScript cannot read it (${first})`);
   }
   const moduleAt = (path: string): ReadModule => byPath.get(path) ?? fault(path, "it was not written");
-  for (const { name, lists } of model.toolsets) {
-    for (const { dialect, tools } of lists) {
-      const path = model.layout.providerList(name, dialect, "ts");
-      expectSame(moduleAt(path), "tools", tools.map(({ definition }) => definition));
-    }
-  }
-  for (const tool of model.tools) proveModule(tool, moduleAt(model.layout.toolModule(tool.name)), model, sourceText);
-  proveRegistry(moduleAt(model.layout.registry), model, sourceText);
-  proveDigests(files, model.layout.manifest);
+  for (const tool of tools) proveModule(tool, moduleAt(build.layout.toolModule(tool.names)), sourceText);
+  proveLists(build, moduleAt, sourceText);
+  proveRegistry(moduleAt(build.layout.registry), tools, build, sourceText);
+  proveDigests(files, build.layout.manifest);
 }
 
-function proveModule(tool: FlatTool, module: ReadModule, model: EmitModel, sourceText: symbol): void {
-  const { camel } = model.layout.names(tool.name);
+function proveModule(emitted: ToolToEmit, module: ReadModule, sourceText: symbol): void {
+  const { tool, names, forms } = emitted;
   expectSame(module, "description", tool.spec.description);
   expectSame(module, "input", tool.input.schema);
   if (tool.output !== undefined) expectSame(module, "output", tool.output.schema);
-  const lowered = model.toolsets.flatMap(({ lists }) => lists).flatMap(({ dialect, tools }) => tools.map((each) => ({ dialect, each })));
-  const dialects = lowered
-    .filter(({ each }) => each.tool === tool)
-    .map(({ dialect, each: { wireName, definition, lowering } }) => [
-      dialect,
-      { ...(wireName === tool.name ? {} : { name: wireName }), ...(lowering.codec === undefined ? {} : { codec: lowering.codec }), definition },
-    ]);
-  expectSame(module, "dialects", Object.fromEntries(dialects));
-  expectSame(module, `${camel}Spec`, expectedSpec(tool, module, model), (value) => withoutCode(value, sourceText));
-  provePredicates(tool, module, camel, sourceText);
+  for (const form of forms) {
+    if (form.kind === "listed") expectSame(module, dialectConstants[form.dialect].name, form.lowered.definition);
+  }
+  expectSame(module, `${names.camel}Spec`, expectedSpec(emitted, module), (value) => withoutCode(value, sourceText));
+  provePredicates(emitted, module, sourceText);
+}
+
+/** Each list names the entries of its tools, in their order and from their modules. */
+function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: string) => ReadModule, sourceText: symbol): void {
+  const names = new Map(tools.map((tool) => [tool.name, tool.names]));
+  for (const toolset of toolsets) {
+    for (const list of toolset.lists) {
+      const path = layout.providerList(toolset.name, list.dialect, "ts");
+      const module = moduleAt(path);
+      const entries = (module.constants.get("tools") ?? []) as readonly ReadValue[];
+      const from = entries.map((entry) => module.imports.get(String(own(entry, sourceText))));
+      const expected = list.tools.map((tool) => {
+        const ofTool = names.get(tool);
+        const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
+        return { from: of, name: dialectConstants[list.dialect].name };
+      });
+      if (!isDeepStrictEqual(from, expected)) fault(path, "it does not list the tools' own entries");
+    }
+  }
 }
 
 /** What the spec's constant holds, code aside. */
-function expectedSpec(tool: FlatTool, module: ReadModule, model: EmitModel): object {
+function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadModule): object {
   const { spec } = tool;
+  const dialects = forms.flatMap((form) => {
+    if (form.kind === "excluded") return [];
+    const { wireName, lowering, definition } = form.lowered;
+    return [[form.dialect, { ...(wireName === tool.name ? {} : { name: wireName }), ...(lowering.codec === undefined ? {} : { codec: lowering.codec }), definition }]];
+  });
   const constant = (name: string): ReadValue => module.constants.get(name) ?? null;
   const stated = {
     title: spec.title,
@@ -75,10 +90,10 @@ function expectedSpec(tool: FlatTool, module: ReadModule, model: EmitModel): obj
   return {
     name: tool.name,
     description: spec.description,
-    handlerFile: model.layout.handler(tool.name),
-    metadata: constant(`${model.layout.names(tool.name).camel}Metadata`),
+    handlerFile: layout.handler(names),
+    metadata: constant(`${names.camel}Metadata`),
     input: constant("input"),
-    dialects: constant("dialects"),
+    ...(dialects.length === 0 ? {} : { dialects: Object.fromEntries(dialects) as object }),
     ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
   };
 }
@@ -103,8 +118,8 @@ function withoutCode(value: ReadValue, sourceText: symbol): unknown {
 }
 
 /** Each expression stands there word by word, in its order. */
-function provePredicates(tool: FlatTool, module: ReadModule, camel: string, sourceText: symbol): void {
-  const written = codeTexts(module.constants.get(`${camel}Spec`) ?? null, sourceText).map((text) => text.replace(/^\((?:input)?\) =>\s*/u, ""));
+function provePredicates({ tool, names }: ToolToEmit, module: ReadModule, sourceText: symbol): void {
+  const written = codeTexts(module.constants.get(`${names.camel}Spec`) ?? null, sourceText).map((text) => text.replace(/^\((?:input)?\) =>\s*/u, ""));
   const predicates = [...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate), ...tool.checks.map(({ that }) => that)];
   const expected = predicates.flatMap((predicate) => (predicate.kind === "expression" ? [predicate.javascript] : []));
   if (!isDeepStrictEqual(written, expected)) fault(module.path, "a predicate reads otherwise than it was compiled");
@@ -116,19 +131,32 @@ function codeTexts(value: ReadValue, sourceText: symbol): readonly string[] {
   return Object.values(value).flatMap((inner: ReadValue) => codeTexts(inner, sourceText));
 }
 
-function proveRegistry(module: ReadModule, { tools, plan, layout }: EmitModel, sourceText: symbol): void {
+function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan, layout }: BuildToEmit, sourceText: symbol): void {
   const [entries, options] = (module.constants.get("registry") ?? []) as readonly ReadValue[];
-  const names = Object.keys(entries ?? {}).toSorted();
-  if (!isDeepStrictEqual(names, tools.map(({ name }) => name).toSorted())) fault(module.path, "it does not hold every tool");
+  const registered = Object.keys(entries ?? {}).toSorted();
+  if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) fault(module.path, "it does not hold every tool");
   if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) fault(module.path, "it does not say whether it is unlocked");
-  for (const { name } of tools) {
-    const bound = boundNames(own(entries, name), sourceText);
-    const expected = [layout.toolModule(name), layout.handler(name)].map((path) => importPath(layout.registry, path));
-    const { camel } = layout.names(name);
-    if (bound[0] !== `${camel}Spec` || !isDeepStrictEqual(bound.map((each) => module.imports.get(each)), expected)) {
-      fault(module.path, `${name} is not bound to its own spec and handler`);
+  for (const { tool, names } of tools) {
+    const bound = boundNames(own(entries, tool.name), sourceText);
+    const expected = expectedImports(names, layout);
+    if (bound[0] !== `${names.camel}Spec` || !isDeepStrictEqual(bound.map((each) => module.imports.get(each)), expected)) {
+      fault(module.path, `${tool.name} is not bound to its own spec and handler`);
     }
   }
+}
+
+function expectedImports(names: ToolToEmit["names"], layout: Layout): readonly object[] {
+  return [
+    { from: importPath(layout.registry, layout.toolModule(names)), name: `${names.camel}Spec` },
+    { from: importPath(layout.registry, layout.handler(names)), name: "*" },
+  ];
+}
+
+/** The manifest's digests are those of the files beside it. */
+function proveDigests(files: readonly OutputFile[], path: string): void {
+  const { outputs } = JSON.parse(files.find((file) => file.path === path)?.text ?? "{}") as { readonly outputs?: JsonValue };
+  const expected = files.filter((file) => file.owner === "hasp" && file.path !== path).map((file) => [file.path, digestOfText(file.text)]);
+  if (!isSameJson(outputs ?? null, Object.fromEntries(expected))) fault(path, "its digests are not those of the files");
 }
 
 /** The names that an entry of the registry binds together; behind a gate, the entry is code. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createEmitModel } from "../../emitters/emit-model.js";
 import { anthropicToolset, expression, flatTool, plan } from "../../emitters/flat-tool.testing.js";
+import { type EmittedTool, emitTool } from "./emit-tool.js";
 import { emit } from "./index.js";
-import { readBack } from "./read-back.js";
+import { prepare } from "./prepare.js";
+import { proveFiles } from "./prove-files.js";
+import { proveTool } from "./prove-tool.js";
 import { readBackAll } from "./read-back-all.js";
 
 const tools = [
@@ -22,6 +24,8 @@ const files = emit(input).value;
 const changed = (path: string, from: string, to: string): typeof files =>
   files.map((file) => (file.path === path ? { ...file, text: file.text.replace(from, to) } : file));
 const module = "src/generated/tools/pay.ts";
+const { build, tools: toEmit } = prepare(input);
+const emitted = toEmit.map(emitTool);
 
 test("toolsets whose names differ in case alone are an error, for some disks know no case", () => {
   const toolset = anthropicToolset(tools);
@@ -31,7 +35,7 @@ test("toolsets whose names differ in case alone are an error, for some disks kno
 
 describe("reading back what was emitted", () => {
   test("finds it to say what the model says", async () => {
-    readBack(createEmitModel(input), files);
+    proveFiles(build, emitted, files);
     await readBackAll(input, files);
   });
 
@@ -41,7 +45,10 @@ describe("reading back what was emitted", () => {
     [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
   ])("in every build: %s with %j as %j stops it", (path, from, to) => {
-    expect(() => readBack(createEmitModel(input), changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
+    expect(() => proveFiles(build, emitted, changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
+    const parts = JSON.parse(JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1))) as EmittedTool;
+    expect(parts).not.toEqual(emitted[0]);
+    for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp made a fault");
   });
 
   test.each([
@@ -51,7 +58,9 @@ describe("reading back what was emitted", () => {
     [module, '{ const: "constructor" }', "{ const: 1 }"],
     [module, 'running: "Paying {amount}"', 'running: "Paying"'],
     [module, "export const paySpec", "export const paySpec ="],
-    ["src/generated/providers/anthropic.ts", "strict: false", "strict: true"],
+    [module, "strict: false", "strict: true"],
+    ["src/generated/providers/anthropic.ts", "[payTool]", "[]"],
+    ["src/generated/providers/anthropic.ts", "{ anthropic as", "{ mcp as"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
     ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
   ])("with TypeScript's parser: %s with %j as %j is a fault", async (path, from, to) => {

@@ -1,17 +1,15 @@
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
-import type { LoweredList, LoweredTool } from "../../model/lowered.js";
+import type { LoweredTool } from "../../model/lowered.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import { fault } from "./fault.js";
 
-/** A provider's list says what was lowered, and what its entries say of behaviour is what the tools' facts say. */
-export function proveList({ tools }: LoweredList, written: JsonValue, path: string): void {
-  if (!isSameJson(written, tools.map(({ definition }) => definition))) fault(path, "the list says something else than what was lowered");
-  for (const lowered of tools) proveEntry(lowered, path);
-}
-
-/** The fields in which providers are told of behaviour stand at the top of an entry, or one level below. */
-function proveEntry(lowered: LoweredTool, path: string): void {
+/**
+ * An entry of a provider's list says what was lowered, and what it says of behaviour is what the tool's facts say. The
+ * fields in which providers are told of behaviour stand at the top of an entry, or one level below.
+ */
+export function proveEntry(lowered: LoweredTool, written: JsonValue, path: string): void {
   const { tool, definition, dialect } = lowered;
+  if (!isSameJson(written, definition)) fault(path, "it says something else than what was lowered");
   const { worstCase, metadata } = tool;
   const expected: JsonObject = {
     strict: isStrict(dialect),
@@ -24,11 +22,11 @@ function proveEntry(lowered: LoweredTool, path: string): void {
   const said = [definition, ...Object.values(definition).filter(isRecord)].flatMap((each) => Object.entries(each));
   for (const [field, value] of said) {
     if (Object.hasOwn(expected, field) && value !== expected[field]) {
-      fault(path, `${field} of ${tool.name} is ${JSON.stringify(value)} there, not ${JSON.stringify(expected[field])}`);
+      fault(path, `${field} is ${JSON.stringify(value)} there, not ${JSON.stringify(expected[field])}`);
     }
   }
   const missing = fieldsToState(lowered).find((field) => !said.some(([each]) => each === field));
-  if (missing !== undefined) fault(path, `${missing} of ${tool.name} is left out`);
+  if (missing !== undefined) fault(path, `${missing} is left out`);
 }
 
 /** What an entry may not leave to the provider's default, and clients take for whatever they like. */

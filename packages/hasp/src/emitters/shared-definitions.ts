@@ -1,0 +1,109 @@
+import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
+import type { LoadedDocument } from "../model/document.js";
+import type { FlatSchema, FlatTool } from "../model/tool.js";
+import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
+import { valueAt } from "../phases/2-resolve/schema-places.js";
+import { docComment, schemaParagraphs } from "../typescript/doc-comment.js";
+import { typeKey, type TypeNode } from "../typescript/type-node.js";
+import { type TypeContext, typeOfBody } from "../typescript/type-of-schema.js";
+import { digestOfText } from "./digest.js";
+
+type SchemaObject = Exclude<JsonSchema, boolean>;
+
+/** How one tool uses one definition of a shared file; plain data, all that naming the shared types of a project needs. */
+export interface DefinitionUse {
+  /** `specs/common/files.yaml#/$defs/Path` */
+  readonly definition: string;
+  /** Its type for callers and for handlers, every definition in it written out: uses are alike if these are. */
+  readonly digest: string;
+  /** Whether callers and handlers see the same type. */
+  readonly isAlike: boolean;
+  /** A plain text or number reads better under its own word. */
+  readonly isWorthAName: boolean;
+}
+
+/** The definitions of shared files that a tool uses, and the nodes of its flat schemas that stand for them. */
+export interface ToolDefinitions {
+  readonly uses: readonly DefinitionUse[];
+  readonly nodes: ReadonlyMap<object, DefinitionNode>;
+}
+
+/** A node of a flat schema that came from a definition and from nothing else. */
+export interface DefinitionNode {
+  readonly definition: string;
+  readonly node: SchemaObject;
+  readonly isOutput: boolean;
+  /** The docstring of the definition, from its author's own text. */
+  readonly comment: readonly string[];
+}
+
+/** Finds what of a tool's schemas is a definition in a shared file. */
+export function definitionsOf(tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>): ToolDefinitions {
+  const found = [
+    ...nodesIn(tool.input, tool, documents, false),
+    ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
+  ];
+  return { uses: found.map(useOf), nodes: new Map(found.map((each) => [each.node, each])) };
+}
+
+/** The type behind a definition's name; `nameOf` names the definitions in it. */
+export function typeOfDefinition({ node, isOutput }: DefinitionNode, isFilled: boolean, nameOf: TypeContext["nameOf"]): TypeNode {
+  return typeOfBody(node, {
+    isFilled,
+    isOpenByNature: isOutput,
+    nameOf: (inner, context) => (inner === node || context.isClosedAround === true ? undefined : nameOf(inner, context)),
+  });
+}
+
+function useOf(use: DefinitionNode): DefinitionUse {
+  const plain = typeOfDefinition(use, false, () => undefined);
+  const [plainKey, filledKey] = [typeKey(plain), typeKey(typeOfDefinition(use, true, () => undefined))];
+  return {
+    definition: use.definition,
+    digest: digestOfText(`${plainKey}\n${filledKey}`),
+    isAlike: plainKey === filledKey,
+    isWorthAName: isWorthAName(plain),
+  };
+}
+
+function isWorthAName(type: TypeNode): boolean {
+  return type.kind === "object" ? type.properties.length > 0 : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
+}
+
+function nodesIn(flat: FlatSchema, tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>, isOutput: boolean): readonly DefinitionNode[] {
+  const found: DefinitionNode[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const origin = Array.isArray(value) ? undefined : soleDefinition(flat.originsOf(value), tool, documents);
+    if (origin !== undefined) {
+      const uri = fromDocumentUri(origin.uri);
+      const document = documents.get(uri);
+      const authored = document === undefined ? undefined : valueAt(document.value, origin.pointer);
+      const comment = docComment(schemaParagraphs((authored ?? true) as JsonSchema));
+      found.push({ definition: `${uri}#${origin.pointer}`, node: value as SchemaObject, isOutput, comment });
+    }
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(flat.schema);
+  return found;
+}
+
+/**
+ * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
+ * others say beside their `$ref` is prose.
+ */
+function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>): Origin | undefined {
+  const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
+  const [definition] = definitions;
+  if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) return undefined;
+  const areProse = origins.every((origin) => origin === definition || saysOnlyProse(origin, documents));
+  return areProse ? definition : undefined;
+}
+
+const prose: ReadonlySet<string> = new Set(["$ref", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]);
+
+function saysOnlyProse({ uri, pointer }: Origin, documents: ReadonlyMap<string, LoadedDocument>): boolean {
+  const document = documents.get(fromDocumentUri(uri));
+  const value: JsonValue | undefined = document === undefined ? undefined : valueAt(document.value, pointer);
+  return typeof value === "object" && value !== null && Object.keys(value).every((word) => prose.has(word));
+}
