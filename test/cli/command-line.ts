@@ -30,6 +30,7 @@ export interface JsonFinding {
 }
 
 const folders: string[] = [];
+let ownCache: string | undefined;
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -64,7 +65,8 @@ export function startHasp(folder: string, words: readonly string[], environment:
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
     cwd: folder,
-    env: { ...inherited, ...environment },
+    // What it remembers, it remembers in a folder of the test's own.
+    env: { ...inherited, XDG_CACHE_HOME: (ownCache ??= project()), ...environment },
     encoding: "utf8",
     timeout: 60_000,
   });

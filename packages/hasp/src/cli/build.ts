@@ -1,13 +1,19 @@
+import type { RecalledRun } from "../cache/remembered-run.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../io/check-files.js";
+import { reportIfUnchanged } from "../io/unchanged-outputs.js";
+import type { WriteReport } from "../io/write-files.js";
 import type { OutputFile } from "../model/output.js";
-import { buildCounts, buildSummary } from "../report/build-summary.js";
+import { buildCounts, buildFacts, type BuildFacts } from "../report/build-facts.js";
+import { buildSummary } from "../report/build-summary.js";
 import { visibleLines, visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import type { CompiledProject } from "./project.js";
-import { compileProject, isCompiled } from "./project.js";
+import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
+import { type CacheOption, declareCacheOption, openRunMemory } from "./run-memory.js";
 
-interface BuildOptions {
+interface BuildOptions extends CacheOption {
   readonly check?: boolean;
   readonly dryRun?: boolean;
   readonly unlocked?: boolean;
@@ -20,40 +26,79 @@ export const build: CommandModule = {
       .option("--check", "write nothing; fail if a file is not what the specs say")
       .option("--dry-run", "write nothing; say what would be written")
       .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
+    declareCacheOption(command);
   },
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
 };
 
-async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
-  const { options } = invocation;
-  const project = await compileProject(invocation, { unlocked: options.unlocked === true, emits: true });
-  if (!isCompiled(project)) return project;
-  const { diagnostics, texts, root, result } = project;
-  const common = { diagnostics, sources: texts, root };
-  if (diagnostics.some(({ severity }) => severity === "error")) {
-    return { ...common, summary: { ...buildCounts(result), files: null }, text: "Nothing was written.\n" };
-  }
-  const place = { root, outDir: project.plan.outDir };
-  return options.check === true ? checked(project, place) : written(project, place, invocation);
-}
-
-interface OutputPlace {
+/** A run, remembered or new, as far as its outcome is told from it. */
+interface BuildRun {
   readonly root: string;
   readonly outDir: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly facts: BuildFacts;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly outputs: readonly Pick<OutputFile, "path" | "owner">[];
 }
 
-async function written(project: CompiledProject, place: OutputPlace, { options, terminal }: Invocation<BuildOptions>): Promise<Outcome> {
+async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+  const { check = false, dryRun = false, unlocked = false } = invocation.options;
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
+  const memory = openRunMemory(invocation, check ? "build --check" : "build", { unlocked });
+  const recalled = await memory.recall();
+  const known = recalled === undefined ? undefined : replayed({ ...recalled, root: projectPlace(invocation).root }, recalled, invocation);
+  if (known !== undefined) return known;
+
+  const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files });
+  if (!isCompiled(project)) return project;
+  const { diagnostics, texts, root, result, plan } = project;
+  const run: BuildRun = { root, outDir: plan.outDir, diagnostics, facts: buildFacts(result), texts, outputs: result.files };
+  const outcome = hasErrors(diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);
+  // What could not be written is not what the next run may find unchanged; it looks for itself.
+  if (!dryRun) memory.remember(project);
+  return outcome;
+}
+
+/** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
+function replayed(run: BuildRun, { outputs }: RecalledRun, { options, terminal }: Invocation<BuildOptions>): Outcome | undefined {
+  if (hasErrors(run.diagnostics)) return refused(run);
+  const report = reportIfUnchanged(outputs, run.root);
+  if (report === undefined) return undefined;
+  return options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, report, [], options, terminal);
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === "error");
+}
+
+function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
+  return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };
+}
+
+async function written({ result }: CompiledProject, run: BuildRun, { options, terminal }: Invocation<BuildOptions>): Promise<Outcome> {
   const { writeFiles } = await import("../io/write-files.js");
-  const { result, texts, root } = project;
-  const { value: report, diagnostics } = await writeFiles(result.files, { ...place, isDryRun: options.dryRun === true });
-  const couldNotWrite = diagnostics.some(({ severity }) => severity === "error");
+  const { root, outDir } = run;
+  const { value: report, diagnostics } = await writeFiles(result.files, { root, outDir, isDryRun: options.dryRun === true });
+  return writtenOutcome(run, report, diagnostics, options, terminal);
+}
+
+function writtenOutcome(
+  run: BuildRun,
+  report: WriteReport,
+  diagnostics: readonly Diagnostic[],
+  options: BuildOptions,
+  terminal: Invocation["terminal"],
+): Outcome {
+  const couldNotWrite = hasErrors(diagnostics);
   const counts = {
     written: report.created.length + report.updated.length,
     unchanged: report.unchanged.length,
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const summary = buildSummary(result, couldNotWrite ? undefined : counts, place.outDir, performance.now(), terminal.paint);
+  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, performance.now(), terminal.paint);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),
@@ -61,10 +106,10 @@ async function written(project: CompiledProject, place: OutputPlace, { options, 
   ];
   const dryRun = plan.length === 0 ? "A build would change nothing." : `A build would\n${plan.map((line) => `  ${visibleText(line)}`).join("\n")}`;
   return {
-    diagnostics: [...project.diagnostics, ...diagnostics],
-    sources: texts,
-    root,
-    summary: { ...buildCounts(result), files: { ...report } },
+    diagnostics: [...run.diagnostics, ...diagnostics],
+    sources: run.texts,
+    root: run.root,
+    summary: { ...buildCounts(run.facts), files: { ...report } },
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
     couldNotCheck: couldNotWrite,
   };
@@ -73,24 +118,29 @@ async function written(project: CompiledProject, place: OutputPlace, { options, 
 /** Lines of differences that a person may still read; the list of files above is always whole. */
 const mostDiffLines = 200;
 
-async function checked({ result, plan, diagnostics, texts, root }: CompiledProject, place: OutputPlace): Promise<Outcome> {
+async function checked({ result, plan }: CompiledProject, run: BuildRun): Promise<Outcome> {
   const [{ checkFiles }, { readBackAll }] = await Promise.all([
     import("../io/check-files.js"),
     import("../phases/6-emit/read-back-all.js"),
   ]);
   // Every generated file is parsed and held against the model: what is compared below is what the specs say.
   await readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
-  const { value: drifts, diagnostics: found } = checkFiles(result.files, place);
+  const { value: drifts, diagnostics } = checkFiles(result.files, run);
+  return checkedOutcome(run, drifts, diagnostics);
+}
+
+function checkedOutcome(run: BuildRun, drifts: readonly Drift[], diagnostics: readonly Diagnostic[]): Outcome {
   const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
+  const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
   const verdict =
     drifts.length === 0
-      ? `${counted(ownFiles(result.files), "file")} of hasp's and ${counted(result.files.length - ownFiles(result.files), "file")} of yours are what the specs say.`
+      ? `${counted(own, "file")} of hasp's and ${counted(run.outputs.length - own, "file")} of yours are what the specs say.`
       : "Mend it with: hasp build";
   return {
-    diagnostics: [...diagnostics, ...found],
-    sources: texts,
-    root,
-    summary: { ...buildCounts(result), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
+    diagnostics: [...run.diagnostics, ...diagnostics],
+    sources: run.texts,
+    root: run.root,
+    summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
 }
@@ -104,8 +154,4 @@ function shortened(diffs: readonly string[]): string[] {
   });
   const more = diffs.length - shown.length;
   return more === 0 ? shown : [...shown, `… and ${counted(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
-}
-
-function ownFiles(files: readonly OutputFile[]): number {
-  return files.filter(({ owner }) => owner === "hasp").length;
 }

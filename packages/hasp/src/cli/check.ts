@@ -1,9 +1,12 @@
-import { buildCounts, relaxationLine } from "../report/build-summary.js";
+import type { RunRecord } from "../cache/remembered-run.js";
+import { buildCounts, buildFacts } from "../report/build-facts.js";
+import { relaxationLine } from "../report/build-summary.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
-import { compileProject, isCompiled } from "./project.js";
+import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
+import { type CacheOption, declareCacheOption, openRunMemory } from "./run-memory.js";
 
-interface CheckOptions {
+interface CheckOptions extends CacheOption {
   readonly unlocked?: boolean;
 }
 
@@ -11,21 +14,35 @@ interface CheckOptions {
 export const check: CommandModule = {
   configure(command) {
     command.option("--unlocked", "go on where approvals are missing, with a warning");
+    declareCacheOption(command);
   },
   run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
 };
 
 async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> {
-  const project = await compileProject(invocation, { unlocked: invocation.options.unlocked === true });
+  const unlocked = invocation.options.unlocked === true;
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  const memory = openRunMemory(invocation, "check", { unlocked });
+  const recalled = await memory.recall();
+  if (recalled !== undefined) return outcomeOf(recalled, recalled.texts, invocation);
+  const project = await compileProject(invocation, { unlocked, files: memory.files });
   if (!isCompiled(project)) return project;
-  const { result, diagnostics, texts, root } = project;
-  const { terminal } = invocation;
+  memory.remember(project);
+  return outcomeOf({ diagnostics: project.diagnostics, facts: buildFacts(project.result) }, project.texts, invocation);
+}
+
+function outcomeOf(
+  { diagnostics, facts }: Pick<RunRecord, "diagnostics" | "facts">,
+  sources: ReadonlyMap<string, string>,
+  invocation: Invocation,
+): Outcome {
   const hasErrors = diagnostics.some(({ severity }) => severity === "error");
   return {
     diagnostics,
-    sources: texts,
-    root,
-    summary: buildCounts(result),
-    text: hasErrors ? "" : `${terminal.paint("good", "✓")} ${counted(result.tools.length, "tool")} checked. ${relaxationLine(result)}\n`,
+    sources,
+    root: projectPlace(invocation).root,
+    summary: buildCounts(facts),
+    text: hasErrors ? "" : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
   };
 }

@@ -60,6 +60,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./ci.js")).ci,
   },
   {
+    name: "clean",
+    summary: "Take away what hasp made and nobody edited.",
+    load: async () => (await import("./clean.js")).clean,
+  },
+  {
     name: "flatten",
     summary: "Print a schema without $ref and allOf: the same inputs, nothing else.",
     load: async () => (await import("./flatten.js")).flattenFile,

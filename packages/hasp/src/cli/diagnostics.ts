@@ -24,6 +24,10 @@ const definitions = {
     severity: "info",
     message: (p: { path: string }): string => `"${p.path}" is there already and was not touched.`,
   },
+  "edited-kept": {
+    severity: "info",
+    message: (p: { path: string }): string => `"${p.path}" was edited by hand and stays; delete it yourself once you have saved what you need.`,
+  },
   "unknown-tool": {
     severity: "error",
     message: (p: { name: string; hint: string }): string => `No spec is called "${p.name}".${p.hint}`,

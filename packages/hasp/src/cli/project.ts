@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { CompileResult } from "../compile.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import type { ProjectFiles } from "../io/project-files.js";
 import { readText } from "../io/read-text.js";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -31,21 +32,39 @@ export interface ProjectOptions {
   readonly emits?: boolean;
   /** Search for values that show the losses: for whoever prints them. */
   readonly witnesses?: boolean;
+  /** The world to read from, in place of the disk. */
+  readonly files?: ProjectFiles | undefined;
+}
+
+/** Where the project of an invocation stands. */
+export interface ProjectPlace {
+  readonly root: string;
+  /** The name of the configuration, where one is named. */
+  readonly config?: string;
+}
+
+/** Finds the root. All paths of a configuration are relative to the folder in which it stands. */
+export function projectPlace({ folder, options, terminal }: Invocation): ProjectPlace {
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  return config === undefined ? { root: folder } : { root: dirname(resolve(folder, config)), config: basename(config) };
+}
+
+/** Why a run may not go on without approvals, or `undefined` if it may. */
+export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): Outcome | undefined {
+  if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
+  return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
 }
 
 /** Reads and compiles the project of an invocation, or says why nothing could be checked. */
 export async function compileProject(
-  { folder, options, terminal }: Invocation,
-  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits }: ProjectOptions = {},
+  invocation: Invocation,
+  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits, files }: ProjectOptions = {},
 ): Promise<CompiledProject | Outcome> {
-  if (unlocked && isSet(terminal.environment["CI"])) {
-    return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
-  }
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
   const { readProject } = await import("../io/read-project.js");
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  // All paths of a configuration are relative to the folder in which it stands.
-  const root = config === undefined ? folder : dirname(resolve(folder, config));
-  const project = await readProject(root, { unlocked, ...(config === undefined ? {} : { config: basename(config) }) });
+  const { root, config } = projectPlace(invocation);
+  const project = await readProject(root, { unlocked, ...(config === undefined ? {} : { config }), ...(files === undefined ? {} : { files }) });
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
     await addMissingTexts(texts, project.diagnostics, root);

@@ -6,6 +6,7 @@ import { configDiagnostics } from "../config/diagnostics.js";
 import type { ConfigFile } from "../config/presets.js";
 import { placesInProgram } from "../config/program-places.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { SourceText } from "../model/document.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { importModule, syntaxErrorOf } from "./import-module.js";
@@ -26,9 +27,14 @@ export function configsIn(folder: string): readonly string[] {
 export async function readConfigFile(folder: string, path: string, uri: string): Promise<Found<ConfigFile | undefined>> {
   const source = createProjectReader(folder).read(path, "config");
   if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
-  const { text, unreadable } = source;
-  if (unreadable === undefined && /\.[cm]?[jt]s$/u.test(path)) return runConfig(pathToFileURL(join(folder, path)).href, uri, text);
-  const { value: document, diagnostics } = parseSource({ ...source, uri });
+  return configFrom({ ...source, uri }, pathToFileURL(join(folder, path)).href);
+}
+
+/** The configuration that a text holds; a program is run from its own place, `url`. */
+export async function configFrom(source: SourceText, url: string): Promise<Found<ConfigFile | undefined>> {
+  const { uri, text, unreadable } = source;
+  if (unreadable === undefined && /\.[cm]?[jt]s$/u.test(url)) return runConfig(url, uri, text);
+  const { value: document, diagnostics } = parseSource(source);
   if (document === undefined) return { value: undefined, diagnostics };
   // An empty file configures nothing.
   return { value: { uri, value: document.value ?? {}, locate: document.locate }, diagnostics };

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { configDiagnostics } from "../config/diagnostics.js";
 import type { ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { configsIn, readConfigFile } from "./read-config-file.js";
+import type { ProjectFiles } from "./project-files.js";
+import { CONFIG_NAMES, configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
 
 /** A configuration as it was read: the project's own file, if there is one, and the presets that it builds on. */
@@ -14,13 +15,15 @@ export interface ReadConfig {
 }
 
 /** Reads the configuration of a project: the named one, else the one that stands in its root, else an empty one. */
-export async function readConfig(root: string, named: string | undefined): Promise<Found<ReadConfig | undefined>> {
-  if (named !== undefined && !existsSync(join(root, named))) return refused(configDiagnostics("not-found", undefined, { path: named }));
-  const present = named === undefined ? configsIn(root) : [named];
+export async function readConfig(root: string, files: ProjectFiles, named: string | undefined): Promise<Found<ReadConfig | undefined>> {
+  const present = (await files.ask("present", named === undefined ? CONFIG_NAMES : [named])).map(({ path }) => path);
+  if (named !== undefined && present.length === 0) return refused(configDiagnostics("not-found", undefined, { path: named }));
   if (present.length > 1) return refused(configDiagnostics("two-configurations", undefined, { names: present }));
   const [uri] = present;
   if (uri === undefined) return { value: { own: undefined, presets: [] }, diagnostics: [] };
-  const { value: own, diagnostics } = await readConfigFile(root, uri, uri);
+  const source = await files.ask("text", { uri, role: "config" });
+  if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
+  const { value: own, diagnostics } = await configFrom(source, pathToFileURL(join(root, uri)).href);
   if (own === undefined) return { value: undefined, diagnostics };
   const presets = await readPresets(root, own);
   return presets.value === undefined ? { value: undefined, diagnostics: presets.diagnostics } : { value: { own, presets: presets.value }, diagnostics: [] };

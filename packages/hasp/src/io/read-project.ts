@@ -1,25 +1,18 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import ignore from "ignore";
 import { isDynamicPattern } from "tinyglobby";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { normalisePath } from "../config/paths.js";
-import { toPlan, type ProjectPlan } from "../config/to-plan.js";
+import type { ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
-import { rules } from "../rules/index.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import { findSpecFiles } from "./find-specs.js";
 import { findReferencedDocuments } from "./find-references.js";
-import { readConfig } from "./read-config.js";
-import { today } from "./today.js";
-import { createProjectReader, type ProjectReader } from "./read-inside.js";
-import { readRemote } from "./read-remote.js";
+import { projectFiles, type ProjectFiles } from "./project-files.js";
+import { readPlan } from "./read-plan.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
@@ -31,6 +24,8 @@ export interface ReadProjectOptions {
   readonly today?: string;
   /** What was read the last time: unchanged texts are given as the same objects and need not be parsed again. */
   readonly previous?: readonly SourceText[];
+  /** The world to read from, in place of the disk: for who writes down what was asked. */
+  readonly files?: ProjectFiles;
 }
 
 /** A project as `compile` takes it. */
@@ -46,41 +41,35 @@ export interface Project {
  * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  const { value: project, diagnostics } = await readPlan(root, options);
+  const files = options.files ?? projectFiles(root, options.previous);
+  const { value: project, diagnostics } = await readPlan(root, files, options);
   if (project === undefined) return refused(diagnostics);
 
-  const found = findSpecs(root, project);
+  const found = await findSpecs(files, project);
   if (found.value.length === 0) return refused(found.diagnostics);
-  const reader = createProjectReader(root, options.previous);
-  const specs = readAll(reader, found.value, "spec");
-  const shared = await readReferenced(reader, specs, project.remotes);
-  const ledgers = readAll(reader, filesIn(root, LEDGER_FOLDER, /\.ya?ml$/u), "ledger");
-  const handlerDigests = digestHandlers(root, project.plan.handlersDir, specs);
+  const specs = await readAll(files, found.value, "spec");
+  const shared = await readReferenced(files, specs, project.remotes);
+  const ledgers = await readAll(files, await filesIn(files, LEDGER_FOLDER, [".yaml", ".yml"]), "ledger");
+  // Only approvals end: without any, no day is asked for, and what was found holds on every day.
+  const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
+  const handlerDigests = await digestHandlers(files, project.plan.handlersDir, specs);
   return {
     sources: [...specs, ...shared, ...ledgers],
-    plan: { ...project.plan, handlerDigests },
+    plan: { ...project.plan, today, handlerDigests },
     diagnostics: findUnusedOverrides(project.plan, [...specs, ...shared]),
   };
 }
 
 /** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */
 export async function findSpecPaths(root: string, options: Pick<ReadProjectOptions, "config"> = {}): Promise<readonly string[] | undefined> {
-  const { value: project } = await readPlan(root, options);
-  return project === undefined ? undefined : findSpecs(root, project).value;
+  const files = projectFiles(root);
+  const { value: project } = await readPlan(root, files, options);
+  return project === undefined ? undefined : (await findSpecs(files, project)).value;
 }
 
-async function readPlan(root: string, options: ReadProjectOptions): Promise<Found<ProjectPlan | undefined>> {
-  if (!existsSync(root) || !statSync(root).isDirectory()) {
-    return { value: undefined, diagnostics: [projectDiagnostics("no-project", undefined, { root })] };
-  }
-  const config = await readConfig(root, options.config);
-  if (config.value === undefined) return { value: undefined, diagnostics: config.diagnostics };
-  return toPlan({
-    ...config.value,
-    knownRules: rules.map((rule) => rule.id),
-    unlocked: options.unlocked ?? false,
-    today: options.today ?? today(),
-  });
+/** The configuration of a project with its defaults filled, without a look at its specs. */
+export async function readProjectPlan(root: string, options: Pick<ReadProjectOptions, "config"> = {}): Promise<Found<ProjectPlan | undefined>> {
+  return readPlan(root, projectFiles(root), options);
 }
 
 /** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
@@ -94,21 +83,22 @@ function findUnusedOverrides({ overrides, locations = {} }: CompilePlan, files: 
 }
 
 /** Paths of all specs, sorted. */
-function findSpecs(root: string, { specs, plan }: ProjectPlan): Found<readonly string[]> {
+async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
-  for (const [index, entry] of specs.entries()) {
-    const path = normalisePath(entry);
-    const location = plan.locations?.[`/specs/${index}`];
+  const entries = specs.map((entry, index) => ({ entry, path: normalisePath(entry), location: plan.locations?.[`/specs/${index}`] }));
+  const isFixed = (entry: string): boolean => !isDynamicPattern(entry);
+  const fixed = entries.flatMap(({ entry, path }) => (path !== undefined && isFixed(entry) ? [path] : []));
+  const present = new Map((await files.ask("present", fixed)).map(({ path, isFolder }) => [path, isFolder]));
+  for (const { entry, path, location } of entries) {
     if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", location, { path: entry }));
-    else if (isDynamicPattern(entry)) patterns.push(path, `${path}/**`);
-    else if (!existsSync(join(root, path)))
-      diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
-    else if (statSync(join(root, path)).isDirectory()) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
+    else if (!isFixed(entry)) patterns.push(path, `${path}/**`);
+    else if (!present.has(path)) diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
+    else if (present.get(path) === true) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
     else patterns.push(escapeGlob(path));
   }
   const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
-  const { paths: value, oddities } = findSpecFiles(root, patterns, ignore);
+  const { paths: value, oddities } = await files.ask("specs", { patterns, ignore });
   diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
   if (value.length === 0 && diagnostics.length === 0) {
     diagnostics.push(projectDiagnostics("no-specs", undefined, { places: specs.map((entry) => `"${entry}"`) }));
@@ -118,7 +108,7 @@ function findSpecs(root: string, { specs, plan }: ProjectPlan): Found<readonly s
 
 /** Every document that the specs refer to, directly or through others, by path. */
 async function readReferenced(
-  reader: ProjectReader,
+  files: ProjectFiles,
   specs: readonly SourceText[],
   remotes: ReadonlyMap<string, string>,
 ): Promise<readonly SourceText[]> {
@@ -131,9 +121,8 @@ async function readReferenced(
     for (const path of findReferencedDocuments(document.value, source.uri)) {
       if (known.has(path)) continue;
       known.add(path);
-      const sha256 = remotes.get(path);
-      const read = isRemote(path) ? sha256 && (await readRemote(path, sha256)) : reader.read(path, "shared");
-      if (read === undefined || read === "") continue;
+      const read = await readDocument(files, path, remotes);
+      if (read === undefined) continue;
       shared.push(read);
       waiting.push(read);
     }
@@ -141,29 +130,34 @@ async function readReferenced(
   return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-function readAll(reader: ProjectReader, paths: readonly string[], role: SourceText["role"]): readonly SourceText[] {
-  return paths.flatMap((path) => reader.read(path, role) ?? []);
+async function readDocument(files: ProjectFiles, path: string, remotes: ReadonlyMap<string, string>): Promise<SourceText | undefined> {
+  if (!isRemote(path)) return files.ask("text", { uri: path, role: "shared" });
+  const sha256 = remotes.get(path);
+  return sha256 === undefined || sha256 === "" ? undefined : files.ask("remote", { address: path, sha256 });
+}
+
+async function readAll(files: ProjectFiles, paths: readonly string[], role: SourceText["role"]): Promise<readonly SourceText[]> {
+  const read: SourceText[] = [];
+  for (const uri of paths) {
+    const source = await files.ask("text", { uri, role });
+    if (source !== undefined) read.push(source);
+  }
+  return read;
 }
 
 /** Digests of the handler files, where a claim may rest on a function in one of them. */
-function digestHandlers(root: string, folder: string, specs: readonly SourceText[]): CompilePlan["handlerDigests"] {
-  if (!specs.some(({ text }) => text.includes("custom"))) return {};
-  return Object.fromEntries(
-    filesIn(root, folder, /\.[cm]?[jt]sx?$/u).map((path) => {
-      // The digest is of the text, not of how a checkout breaks its lines.
-      const text = readFileSync(join(root, path), "utf8").replaceAll("\r\n", "\n");
-      return [path, createHash("sha256").update(text).digest("hex")];
-    }),
-  );
+async function digestHandlers(files: ProjectFiles, folder: string, specs: readonly SourceText[]): Promise<CompilePlan["handlerDigests"]> {
+  if (!specs.some(({ text }) => /\bcustom\b/u.test(text))) return {};
+  const digests: [string, string][] = [];
+  for (const path of await filesIn(files, folder, CODE_ENDINGS)) digests.push([path, await files.ask("digest", path)]);
+  return Object.fromEntries(digests);
 }
 
+const CODE_ENDINGS = ["", "c", "m"].flatMap((module) => ["js", "ts", "jsx", "tsx"].map((language) => `.${module}${language}`));
+
 /** Paths of the files right in a folder, sorted; none if there is no such folder. */
-function filesIn(root: string, folder: string, name: RegExp): readonly string[] {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && name.test(entry.name))
-    .map((entry) => `${folder}/${entry.name}`)
-    .toSorted();
+async function filesIn(files: ProjectFiles, folder: string, endings: readonly string[]): Promise<readonly string[]> {
+  return (await files.ask("folder", { folder, endings })).map((name) => `${folder}/${name}`);
 }
 
 function escapeGlob(path: string): string {

@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { mkdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { headerMark } from "../emitters/header.js";
 import type { OutputFile } from "../model/output.js";
 import { takeBuildLock } from "./build-lock.js";
+import { insideProject, isBelow } from "./inside-project.js";
 import { errorCode, isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
@@ -62,7 +63,7 @@ async function withUsersFormat(files: readonly OutputFile[], root: string): Prom
 }
 
 /** What is to be done, before anything is. */
-interface WritePlan {
+export interface WritePlan {
   readonly created: readonly OutputFile[];
   readonly updated: readonly OutputFile[];
   readonly unchanged: readonly OutputFile[];
@@ -72,7 +73,8 @@ interface WritePlan {
   readonly before: ReadonlyMap<string, string>;
 }
 
-const emptyPlan: WritePlan = { created: [], updated: [], unchanged: [], kept: [], deleted: [], before: new Map() };
+/** Nothing to be done. */
+export const emptyPlan: WritePlan = { created: [], updated: [], unchanged: [], kept: [], deleted: [], before: new Map() };
 
 function changesAnything({ created, updated, deleted }: WritePlan): boolean {
   return created.length + updated.length + deleted.length > 0;
@@ -144,46 +146,8 @@ export function findLeftovers(
   return { unedited, edited };
 }
 
-/** Whether a path lies inside the project, also once every link on the way is followed. */
-function insideProject(root: string): (path: string) => boolean {
-  const lexicalRoot = resolve(root);
-  const realRoot = realpathSync(root);
-  const known = new Map<string, boolean>();
-  return (path) => {
-    const absolute = resolve(lexicalRoot, path);
-    if (!isBelow(lexicalRoot, absolute)) return false;
-    const folder = dirname(absolute);
-    const answer = known.get(folder) ?? isBelowOrSame(realRoot, realpathOfNearest(folder));
-    known.set(folder, answer);
-    // A link to a file elsewhere would be followed by whoever reads it.
-    return answer && !isLink(absolute);
-  };
-}
-
-function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
-}
-
-function isBelowOrSame(root: string, path: string): boolean {
-  return root === path || isBelow(root, path);
-}
-
-function realpathOfNearest(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
-    return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
-  }
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
 /** Does all of it, or undoes what was done and says what failed. */
-function carryOut(plan: WritePlan, root: string): Diagnostic | undefined {
+export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
   let current = "";
   try {

@@ -1,6 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
-import type { CompileResult } from "../compile.js";
-import type { LoweredList } from "../model/lowered.js";
+import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "./paint.js";
 import type { Column } from "./table.js";
 import { tableLines } from "./table.js";
@@ -16,40 +14,30 @@ export interface FileCounts {
   readonly kept: number;
 }
 
-const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
-
-/** What a build compiled, as far as its summary needs it. */
-export type Summarised = Pick<CompileResult, "tools" | "toolsets" | "diagnostics">;
-
 /** What a build made, for people: tools, what loosens a default, each dialect's list, the files. */
 export function buildSummary(
-  result: Summarised,
+  facts: BuildFacts,
   files: FileCounts | undefined,
   outDir: string,
   milliseconds: number,
   paint: Paint,
 ): string {
-  const { tools, toolsets } = result;
-  const classes = CLASSES.flatMap((name) => {
-    const count = tools.filter((tool) => tool.worstCase.class === name).length;
-    return count === 0 ? [] : [`${count} ${name}`];
-  });
-  const byInput = tools.filter((tool) => tool.rules.length > 0).length;
+  const { tools, classes, milderForSomeInputs: milder, toolsets } = facts;
   const lines = [
-    `${paint("good", "✓")} ${paint("heading", counted(tools.length, "tool"))}: ${classes.join(", ")}${byInput === 0 ? "" : ` (${byInput} milder for some inputs)`}`,
-    `  ${relaxationLine(result)}`,
+    `${paint("good", "✓")} ${paint("heading", counted(tools, "tool"))}: ${classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ")}${milder === 0 ? "" : ` (${milder} milder for some inputs)`}`,
+    `  ${relaxationLine(facts)}`,
   ];
-  for (const toolset of toolsets) {
-    const title = toolsets.length > 1 ? `toolset ${visibleText(toolset.name)} (${counted(toolset.tools.length, "tool")})` : "dialect";
-    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), toolset.lists.map(dialectRow));
+  for (const { name, tools: selected, dialects } of toolsets) {
+    const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${counted(selected, "tool")})` : "dialect";
+    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow));
     lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
-    const excluded = toolset.lists.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
+    const excluded = dialects.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
     for (const { dialect, tool, reason } of excluded.slice(0, SHOWN_EXCLUSIONS)) {
-      lines.push(`  ${visibleText(tool.name)} is not in ${dialect}: ${visibleText(reason)}`);
+      lines.push(`  ${visibleText(tool)} is not in ${dialect}: ${visibleText(reason)}`);
     }
     if (excluded.length > SHOWN_EXCLUSIONS) lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
   }
-  if (toolsets.some(({ lists }) => lists.some((list) => list.losses.length > 0))) {
+  if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
     lines.push(paint("faint", `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`));
   }
   lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
@@ -57,25 +45,6 @@ export function buildSummary(
 }
 
 const SHOWN_EXCLUSIONS = 10;
-
-/** The same as data. */
-export function buildCounts(result: Pick<CompileResult, "tools" | "toolsets">): JsonObject {
-  return {
-    tools: result.tools.length,
-    relaxations: result.tools.reduce((sum, tool) => sum + tool.relaxations.length, 0),
-    toolsets: result.toolsets.map((toolset) => ({
-      name: toolset.name,
-      tools: toolset.tools.length,
-      dialects: toolset.lists.map((list) => ({
-        dialect: list.dialect,
-        carried: list.tools.length,
-        strict: strictCount(list),
-        excluded: list.excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
-        losses: list.losses.length,
-      })),
-    })),
-  };
-}
 
 const DIALECT_COLUMNS = (title: string): readonly Column[] => [
   { title },
@@ -85,24 +54,15 @@ const DIALECT_COLUMNS = (title: string): readonly Column[] => [
   { title: "losses", align: "right" },
 ];
 
-function dialectRow(list: LoweredList): readonly string[] {
-  return [list.dialect, list.tools.length, strictCount(list), list.excluded.length, list.losses.length].map(String);
+function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): readonly string[] {
+  return [dialect, carried, strict, excluded.length, losses].map(String);
 }
-
-function strictCount(list: LoweredList): number {
-  return list.tools.filter((tool) => tool.strict).length;
-}
-
-const WAITING: ReadonlySet<string> = new Set(["ledger/not-approved", "ledger/stale", "ledger/expired"]);
 
 /** How many claims loosen a default, and whether each was approved. */
-export function relaxationLine({ tools, diagnostics }: Pick<Summarised, "tools" | "diagnostics">): string {
-  const loosened = tools.filter((tool) => tool.relaxations.length > 0);
-  const count = loosened.reduce((sum, tool) => sum + tool.relaxations.length, 0);
-  if (count === 0) return "Nothing loosens a fail-closed default.";
-  const waiting = diagnostics.filter(({ code }) => WAITING.has(code)).length;
+export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
+  if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
-  return `${counted(count, "claim")} in ${counted(loosened.length, "tool")} ${count === 1 ? "loosens" : "loosen"} a fail-closed default, ${ledger}.`;
+  return `${counted(claims, "claim")} in ${counted(tools, "tool")} ${claims === 1 ? "loosens" : "loosen"} a fail-closed default, ${ledger}.`;
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {

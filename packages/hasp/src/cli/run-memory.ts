@@ -1,0 +1,49 @@
+import { logged } from "../cache/question-log.js";
+import { type RecalledRun, recallRun, rememberRun } from "../cache/remembered-run.js";
+import { digestOfText } from "../emitters/digest.js";
+import { type ProjectFiles, projectFiles } from "../io/project-files.js";
+import { openSealedStore } from "../io/sealed-store.js";
+import { buildFacts } from "../report/build-facts.js";
+import type { Command } from "commander";
+import type { Invocation } from "./command.js";
+import { type CompiledProject, projectPlace } from "./project.js";
+
+/** The option of commands that remember their runs. */
+export interface CacheOption {
+  /** `false` for `--no-cache`. */
+  readonly cache?: boolean;
+}
+
+/** Adds `--no-cache` to a command. */
+export function declareCacheOption(command: Command): Command {
+  return command.option("--no-cache", "do everything anew; neither use nor keep what earlier runs found");
+}
+
+/** What one command remembers of its last run with the same settings. */
+export interface RunMemory {
+  /** The world to read from, so that it is known what was asked; `undefined` where nothing is remembered. */
+  readonly files: ProjectFiles | undefined;
+  /** The last run, if its input is still the same. */
+  recall(): Promise<RecalledRun | undefined>;
+  /** Keeps this run for the next one. To be called once its files are on disk. */
+  remember(project: CompiledProject): void;
+}
+
+const noMemory: RunMemory = { files: undefined, recall: async () => undefined, remember: () => undefined };
+
+/** The memory of a command; `settings` are those on which its findings depend. */
+export function openRunMemory(invocation: Invocation<CacheOption>, command: string, settings: { readonly unlocked: boolean }): RunMemory {
+  const { root, config } = projectPlace(invocation);
+  const store = invocation.options.cache === false ? undefined : openSealedStore(root, invocation.terminal.environment);
+  if (store === undefined) return noMemory;
+  const purpose = JSON.stringify([command, config ?? null, settings]);
+  const files = logged(projectFiles(root));
+  return {
+    files,
+    recall: () => recallRun(store, purpose, root),
+    remember({ result, diagnostics, plan }) {
+      const outputs = result.files.map(({ path, owner, text }) => ({ path, owner, digest: digestOfText(text) }));
+      rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
+    },
+  };
+}

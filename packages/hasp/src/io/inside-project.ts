@@ -1,0 +1,42 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { errorCode } from "./last-build.js";
+
+/** Whether a path lies inside the project, also once every link on the way is followed. */
+export function insideProject(root: string): (path: string) => boolean {
+  const lexicalRoot = resolve(root);
+  const realRoot = realpathSync(root);
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const absolute = resolve(lexicalRoot, path);
+    if (!isBelow(lexicalRoot, absolute)) return false;
+    const folder = dirname(absolute);
+    const answer = known.get(folder) ?? isBelowOrSame(realRoot, realpathOfNearest(folder));
+    known.set(folder, answer);
+    // A link to a file elsewhere would be followed by whoever reads it.
+    return answer && !isLink(absolute);
+  };
+}
+
+/** Whether a path lies below a folder, by its words alone. */
+export function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+}
+
+function isBelowOrSame(root: string, path: string): boolean {
+  return root === path || isBelow(root, path);
+}
+
+function realpathOfNearest(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
+    return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectPlan } from "../config/to-plan.js";
+import type { Found } from "../diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../model/document.js";
+import type { FoundSpecs } from "./find-specs.js";
+import type { PlanOptions } from "./read-plan.js";
+import { createProjectReader, type ProjectReader } from "./read-inside.js";
+import { today } from "./today.js";
+
+/**
+ * Everything that reading a project asks of the world, kind by kind: what is asked, and what is answered. Questions and
+ * answers are plain data, so that a run can be written down and its questions be asked again.
+ */
+export interface Exchanges {
+  /** Is the root a folder? */
+  readonly root: { readonly question: null; readonly answer: boolean };
+  /** Which of these paths lead to something, and is it a folder? */
+  readonly present: { readonly question: readonly string[]; readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[] };
+  readonly text: { readonly question: { readonly uri: string; readonly role: SourceRole }; readonly answer: SourceText | undefined };
+  /** What does the configuration come to? For those that are more than one text. */
+  readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
+  readonly specs: { readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] }; readonly answer: FoundSpecs };
+  /** Names of the files right in a folder that have one of these endings, sorted; none if there is no such folder. */
+  readonly folder: { readonly question: { readonly folder: string; readonly endings: readonly string[] }; readonly answer: readonly string[] };
+  /** sha256 of a file's text, however a checkout breaks its lines. */
+  readonly digest: { readonly question: string; readonly answer: string };
+  readonly remote: { readonly question: { readonly address: string; readonly sha256: string }; readonly answer: SourceText };
+  readonly today: { readonly question: null; readonly answer: string };
+}
+
+/** The kinds of questions. */
+export type ExchangeKind = keyof Exchanges;
+
+/** The world of one project: the only way in which anything is read. */
+export interface ProjectFiles {
+  ask<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): Promise<Exchanges[Kind]["answer"]>;
+}
+
+type Answerers = {
+  readonly [Kind in ExchangeKind]: (question: Exchanges[Kind]["question"]) => Exchanges[Kind]["answer"] | Promise<Exchanges[Kind]["answer"]>;
+};
+
+/** The files in and below a folder, as they are now. A text that is the same as in `previous` is given as the same object. */
+export function projectFiles(root: string, previous: readonly SourceText[] = []): ProjectFiles {
+  let reader: ProjectReader | undefined;
+  const answerers: Answerers = {
+    root: () => isFolder(root),
+    present: (paths) => paths.filter((path) => existsSync(join(root, path))).map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
+    text: ({ uri, role }) => (reader ??= createProjectReader(root, previous)).read(uri, role),
+    plan: async (options) => {
+      const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
+      const { value, diagnostics } = await readConfig(root, projectFiles(root), options.config);
+      return value === undefined ? { value, diagnostics } : planOf(value, options);
+    },
+    specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
+    folder: ({ folder, endings }) => filesIn(join(root, folder), endings),
+    digest: (path) => createHash("sha256").update(readFileSync(join(root, path), "utf8").replaceAll("\r\n", "\n")).digest("hex"),
+    remote: async ({ address, sha256 }) => (await import("./read-remote.js")).readRemote(address, sha256),
+    today,
+  };
+  return { ask: async (kind, question) => answerers[kind](question) };
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+function filesIn(folder: string, endings: readonly string[]): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .map(({ name }) => name)
+    .toSorted();
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
+import { ownDigest } from "./own-digest.js";
+import { userSecret } from "./user-secret.js";
+
+/**
+ * Texts that hasp keeps from run to run. Each is sealed with the user's secret for one project, one purpose and this very
+ * program: what is damaged, foreign, or from another version has another seal, and is as if it were not there.
+ */
+export interface SealedStore {
+  /** What was kept for a purpose. */
+  read(purpose: string): Buffer | undefined;
+  /** Keeps a text, if it can; a full or read-only disk is no failure, for nothing is lost but time. */
+  write(purpose: string, text: string): void;
+  /** Forgets all that is kept for this project, by whichever version of hasp, and says how much that was. */
+  clear(options: { readonly isDryRun: boolean }): number;
+}
+
+/** All files together, those of other projects and versions included; the oldest go first. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_FILES = 48;
+const ENDING = ".sealed";
+const SEAL_LENGTH = 64;
+
+/** The store of a project; `undefined` where nothing can be kept safely. */
+export function openSealedStore(root: string, environment: Environment): SealedStore | undefined {
+  const userFolder = userCacheFolder(environment);
+  const secret = userFolder === undefined ? undefined : userSecret(userFolder);
+  const folder = userFolder === undefined || secret === undefined ? undefined : projectCacheFolder(root, userFolder);
+  if (secret === undefined || folder === undefined) return undefined;
+  const project = realpathSync(root);
+  const prefix = shortDigest(project);
+  const pathOf = (purpose: string): string => join(folder, `${prefix}-${shortDigest(purpose)}${ENDING}`);
+  const sealOf = (purpose: string, content: Buffer | string): string =>
+    createHmac("sha256", createHmac("sha256", secret).update(JSON.stringify([ownDigest(), project, purpose])).digest()).update(content).digest("hex");
+  return {
+    read(purpose) {
+      const file = readSmall(pathOf(purpose));
+      if (file === undefined || file.length < SEAL_LENGTH) return undefined;
+      const content = file.subarray(SEAL_LENGTH);
+      return timingSafeEqual(file.subarray(0, SEAL_LENGTH), Buffer.from(sealOf(purpose, content))) ? content : undefined;
+    },
+    write(purpose, text) {
+      const path = pathOf(purpose);
+      const temporary = `${path}.${process.pid}.tmp`;
+      try {
+        writeFileSync(temporary, sealOf(purpose, text) + text, { flag: "wx", mode: 0o600 });
+        renameSync(temporary, path);
+        makeRoom(folder);
+      } catch {
+        removeQuietly(temporary);
+      }
+    },
+    clear({ isDryRun }) {
+      const own = entriesOf(folder).filter(({ name }) => name.startsWith(`${prefix}-`));
+      for (const { name } of isDryRun ? [] : own) removeQuietly(join(folder, name));
+      return own.length;
+    },
+  };
+}
+
+function shortDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+function readSmall(path: string): Buffer | undefined {
+  try {
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    return entry?.isFile() === true && entry.size <= MOST_BYTES ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeRoom(folder: string): void {
+  let bytes = 0;
+  for (const [index, { name, size }] of entriesOf(folder).entries()) {
+    bytes += size;
+    if (index >= MOST_FILES || bytes > MOST_BYTES) removeQuietly(join(folder, name));
+  }
+}
+
+/** What lies in the folder, the youngest first. Only what hasp itself names so is looked at. */
+function entriesOf(folder: string): readonly { readonly name: string; readonly size: number }[] {
+  return readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.sealed(?:\.\d+\.tmp)?$/u.test(name))
+    .flatMap((name) => {
+      const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return entry === undefined ? [] : [{ name, size: entry.size, time: entry.mtimeMs }];
+    })
+    .toSorted((left, right) => right.time - left.time);
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone already, or it is not ours to remove.
+  }
+}

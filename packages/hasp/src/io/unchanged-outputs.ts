@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { digestOfText } from "../emitters/digest.js";
+import type { FileOwner } from "../model/output.js";
+import { insideProject } from "./inside-project.js";
+import type { WriteReport } from "./write-files.js";
+
+/** A file of a build without its text. */
+export interface OutputRecord {
+  readonly path: string;
+  readonly owner: FileOwner;
+  /** As `digestOfText` makes it. */
+  readonly digest: string;
+}
+
+/**
+ * What writing the files would report if it had nothing to do, or `undefined` if it has: every file of hasp's stands there
+ * with the text that its digest stands for, line endings aside, and every file of the user's is there. The manifest is among
+ * them, so that nothing can be left over from an older build either.
+ */
+export function reportIfUnchanged(outputs: readonly OutputRecord[], root: string): WriteReport | undefined {
+  const isInside = insideProject(root);
+  const isAsMade = ({ path, owner, digest }: OutputRecord): boolean =>
+    isInside(path) && (owner === "user" ? isReadableFile(join(root, path)) : digestOfFile(join(root, path)) === digest);
+  if (!outputs.every(isAsMade)) return undefined;
+  const pathsOf = (owner: FileOwner): readonly string[] => outputs.filter((output) => output.owner === owner).map(({ path }) => path);
+  return { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") };
+}
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The digest of a file's text; nothing where it cannot be read. */
+function digestOfFile(path: string): string | undefined {
+  try {
+    const bytes = readFileSync(path);
+    // Most files have plain line endings, and need not be decoded.
+    return bytes.includes("\r\n") ? digestOfText(bytes.toString("utf8")) : `sha256-${createHash("sha256").update(bytes).digest("base64url")}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from "@hasp/schema";
+import type { CompileResult } from "../compile.js";
+import type { LoweredList } from "../model/lowered.js";
+
+/** What a build compiled, in figures: plain data, so that it can be kept and told again. */
+export interface BuildFacts {
+  readonly tools: number;
+  /** How many tools are, at worst, of each class that there is. */
+  readonly classes: readonly { readonly name: string; readonly tools: number }[];
+  readonly milderForSomeInputs: number;
+  readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
+  readonly toolsets: readonly ToolsetFacts[];
+}
+
+/** One toolset and its lists. */
+export interface ToolsetFacts {
+  readonly name: string;
+  readonly tools: number;
+  readonly dialects: readonly ListFacts[];
+}
+
+/** One provider list. */
+export interface ListFacts {
+  readonly dialect: string;
+  readonly carried: number;
+  readonly strict: number;
+  readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
+  readonly losses: number;
+}
+
+const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
+const WAITING: ReadonlySet<string> = new Set(["ledger/not-approved", "ledger/stale", "ledger/expired"]);
+
+/** Counts what was compiled. */
+export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {
+  const loosened = tools.filter((tool) => tool.relaxations.length > 0);
+  return {
+    tools: tools.length,
+    classes: CLASSES.flatMap((name) => {
+      const count = tools.filter((tool) => tool.worstCase.class === name).length;
+      return count === 0 ? [] : [{ name, tools: count }];
+    }),
+    milderForSomeInputs: tools.filter((tool) => tool.rules.length > 0).length,
+    relaxations: {
+      claims: loosened.reduce((sum, tool) => sum + tool.relaxations.length, 0),
+      tools: loosened.length,
+      waiting: diagnostics.filter(({ code }) => WAITING.has(code)).length,
+    },
+    toolsets: toolsets.map(({ name, tools: selected, lists }) => ({ name, tools: selected.length, dialects: lists.map(listFacts) })),
+  };
+}
+
+/** The facts that programs are told of. */
+export function buildCounts({ tools, relaxations, toolsets }: BuildFacts): JsonObject {
+  return {
+    tools,
+    relaxations: relaxations.claims,
+    toolsets: toolsets.map(({ name, tools: selected, dialects }) => ({
+      name,
+      tools: selected,
+      dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
+    })),
+  };
+}
+
+function listFacts({ dialect, tools, excluded, losses }: LoweredList): ListFacts {
+  return {
+    dialect,
+    carried: tools.length,
+    strict: tools.filter((tool) => tool.strict).length,
+    excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
+    losses: losses.length,
+  };
+}

@@ -1,0 +1,213 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { formats } from "../../packages/hasp/dist/report/formats.js";
+import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
+
+const files = {
+  "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, gemini, mcp]\n",
+  "specs/a.tool.yaml": minimalSpec("a"),
+  "specs/b.tool.yaml": minimalSpec("b").replace("id: { type", "at: { $ref: ./common/place.yaml }\n    id: { type"),
+  "specs/common/place.yaml": "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n",
+};
+
+/** A project with a cache folder of its own outside it. */
+class Cached {
+  readonly cache: string = project();
+  constructor(readonly folder: string = project(files)) {}
+
+  run(...words: readonly string[]): Promise<Run> {
+    return hasp(this.folder, words, { XDG_CACHE_HOME: this.cache });
+  }
+
+  /** What is kept, with the time at which it was written: a run that recalls another writes nothing. */
+  kept(): readonly string[] {
+    return Object.keys(tree(this.cache)).filter((path) => path.endsWith(".sealed"));
+  }
+
+  /** Whether a run finds what an earlier one has found, and need not find it again. */
+  async recalls(...words: readonly string[]): Promise<boolean> {
+    const before = this.kept();
+    // A time that nobody would write: whatever is written anew has another.
+    for (const path of before) utimesSync(join(this.cache, path), 1000, 1000);
+    await this.run(...words);
+    return before.length > 0 && this.kept().length === before.length && before.every((path) => statSync(join(this.cache, path)).mtimeMs === 1_000_000);
+  }
+}
+
+/** Time is told in milliseconds, and differs. */
+function withoutTime({ code, out, error }: Run): Run {
+  return { code, out: out.replaceAll(/\d+ ms/gu, "… ms"), error };
+}
+
+describe("a run on unchanged input", () => {
+  test.each(Object.keys(formats))("prints the same as one that does everything anew: %s", async (format) => {
+    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }));
+    for (const words of [["check"], ["build"], ["build", "--check"]]) {
+      await cached.run(...words);
+      expect(await cached.recalls(...words)).toBe(true);
+      expect(withoutTime(await cached.run(...words, "--format", format))).toEqual(withoutTime(await cached.run(...words, "--format", format, "--no-cache")));
+    }
+  });
+
+  test("repeats errors, with the places in the user's own text, and exit code 1", async () => {
+    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\ndescriptoin: C.\ninput: {}\n" }));
+    const first = await cached.run("check");
+    expect(first.code).toBe(1);
+    expect(first.out).toContain("descriptoin: C.");
+    expect(await cached.recalls("check")).toBe(true);
+    expect(await cached.run("check")).toEqual(first);
+    const built = await cached.run("build");
+    expect(await cached.recalls("build")).toBe(true);
+    expect(await cached.run("build")).toEqual(built);
+    expect(Object.keys(tree(cached.folder))).toHaveLength(5);
+  });
+
+  test("is not what one with other options, another configuration or in another project has found", async () => {
+    const cached = new Cached();
+    await cached.run("check");
+    expect(await cached.recalls("check", "--unlocked")).toBe(false);
+    put(cached.folder, { "other.yaml": "specs: [specs]\ndialects: [anthropic]\n" });
+    expect(await cached.recalls("check", "--config", "other.yaml")).toBe(false);
+    const other = new Cached(project(files));
+    cpSync(cached.cache, other.cache, { recursive: true });
+    expect(await other.recalls("check")).toBe(false);
+  });
+});
+
+describe("whatever changes is seen", () => {
+  const edits: Readonly<Record<string, (folder: string) => void>> = {
+    "a spec": (folder) => put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") }),
+    "a spec, to the same size and time": (folder) => {
+      const path = join(folder, "specs/a.tool.yaml");
+      const { atime, mtime } = statSync(path);
+      put(folder, { "specs/a.tool.yaml": minimalSpec("z") });
+      utimesSync(path, atime, mtime);
+    },
+    "a new spec": (folder) => put(folder, { "specs/deep/c.tool.yaml": minimalSpec("c") }),
+    "a spec that is gone": (folder) => rmSync(join(folder, "specs/a.tool.yaml")),
+    "a shared file": (folder) => put(folder, { "specs/common/place.yaml": "type: object\nproperties: { y: { type: number } }\n" }),
+    "a shared file that is gone": (folder) => rmSync(join(folder, "specs/common/place.yaml")),
+    "the configuration": (folder) => put(folder, { "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n" }),
+    "a second configuration": (folder) => put(folder, { "hasp.config.json": "{}" }),
+    "a ledger": (folder) => put(folder, { "hasp-ledger/a.yaml": "approved: []\n" }),
+    "a link where specs are": (folder) => symlinkSync("a.tool.yaml", join(folder, "specs/d.tool.yaml")),
+    "a generated file, edited": (folder) => writeFileSync(join(folder, "src/generated/registry.ts"), "// mine"),
+    "a generated file that is gone": (folder) => rmSync(join(folder, "src/generated/tools/a.ts")),
+    "the manifest": (folder) => writeFileSync(join(folder, "src/generated/manifest.json"), "{}"),
+    "a handler that is gone": (folder) => rmSync(join(folder, "src/tools/a.ts")),
+    "a generated file behind a link": (folder) => {
+      const path = join(folder, "src/generated/registry.ts");
+      cpSync(path, join(folder, "elsewhere.ts"));
+      rmSync(path);
+      symlinkSync(join(folder, "elsewhere.ts"), path);
+    },
+  };
+
+  test.each(Object.entries(edits))("%s", async (_name, edit) => {
+    const cached = new Cached();
+    const cold = project(files);
+    for (const words of [["build"], ["check"], ["build", "--check"], ["build"]]) await cached.run(...words);
+    await hasp(cold, ["build"]);
+    expect(await cached.recalls("build")).toBe(true);
+    edit(cached.folder);
+    edit(cold);
+    for (const words of [["build", "--check", "--format", "json"], ["check", "--format", "json"], ["build"]]) {
+      expect(withoutTime(await cached.run(...words))).toEqual(withoutTime(await hasp(cold, words)));
+      expect(tree(cached.folder)).toEqual(tree(cold));
+    }
+  });
+
+  test("a configuration that is a program is run each time", async () => {
+    const folder = project({
+      ...files,
+      "hasp.config.mjs": `import { readFileSync } from "node:fs";\nexport default JSON.parse(readFileSync(new URL("./settings.json", import.meta.url), "utf8"));\n`,
+      "settings.json": `{ "specs": ["specs"] }`,
+    });
+    rmSync(join(folder, "hasp.config.yaml"));
+    const cached = new Cached(folder);
+    await cached.run("check");
+    expect(await cached.recalls("check")).toBe(true);
+  });
+
+  test("an approval ends on its day, whatever an earlier run has found", async () => {
+    const cached = new Cached(project({ ...files, "hasp-ledger/a.yaml": "approved: []\n" }));
+    await cached.run("check");
+    const log = readFileSync(join(cached.cache, cached.kept()[0] ?? ""), "utf8");
+    expect(log).toContain('"kind":"today"');
+  });
+});
+
+describe("a cache that somebody else has made", () => {
+  const record = (cached: Cached): string => join(cached.cache, cached.kept()[0] ?? "");
+
+  test.each<readonly [string, (text: string) => string]>([
+    ["damaged", (text) => text.replace('"diagnostics":[', '"diagnostics":[ ')],
+    ["cut off", (text) => text.slice(0, text.length / 2)],
+    ["empty", () => ""],
+    ["a green result in place of a red one", (text) => text.slice(0, 64) + text.slice(64).replace(/"diagnostics":\[.*?\],"facts"/u, '"diagnostics":[],"facts"')],
+  ])("is as if it were not there: %s", async (_name, change) => {
+    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\n" }));
+    const first = await cached.run("check");
+    const before = readFileSync(record(cached), "utf8");
+    const changed = change(before);
+    expect(changed).not.toBe(before);
+    writeFileSync(record(cached), changed);
+    expect(await cached.run("check")).toEqual(first);
+    expect(readFileSync(record(cached), "utf8")).toBe(before);
+  });
+
+  test("one that was committed with the project is sealed with another secret", async () => {
+    const theirs = new Cached(project({ ...files, "node_modules/.keep": "" }));
+    await theirs.run("check");
+    const kept = join(theirs.folder, "node_modules/.cache/hasp");
+    expect(readdirSync(kept)).toHaveLength(1);
+    const mine = new Cached(theirs.folder);
+    const name = readdirSync(kept)[0] ?? "";
+    const before = readFileSync(join(kept, name), "utf8");
+    await mine.run("check");
+    expect(readFileSync(join(kept, name), "utf8")).not.toBe(before);
+  });
+
+  test("a link in place of its folder is not followed", async () => {
+    const target = project();
+    const folder = project({ ...files, "node_modules/.keep": "" });
+    mkdirSync(join(folder, "node_modules/.cache"));
+    symlinkSync(target, join(folder, "node_modules/.cache/hasp"));
+    const cached = new Cached(folder);
+    await cached.run("check");
+    expect(tree(target)).toEqual({});
+    expect(cached.kept()).toHaveLength(1);
+  });
+
+  test("a secret that others can read is none", async () => {
+    const cached = new Cached();
+    await cached.run("check");
+    expect(statSync(join(cached.cache, "hasp/secret")).mode & 0o077).toBe(0);
+    rmSync(join(cached.cache, "hasp"), { recursive: true });
+    put(cached.cache, { "hasp/secret": "0".repeat(64) });
+    await cached.run("check");
+    expect(cached.kept()).toEqual([]);
+  });
+});
+
+test("--no-cache neither uses nor keeps anything; nor does a run whose environment names no place for it", async () => {
+  const cached = new Cached();
+  await cached.run("check", "--no-cache");
+  expect(tree(cached.cache)).toEqual({});
+  expect((await hasp(cached.folder, ["build"])).code).toBe(0);
+  expect(Object.keys(tree(cached.folder)).filter((path) => path.includes("cache"))).toEqual([]);
+});
+
+test("what is kept is bounded", async () => {
+  const cached = new Cached();
+  await cached.run("check");
+  const place = join(cached.cache, "hasp/projects");
+  for (let index = 0; index < 60; index += 1) {
+    const name = join(place, `${String(index).padStart(16, "0")}-0000000000000000.sealed`);
+    writeFileSync(name, "");
+    utimesSync(name, index, index);
+  }
+  expect(await cached.recalls("build")).toBe(false);
+  expect(readdirSync(place)).toHaveLength(48);
+});
