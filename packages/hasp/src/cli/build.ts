@@ -46,7 +46,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
-  const memory = openRunMemory(invocation, check ? "build --check" : "build", { unlocked });
+  const memory = openRunMemory(invocation, check ? "build --check" : "build");
   const recalled = await memory.recall();
   const known = recalled === undefined ? undefined : replayed({ ...recalled, root: projectPlace(invocation).root }, recalled, invocation);
   if (known !== undefined) return known;

@@ -23,7 +23,7 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   const unlocked = invocation.options.unlocked === true;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  const memory = openRunMemory(invocation, "check", { unlocked });
+  const memory = openRunMemory(invocation, "check");
   const recalled = await memory.recall();
   if (recalled !== undefined) return outcomeOf(recalled, recalled.texts, invocation);
   const project = await compileProject(invocation, { unlocked, files: memory.files });

@@ -5,6 +5,7 @@ import { countSeverities } from "../report/report.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { allowOption } from "./diff.js";
+import { declareCacheOption } from "./run-memory.js";
 
 /** What `hasp ci` asks of `hasp build`. */
 interface BuildOptions {
@@ -19,6 +20,7 @@ interface CiOptions {
 export const ci: CommandModule = {
   configure(command) {
     command.option("--base <base>", "also compare with this git ref or folder").addOption(allowOption());
+    declareCacheOption(command);
   },
   run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
 };

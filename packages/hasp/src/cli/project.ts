@@ -71,7 +71,7 @@ export async function compileProject(
     return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
   }
   const { compile } = await import("../compile.js");
-  const isExact = options.exact ?? project.plan.budgets.exact ?? false;
+  const isExact = invocation.options.exact ?? project.plan.budgets.exact ?? false;
   const problem = isExact ? await missingTokenizer() : undefined;
   if (problem !== undefined) return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   const plan = adapt({ ...project.plan, budgets: { ...project.plan.budgets, exact: isExact } });

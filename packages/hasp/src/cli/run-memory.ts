@@ -31,11 +31,15 @@ export interface RunMemory {
 
 const noMemory: RunMemory = { files: undefined, recall: async () => undefined, remember: () => undefined };
 
-/** The memory of a command; `settings` are those on which its findings depend. */
-export function openRunMemory(invocation: Invocation<CacheOption>, command: string, settings: { readonly unlocked: boolean }): RunMemory {
+/** Options that change how findings are shown, or what is done with files, and not what is found. */
+const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "format", "maxWarnings", "quiet"]);
+
+/** The memory of a command. Whatever option is not known to change nothing is taken to change what is found. */
+export function openRunMemory(invocation: Invocation<CacheOption>, command: string): RunMemory {
   const { root, config } = projectPlace(invocation);
   const store = invocation.options.cache === false ? undefined : openSealedStore(root, invocation.terminal.environment);
   if (store === undefined) return noMemory;
+  const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const files = logged(projectFiles(root));
   return {

@@ -17,8 +17,8 @@ export function ownDigest(): string {
 
 function digest(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
-  const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly dependencies?: object };
-  const used = Object.keys(manifest.dependencies ?? {}).flatMap((name) => {
+  const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly dependencies?: object; readonly peerDependencies?: object };
+  const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).flatMap((name) => {
     const folder = installedAt(home, name);
     return folder === undefined ? [] : [{ folder, isOwn: name.startsWith("@hasp/") }];
   });
