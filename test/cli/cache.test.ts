@@ -14,7 +14,11 @@ const files = {
 /** A project with a cache folder of its own outside it. */
 class Cached {
   readonly cache: string = project();
-  constructor(readonly folder: string = project(files)) {}
+  readonly folder: string;
+
+  constructor(folder: string = project(files)) {
+    this.folder = folder;
+  }
 
   run(...words: readonly string[]): Promise<Run> {
     return hasp(this.folder, words, { XDG_CACHE_HOME: this.cache });
