@@ -1,5 +1,7 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../contract/definition.js";
-import { buildTool, type Tool } from "../contract/tool.js";
+import { makeTool } from "../contract/make-tool.js";
+import type { Tool } from "../contract/tool.js";
+import { frozenSchema } from "../json/frozen-schema.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
@@ -29,8 +31,12 @@ export function bindLazyTool<Types extends ToolTypes, Module extends object>(
 }
 
 function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
+  return makeTool(definitionOf(spec, exported), frozenSchema(spec.input));
+}
+
+function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition {
   const { metadata, flags = {} } = spec;
-  return buildTool({
+  return {
     name: spec.name,
     title: spec.title,
     description: spec.description,
@@ -60,7 +66,7 @@ function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
     permit: exported.permit,
     isEnabled: exported.isEnabled,
     execute: exported.execute,
-  });
+  };
 }
 
 type ExportedFunction = (...parameters: never) => unknown;

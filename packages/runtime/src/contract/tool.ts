@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue, ValidationResult } from "@hasp/schema";
 import { closeInput } from "./close-input.js";
 import { checkDefinition } from "./check-definition.js";
 import type {
@@ -38,6 +38,14 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   readonly isEnabled?: () => boolean;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
+  /** Undoes what a dialect's list did to the shape of the input; what it does not understand stays for the validation to refuse. */
+  readonly decodeInput: (dialect: string, value: JsonValue) => JsonValue;
+  /** Coerces without loss, fills defaults and validates, on a copy. */
+  readonly validateInput: (value: unknown) => ValidationResult;
+  /** Validates structured output, which is taken as it is; absent where the tool has no `output` schema. */
+  readonly validateOutput?: (value: unknown) => ValidationResult;
+  /** The entry of a provider's list: the compiled one, else the schema as given where the dialect takes that. */
+  readonly definitionFor: (dialect: string) => JsonObject | undefined;
   /**
    * Class and flags of one call. Never throws: what cannot be judged gets the strict answer. The input must be parsed: valid,
    * with defaults filled, as the dispatcher does it before; predicates are written and proved for such inputs only.

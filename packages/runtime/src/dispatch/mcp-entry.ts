@@ -7,7 +7,8 @@ import { frozenSchema } from "../json/frozen-schema.js";
 import { sha256 } from "../json/sha256.js";
 import { fromCallToolResult } from "../results/from-call-tool-result.js";
 import { messageOf } from "../results/text.js";
-import { inputValidator, outputValidator, type ToolEntry } from "./tool-entry.js";
+import { knownKeywordsOnly } from "../wire/known-keywords.js";
+import type { ToolEntry } from "./tool-entry.js";
 
 const MAX_NAME = 64;
 
@@ -71,12 +72,12 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string)
     dialects: source.dialects,
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
+  const input = frozenSchema(source.inputSchema);
   const entry: ToolEntry = Object.freeze({
-    tool: makeTool(definition, frozenSchema(source.inputSchema)),
+    // A stranger's unknown keywords stay out of the list: they may be refused, or read as instructions.
+    tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
-  inputValidator(entry);
-  outputValidator(entry);
   built.set(source, { key, entry });
   return entry;
 }

@@ -3,10 +3,11 @@ import type { AnyTool } from "../contract/tool.js";
 import { canonicalText } from "@hasp/schema/validate";
 import { sha256 } from "../json/sha256.js";
 import { messageOf } from "../results/text.js";
-import { hasDialect } from "../wire/wrap-tool.js";
+import { hasDialect } from "../wire/dialect-names.js";
 import { NEVER_STOPPED, bounded, isThenable } from "./bounded.js";
 import type { Engine } from "./engine.js";
 import { checkNeeds } from "./needs.js";
+import type { DispatcherParts } from "./parts.js";
 import { assemble, isGateOpen, type Toolset, type ToolSources } from "./toolset.js";
 
 /** The tools of a dispatcher over time: fixed within a turn, assembled anew between turns. */
@@ -24,6 +25,7 @@ export function createToolbox(
   options: DispatcherOptions<never>,
   engine: Engine,
   env: { readonly [name: string]: string | undefined } | undefined,
+  parts: DispatcherParts,
 ): Toolbox {
   const loaded = new Set<string>();
   const digests = new WeakMap<object, string>();
@@ -31,7 +33,7 @@ export function createToolbox(
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
   // A tool behind a shut gate needs nothing yet.
   checkNeeds(sources.tools.filter((tool) => isGateOpen(tool, options.features)), env);
-  if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools.map((tool) => ({ tool })))) {
+  if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools)) {
     throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
   }
   let toolset = assembled();
@@ -47,7 +49,7 @@ export function createToolbox(
     const load = (names: readonly string[]): void => {
       for (const name of names) loaded.add(name);
     };
-    const made = assemble(sources, { features, interactive, permissions, deferral, loaded, load }, previous);
+    const made = assemble(sources, { features, interactive, permissions, deferral, loaded, load, parts }, previous);
     for (const { toolName, code, message } of made.leftOut) {
       if (reported.has(`${code} ${toolName}`)) continue;
       reported.add(`${code} ${toolName}`);

@@ -5,9 +5,8 @@ import type { AnyTool } from "../contract/tool.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import { listTools } from "../wire/list-tools.js";
 import type { PermissionPolicy } from "./lifecycle/permission.js";
-import { mcpEntries } from "./mcp-entry.js";
+import type { DispatcherParts } from "./parts.js";
 import type { ToolEntry } from "./tool-entry.js";
-import { toolSearch } from "./tool-search.js";
 
 /** The tools of a dispatcher at one moment. A turn keeps the one it began with. */
 export interface Toolset {
@@ -34,6 +33,7 @@ export interface AssemblyOptions {
   /** Names of deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
+  readonly parts: DispatcherParts;
 }
 
 /** Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing changed. */
@@ -43,12 +43,12 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   const aliases = aliasesOf(base);
   const offered = new Map<string, ToolEntry>();
   for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
-  for (const entry of mcpEntries(sources.mcp, (found) => leftOut.push(found))) {
+  for (const entry of options.parts.mcpEntries(sources.mcp, (found) => leftOut.push(found))) {
     if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
   }
   let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
   if (options.deferral === "search" && entries.some(isSearchable)) {
-    entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
+    entries.push(withAvailability(options.parts.toolSearch(entries.filter(isSearchable), options.load), options));
   }
   entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
   if (previous !== undefined && isSame(previous.entries, entries)) return previous;
@@ -92,7 +92,7 @@ function createToolset(
     definitions(dialect) {
       let list = lists.get(dialect);
       if (list === undefined) {
-        const listed = entries.filter((entry) => entry.unavailable === undefined);
+        const listed = entries.flatMap(({ tool, unavailable }) => (unavailable === undefined ? [tool] : []));
         list = deepFreeze(
           listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }),
         );

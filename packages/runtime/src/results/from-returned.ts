@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Classification, Effect } from "../contract/definition.js";
 import { copyJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
-import { outputValidator, type ToolEntry } from "../dispatch/tool-entry.js";
+import type { ToolEntry } from "../dispatch/tool-entry.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, textContent } from "./text.js";
@@ -75,7 +75,7 @@ function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classi
 function validOutput(value: unknown, entry: ToolEntry): JsonValue {
   if (value === undefined) throw new TypeError("its spec declares an output, and there is none");
   const output = copyJson(value);
-  const verdict = outputValidator(entry)?.(output);
+  const verdict = entry.tool.validateOutput?.(output);
   if (verdict !== undefined && !verdict.valid) {
     throw new TypeError(
       `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${error.message}`).join("\n")}`,

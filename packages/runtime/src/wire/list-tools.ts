@@ -1,26 +1,23 @@
 import type { JsonObject } from "@hasp/schema";
 import type { LeftOut } from "../contract/dispatcher.js";
 import type { AnyTool } from "../contract/tool.js";
-import type { ToolEntry } from "../dispatch/tool-entry.js";
-import { hasDialect, wrapTool } from "./wrap-tool.js";
+import { hasDialect } from "./dialect-names.js";
 
 /**
  * The entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema as given,
- * where the dialect has a shape for that.
+ * where the dialect takes that. Throws a `RangeError` for a dialect that nobody knows.
  */
 export function listTools(
-  entries: readonly ToolEntry[],
+  tools: readonly AnyTool[],
   dialect: string,
   options: { readonly keepDeferred: boolean; readonly report: (leftOut: LeftOut) => void },
 ): readonly JsonObject[] {
-  const known = hasDialect(dialect, entries);
-  if (!known) throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
-  return entries.flatMap((entry) => {
-    const { tool } = entry;
-    const own = Object.hasOwn(tool.dialects, dialect) ? tool.dialects[dialect]?.definition : undefined;
-    if (own !== undefined) return [options.keepDeferred ? own : withoutDeferral(own)];
-    const wrapped = wrapTool(entry, dialect);
-    if (wrapped !== undefined) return [options.keepDeferred ? withDeferral(wrapped, tool, dialect) : wrapped];
+  if (!hasDialect(dialect, tools)) {
+    throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
+  }
+  return tools.flatMap((tool) => {
+    const entry = tool.definitionFor(dialect);
+    if (entry !== undefined) return [withDeferral(entry, tool, dialect, options.keepDeferred)];
     options.report({
       toolName: tool.name,
       code: "not-in-dialect",
@@ -30,14 +27,10 @@ export function listTools(
   });
 }
 
-/** Our own search loaded it, so the provider must not defer it a second time. */
-function withoutDeferral(definition: JsonObject): JsonObject {
-  if (!Object.hasOwn(definition, "defer_loading")) return definition;
-  return Object.fromEntries(Object.entries(definition).filter(([key]) => key !== "defer_loading"));
-}
-
-/** Where the provider's own search is to load a tool, its entry says so in the provider's word. */
-function withDeferral(definition: JsonObject, tool: AnyTool, dialect: string): JsonObject {
+/** Says in the provider's word that its own search is to load a tool; what ours has loaded must not be deferred again. */
+function withDeferral(entry: JsonObject, { metadata }: AnyTool, dialect: string, keepDeferred: boolean): JsonObject {
+  const { defer_loading: _ours, ...rest } = entry;
+  if (!keepDeferred) return _ours === undefined ? entry : rest;
   const takesIt = dialect === "anthropic" || dialect === "openai-responses";
-  return takesIt && tool.metadata.visibility.shouldDefer ? { ...definition, defer_loading: true } : definition;
+  return takesIt && metadata.visibility.shouldDefer ? { ...rest, defer_loading: true } : entry;
 }

@@ -1,4 +1,3 @@
-import { decode } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -6,9 +5,9 @@ import { Refusal } from "../../results/outcome.js";
 import { cut, messageOf } from "../../results/text.js";
 import { isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
-import { hasDialect } from "../../wire/wrap-tool.js";
+import { hasDialect } from "../../wire/dialect-names.js";
 import { inputDigest, type Slot } from "../slot.js";
-import { inputValidator, type ToolEntry } from "../tool-entry.js";
+import type { ToolEntry } from "../tool-entry.js";
 import type { Toolset } from "../toolset.js";
 
 /**
@@ -37,7 +36,7 @@ export function parseCall(engine: Engine, toolset: Toolset, slot: Slot): void {
 
 /** Takes an input for a slot: coerced, valid, frozen; and judges what the call may do with it. */
 export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate: JsonValue): void {
-  const { valid, errors, value } = inputValidator(entry)(candidate);
+  const { valid, errors, value } = entry.tool.validateInput(candidate);
   if (!valid || typeof value !== "object" || value === null || Array.isArray(value)) {
     const faults = errors.map((error) => `- ${error.message}`);
     const list = faults.length > 0 ? faults.join("\n") : "- The input must be an object.";
@@ -61,7 +60,7 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
   if (typeof slot.call !== "object" || slot.call === null || slot.callId === "" || slot.toolName === "") {
     throw new Refusal("lookup", "malformed-call", "A call needs an `id` and a `name`, both texts that are not empty.");
   }
-  if (slot.call.dialect !== undefined && !hasDialect(slot.call.dialect, toolset.entries)) {
+  if (slot.call.dialect !== undefined && !hasDialect(slot.call.dialect, toolset.entries.map(({ tool }) => tool))) {
     throw new Refusal("decode", "unknown-dialect", `No list was made for a dialect called "${cut(String(slot.call.dialect), 80)}", so nothing was run.`);
   }
   const entry = toolset.find(slot.toolName, slot.call.dialect ?? dialect);
@@ -91,10 +90,8 @@ const MOST_NAMES = 20;
 /** The input as the handler's schema knows it: JSON text read, the dialect's shape undone, mended by the tool. */
 function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry): JsonValue {
   const dialect = call.dialect ?? engine.dialect;
-  const codec =
-    dialect !== undefined && Object.hasOwn(tool.dialects, dialect) ? tool.dialects[dialect]?.codec : undefined;
   const raw = typeof call.input === "string" ? parseText(call.input) : copied(call.input, "decode", "input-not-json");
-  const decoded = codec === undefined ? raw : decode(codec, raw);
+  const decoded = dialect === undefined ? raw : tool.decodeInput(dialect, raw);
   if (tool.prepare === undefined) return decoded;
   let prepared: unknown;
   try {

@@ -1,0 +1,88 @@
+import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dispatcher.js";
+import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
+import { checkOptions } from "./check-options.js";
+import { hookLists, safely, type Engine } from "./engine.js";
+import { createGate } from "./gate.js";
+import { idempotencyKeys } from "./idempotency-keys.js";
+import { defaultRetryDelayMs } from "./lifecycle/execute.js";
+import { permissionPolicy } from "./lifecycle/permission.js";
+import { createLimiter } from "./limiter.js";
+import { environment, maxConcurrency } from "./max-concurrency.js";
+import { runTurn, type RunningTurn } from "./turn.js";
+import { createToolbox } from "./toolbox.js";
+import type { DispatcherParts } from "./parts.js";
+
+/** Makes a dispatcher with the parts that it is given. Throws a `TypeError` for a mistake in the options. */
+export function dispatcherWith<Context, Name extends string>(
+  options: DispatcherOptions<Context, Name>,
+  parts: DispatcherParts,
+): Dispatcher<Context> {
+  checkOptions(options);
+  const env = options.env ?? environment();
+  const cap = maxConcurrency(options.maxConcurrency, env);
+  const engine: Engine = {
+    gate: options.gate ?? createGate(),
+    limiter: createLimiter(cap),
+    maxConcurrency: cap,
+    permissions: permissionPolicy(options.permissions),
+    hooks: hookLists(options.hooks),
+    interactive: options.interactive === true,
+    resultStore: options.resultStore,
+    turnResultBudgetChars: options.turnResultBudgetChars ?? Infinity,
+    dialect: options.dialect,
+    hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
+    retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    nextIdempotencyKey: idempotencyKeys(),
+    tracker: options.callTracker,
+    emit: safely(options.onEvent),
+    progress: safely(options.onProgress),
+    nested: undefined,
+  };
+  const toolbox = createToolbox(options, engine, env, parts);
+  const turns = new Set<RunningTurn>();
+
+  function begin({ signal, context }: TurnOptions<Context> = {}): RunningTurn {
+    const caller = engine.tracker?.current();
+    const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
+    const turn = runTurn(engine, {
+      context,
+      signal,
+      ...toolbox.forTurn(),
+      onEnd: () => {
+        turns.delete(turn);
+        return toolbox.afterTurn();
+      },
+    });
+    if (isAround) {
+      const message = `The handler of ${caller.toolName} dispatches around the \`dispatch\` it was given, which would wait for itself.`;
+      turn.state.stop({ code: "dispatched-around", message });
+    }
+    turns.add(turn);
+    return turn;
+  }
+
+  return Object.freeze({
+    gate: engine.gate,
+    dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
+      if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
+      const turn = begin(turnOptions);
+      for (const call of calls) turn.push(call);
+      return turn.end();
+    },
+    openTurn(turnOptions?: TurnOptions<Context>) {
+      const turn = begin(turnOptions);
+      return Object.freeze({ push: turn.push, end: turn.end });
+    },
+    interrupt(reason = "The user interrupted.") {
+      for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
+    },
+    releaseAbandoned: engine.gate.releaseAbandoned,
+    definitions: (dialect: string) => toolbox.current().definitions(dialect),
+    definitionsDigest: toolbox.digest,
+    refresh: toolbox.refresh,
+    get leftOut() {
+      return toolbox.current().leftOut;
+    },
+  });
+}
