@@ -3,7 +3,7 @@ import { messageOf } from "../results/text.js";
 import { Stopped, bounded } from "./bounded.js";
 import type { CallQueue } from "./call-queue.js";
 import type { Engine } from "./engine.js";
-import { finishBatch, type Finished } from "./finish.js";
+import { finishBatch } from "./finish.js";
 import type { GateMode } from "./gate.js";
 import { execute, type Execution } from "./lifecycle/execute.js";
 import { parseCall } from "./lifecycle/parse.js";
@@ -33,7 +33,7 @@ interface Batch {
  * Takes the next batch from the queue, prepares its calls in order (hooks and questions, outside the gate), runs them
  * inside it, and lets hooks see the results in order. Readers that are pushed while readers run join them.
  */
-export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly Finished[]> {
+export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly Slot[]> {
   const batch: Batch = {
     engine,
     turn,
@@ -59,7 +59,8 @@ export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue
   }
   // The gate is free by now, and no two hooks of a turn run at once.
   if (batch.preparing !== undefined) await batch.preparing;
-  return finishBatch(engine, turn, batch.members, batch.executed > 1);
+  await finishBatch(engine, turn, batch.members, batch.executed > 1);
+  return batch.members;
 }
 
 /** The next call of the queue, parsed: its class decides which batch it belongs to. What cannot be parsed is no reader. */
@@ -121,7 +122,7 @@ function giveBack({ members, queue }: Batch): void {
   queue.putBack();
 }
 
-async function insideGate(batch: Batch, mode: GateMode, run: () => Promise<void>): Promise<void> {
+async function insideGate(batch: Batch, mode: GateMode, run: () => void | Promise<unknown>): Promise<void> {
   const { engine, turn, members, lingering } = batch;
   const ticket = engine.gate.enter(mode);
   let release;
@@ -140,45 +141,61 @@ async function insideGate(batch: Batch, mode: GateMode, run: () => Promise<void>
   }
 }
 
-async function runAll(batch: Batch, slots: readonly Slot[]): Promise<void> {
-  await Promise.all(slots.map((slot) => runCall(batch, slot)));
+/** Runs calls side by side; answers at once where none of them must be waited for. */
+function runAll(batch: Batch, slots: readonly Slot[]): void | Promise<unknown> {
+  const pending: Promise<void>[] = [];
+  for (const slot of slots) {
+    const running = runCall(batch, slot);
+    if (running !== undefined) pending.push(running);
+  }
+  if (pending.length > 0) return Promise.all(pending);
 }
 
 async function runReaders(batch: Batch, slots: readonly Slot[]): Promise<void> {
   const { queue } = batch;
   let running = runAll(batch, slots);
   while (!queue.isClosed && nextCall(batch) === undefined) {
-    const joins = await Promise.race([running.then(() => false), queue.changed().then(() => true)]);
-    if (!joins) return;
-    running = Promise.all([running, runAll(batch, admitAtOnce(batch))]).then(() => undefined);
+    const over = Promise.resolve(running).then(() => false);
+    if (!(await Promise.race([over, queue.changed().then(() => true)]))) return;
+    running = Promise.all([running, runAll(batch, admitAtOnce(batch))]);
   }
   await running;
 }
 
 /** Runs one call as soon as the cap allows. Never rejects. */
-async function runCall(batch: Batch, slot: Slot): Promise<void> {
+function runCall(batch: Batch, slot: Slot): void | Promise<void> {
   const { engine, turn } = batch;
-  const place = engine.limiter.acquire();
-  if (place !== undefined) {
-    try {
-      await bounded(place, turn);
-    } catch (error) {
-      void place.then(engine.limiter.release);
+  const { limiter } = engine;
+  const place = limiter.acquire();
+  if (place === undefined) return runInPlace(batch, slot);
+  return bounded(place, turn).then(
+    () => runInPlace(batch, slot),
+    (error: unknown) => {
+      void place.then(limiter.release);
       refuse(engine, slot, error);
-      return;
-    }
-  }
+    },
+  );
+}
+
+function runInPlace(batch: Batch, slot: Slot): void | Promise<void> {
+  const { engine, turn } = batch;
+  const fail = (error: unknown): void => {
+    if (slot.stage === "ready") refuse(engine, slot, error);
+    else slot.outcome = lost(error);
+  };
+  let pending: Promise<void> | undefined;
   try {
     const entry = mayRun(batch, slot);
     slot.stage = "executed";
     batch.executed += 1;
-    settle(batch, slot, entry, await execute(engine, turn, slot, entry));
+    const execution = execute(engine, turn, slot, entry);
+    if (execution instanceof Promise) pending = execution.then((late) => settle(batch, slot, entry, late));
+    else settle(batch, slot, entry, execution);
   } catch (error) {
-    if (slot.stage === "ready") refuse(engine, slot, error);
-    else slot.outcome = lost(error);
-  } finally {
-    engine.limiter.release();
+    fail(error);
   }
+  if (pending === undefined) return engine.limiter.release();
+  return pending.catch(fail).then(engine.limiter.release);
 }
 
 /** The tool of a call that may run now; throws whatever keeps it from running. */
@@ -202,7 +219,7 @@ function settle(batch: Batch, slot: Slot, { tool }: ToolEntry, { outcome, isFail
   if (lingering !== undefined) batch.lingering.push(lingering);
   if (!isFailure || !tool.metadata.behavior.abortsSiblingsOnError || batch.failed !== undefined) return;
   batch.failed = { code: "sibling-failed", message: `${slot.toolName} failed, which stops the calls beside it.` };
-  for (const running of batch.turn.running) running.stop(batch.failed);
+  batch.turn.stopRunning(batch.failed);
 }
 
 function lost(error: unknown): Outcome {

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../contract/definition.js";
+import type { DispatchEvent } from "../contract/dispatcher.js";
 import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/limits.js";
 import { failure, type Outcome } from "../results/outcome.js";
 import { textContent } from "../results/text.js";
@@ -8,13 +9,6 @@ import { post } from "./lifecycle/hooks.js";
 import type { Slot } from "./slot.js";
 import { GRACE_MS } from "./stop.js";
 import type { TurnState } from "./turn-state.js";
-
-/** A call with its result, still to be held against the turn's budget. */
-export interface Finished {
-  readonly slot: Slot;
-  readonly outcome: Outcome;
-  readonly result: ToolResult;
-}
 
 const MISSING: Outcome = failure({
   phase: "execute",
@@ -29,60 +23,42 @@ export async function finishBatch(
   turn: TurnState,
   members: readonly Slot[],
   wasConcurrent: boolean,
-): Promise<readonly Finished[]> {
-  const finished: Finished[] = [];
+): Promise<void> {
   for (const slot of members) {
-    let outcome = withNotes(slot, slot.outcome ?? MISSING);
-    let result: ToolResult | undefined;
+    slot.outcome = withNotes(slot, slot.outcome ?? MISSING);
     if (slot.stage === "executed" && engine.hooks.post.length > 0) {
-      const preview = (before: Outcome): ToolResult => (result = toResult(slot, before, before, wasConcurrent));
-      const before = outcome;
-      const after = post(engine, turn, slot, before, preview);
-      outcome = after instanceof Promise ? await after : after;
-      if (outcome !== before) result = undefined;
+      const after = post(engine, turn, slot, slot.outcome, (before) => toResult(slot, before, before, wasConcurrent));
+      slot.outcome = after instanceof Promise ? await after : after;
     }
+    const { content } = slot.outcome;
     const most = limitOf(slot);
-    const fits = most === "unlimited" || sizeOf(outcome.content) <= most;
-    if (!fits) {
-      result = toResult(slot, outcome, await limit(outcome.content, most, putAway(engine, turn, slot)), wasConcurrent);
-    }
-    result ??= toResult(slot, outcome, outcome, wasConcurrent);
-    const { callId, toolName, attempts, classification } = slot;
-    engine.emit?.({
-      type: "settled",
-      callId,
-      toolName,
-      result,
-      attempts,
-      class: classification.class,
-      phase: result.error?.phase,
-    });
-    finished.push({ slot, outcome, result });
+    const fits = most === "unlimited" || sizeOf(content) <= most;
+    const limited = fits ? slot.outcome : await limit(content, most, putAway(engine, turn, slot));
+    slot.result = toResult(slot, slot.outcome, limited, wasConcurrent);
+    engine.emit?.(settled(slot, slot.result));
   }
-  return finished;
+}
+
+function settled({ callId, toolName, attempts, classification }: Slot, result: ToolResult): DispatchEvent {
+  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase };
 }
 
 /** The results of a turn in call order, cut further where they exceed its budget together. */
 export async function finishTurn(
   engine: Engine,
   turn: TurnState,
-  finished: readonly Finished[],
+  finished: readonly Slot[],
 ): Promise<readonly ToolResult[]> {
-  const sizes = finished.map(({ slot, result }) => ({ sizeChars: sizeOf(result.content), limit: limitOf(slot) }));
+  const results = finished.flatMap(({ result }) => result ?? []);
+  if (engine.turnResultBudgetChars === Infinity) return Object.freeze(results);
+  const sizes = finished.map((slot, index) => ({ sizeChars: sizeOf(results[index]?.content ?? []), limit: limitOf(slot) }));
   const most = fairLimit(sizes, engine.turnResultBudgetChars);
-  const results: ToolResult[] = [];
-  for (const { slot, outcome, result } of finished) {
-    const isOver = most !== undefined && limitOf(slot) !== "unlimited" && sizeOf(result.content) > most;
-    results.push(
-      isOver
-        ? toResult(
-            slot,
-            outcome,
-            await limit(outcome.content, most, putAway(engine, turn, slot), result.offloaded),
-            result.wasConcurrent,
-          )
-        : result,
-    );
+  for (const [index, slot] of finished.entries()) {
+    const { outcome, result } = slot;
+    if (most === undefined || outcome === undefined || result === undefined) continue;
+    if (limitOf(slot) === "unlimited" || sizeOf(result.content) <= most) continue;
+    const limited = await limit(outcome.content, most, putAway(engine, turn, slot), result.offloaded);
+    results[index] = toResult(slot, outcome, limited, result.wasConcurrent);
   }
   return Object.freeze(results);
 }
@@ -118,7 +94,7 @@ function toResult(
     callId,
     toolName,
     isError,
-    content: Object.isFrozen(content) ? content : Object.freeze([...content]),
+    content: Object.freeze(content),
     durationMs,
     wasConcurrent,
   };

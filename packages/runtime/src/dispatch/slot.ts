@@ -1,4 +1,4 @@
-import type { Classification, PermissionRequest, ToolCall } from "../contract/definition.js";
+import type { Classification, PermissionRequest, ToolCall, ToolResult } from "../contract/definition.js";
 import { STRICT } from "../contract/classifier.js";
 import { canonicalText } from "@hasp/schema/validate";
 import { sha256 } from "../json/sha256.js";
@@ -19,14 +19,21 @@ export interface Slot {
   input: unknown;
   classification: Classification;
   stage: "pushed" | "parsed" | "ready" | "executed";
+  /** What permission functions are asked about this input, once one is asked. */
+  request: PermissionRequest | undefined;
   /** The very input that was permitted; nothing else may be executed. */
   permitted: unknown;
-  notes: string[];
+  /** What hooks wrote down for the model. */
+  notes: readonly string[];
   outcome: Outcome | undefined;
+  /** Set at the end of the call's batch. */
+  result: ToolResult | undefined;
   attempts: number;
   /** Made with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
 }
+
+const NO_NOTES: readonly string[] = [];
 
 /** An empty slot for a call, whatever the caller handed over. */
 export function createSlot(call: ToolCall): Slot {
@@ -40,9 +47,11 @@ export function createSlot(call: ToolCall): Slot {
     input: undefined,
     classification: STRICT,
     stage: "pushed",
+    request: undefined,
     permitted: undefined,
-    notes: [],
+    notes: NO_NOTES,
     outcome: undefined,
+    result: undefined,
     attempts: 0,
     idempotencyKey: undefined,
   };
@@ -53,8 +62,13 @@ export function inputDigest(slot: Slot): string {
   return sha256(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
 }
 
-/** What a permission function is asked about a slot. The digest is worked out only if somebody reads it. */
+/** What a permission function is asked about a slot: one object an input, whoever is asked. */
 export function permissionRequest(slot: Slot, context: unknown): PermissionRequest {
+  return (slot.request ??= newRequest(slot, context));
+}
+
+/** The digest is worked out only if somebody reads it. */
+function newRequest(slot: Slot, context: unknown): PermissionRequest {
   let digest: string | undefined;
   const server = slot.entry?.server?.name;
   return Object.freeze({

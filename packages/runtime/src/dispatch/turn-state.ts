@@ -33,11 +33,16 @@ export class TurnState implements Stoppable {
     return this.#controller.signal;
   }
 
+  /** Stops what runs; `spare: "blocking"` lets calls finish that ask for it. */
+  stopRunning(cause: StopCause, spare: "none" | "blocking" = "none"): void {
+    for (const call of this.running) if (spare === "none" || call.isCancellable) call.stop(cause);
+  }
+
   /** Whatever waits is woken and nothing more starts. `spare: "blocking"` lets running calls finish that ask for it. */
   stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
     this.stopped ??= cause;
     this.#controller?.abort(new Error(cause.message));
     for (const wake of this.onStop) wake(cause);
-    for (const call of this.running) if (spare === "none" || call.isCancellable) call.stop(cause);
+    this.stopRunning(cause, spare);
   }
 }

@@ -1,10 +1,10 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import { runBatch } from "./batch.js";
 import { bounded } from "./bounded.js";
-import { createCallQueue } from "./call-queue.js";
+import { CallQueue } from "./call-queue.js";
 import { hookLists, type Engine } from "./engine.js";
-import { finishBatch, finishTurn, type Finished } from "./finish.js";
-import { createSlot } from "./slot.js";
+import { finishBatch, finishTurn } from "./finish.js";
+import { createSlot, type Slot } from "./slot.js";
 import { failure } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import type { Toolset } from "./toolset.js";
@@ -33,10 +33,10 @@ const NO_HOOKS = hookLists(undefined);
 
 /** Begins a turn: parts its calls into batches and runs these in order. */
 export function runTurn(engine: Engine, { context, signal, toolset, renewed, onEnd }: TurnBeginning): RunningTurn {
-  const queue = createCallQueue();
+  const queue = new CallQueue();
   const callIds = new Set<string>();
   const state = new TurnState(context, toolset);
-  const finished: Finished[] = [];
+  const finished: Slot[] = [];
   const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();
   else signal?.addEventListener("abort", stopOnAbort, { once: true });
@@ -72,7 +72,8 @@ export function runTurn(engine: Engine, { context, signal, toolset, renewed, onE
         effect,
       });
     }
-    finished.push(...(await finishBatch({ ...engine, hooks: NO_HOOKS }, state, rest, false)));
+    await finishBatch({ ...engine, hooks: NO_HOOKS }, state, rest, false);
+    finished.push(...rest);
   }
 
   const results = Promise.resolve().then(run);

@@ -28,9 +28,8 @@ export function cloneJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(cloneJson);
   const result: Record<string, JsonValue> = { ...(value as { readonly [key: string]: JsonValue }) };
   for (const key in result) {
-    if (!Object.hasOwn(result, key)) continue;
     const item = result[key];
-    if (typeof item === "object" && item !== null) setOwn(result, key, cloneJson(item));
+    if (typeof item === "object" && item !== null && Object.hasOwn(result, key)) setOwn(result, key, cloneJson(item));
   }
   return result;
 }

@@ -2,6 +2,9 @@
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const key in value) if (Object.hasOwn(value, key)) deepFreeze((value as Record<string, unknown>)[key]);
+  for (const key in value) {
+    const member: unknown = value[key];
+    if (typeof member === "object" && Object.hasOwn(value, key)) deepFreeze(member);
+  }
   return value;
 }

@@ -22,84 +22,119 @@ export interface Execution {
   readonly lingering: Promise<void> | undefined;
 }
 
-/** Runs the handler of a permitted call: attempts with timeouts, retries where they are safe, an honest word on the effect. */
-export async function execute(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Promise<Execution> {
-  const { tool } = entry;
-  const { limits, behavior } = tool.metadata;
-  const { classification } = slot;
-  const isReader = classification.class === "READ_ONLY";
-  const mayRepeat = classification.isReadOnly || classification.isIdempotent !== false;
-  const mostAttempts = mayRepeat ? limits.maxRetries + 1 : 1;
-  const startedAt = performance.now();
-  const lingering: Promise<void>[] = [];
-  let mayHaveLanded = false;
-
-  for (;;) {
-    slot.attempts += 1;
-    const attempt = new Attempt(behavior.interruptBehavior === "cancel");
-    turn.running.add(attempt);
-    const pending = startAttempt(engine, turn, slot, entry, attempt);
-    const end = pending instanceof Promise ? await pending : pending;
-    turn.running.delete(attempt);
-
-    const durationMs = performance.now() - startedAt;
-    if (end.kind === "timed-out" || end.kind === "deaf") {
-      reportLate(engine, slot, attempt, startedAt);
-      if (!isReader) lingering.push(outlive(engine, slot, attempt, end.kind === "deaf" ? 0 : GRACE_MS));
-    }
-    const leftBehind = attempt.nested?.close();
-    if (leftBehind !== undefined) lingering.push(leftBehind);
-    const again =
-      slot.attempts < mostAttempts &&
-      attempt.stoppedBy === undefined &&
-      isRetryable(end) &&
-      (isReader || (await leftBehind) === undefined) &&
-      (await mayStartAgain(engine, turn, slot, attempt, end, isReader));
-    if (again) {
-      mayHaveLanded ||= !isNotExecuted(end);
-      continue;
-    }
-
-    return {
-      outcome: outcomeOf(end, attempt.stoppedBy, slot, entry, durationMs, mayHaveLanded),
-      isFailure: end.kind !== "returned",
-      lingering: lingering.length === 0 ? undefined : Promise.all(lingering).then(() => undefined),
-    };
-  }
+/** A call that is being executed, over all its attempts. */
+export interface Run {
+  readonly engine: Engine;
+  readonly turn: TurnState;
+  readonly slot: Slot;
+  readonly entry: ToolEntry;
+  readonly isReader: boolean;
+  readonly startedAt: number;
+  /** What of it may still change the world. */
+  lingering: Promise<void>[] | undefined;
+  /** Some attempt may have changed the world. */
+  mayHaveLanded: boolean;
 }
 
-function startAttempt(
+/**
+ * Runs the handler of a permitted call: attempts with timeouts, retries where they are safe, an honest word on the effect.
+ * Answers at once where the handler does. Never rejects.
+ */
+export function execute(
   engine: Engine,
   turn: TurnState,
   slot: Slot,
-  { tool }: ToolEntry,
-  attempt: Attempt,
-): AttemptEnd | Promise<AttemptEnd> {
+  entry: ToolEntry,
+): Execution | Promise<Execution> {
+  return attempted({
+    engine,
+    turn,
+    slot,
+    entry,
+    isReader: slot.classification.class === "READ_ONLY",
+    startedAt: performance.now(),
+    lingering: undefined,
+    mayHaveLanded: false,
+  });
+}
+
+function attempted(run: Run): Execution | Promise<Execution> {
+  const { turn, slot, entry } = run;
+  slot.attempts += 1;
+  const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
+  turn.running.add(attempt);
+  const end = startAttempt(run, attempt);
+  return end instanceof Promise ? end.then((late) => ended(run, attempt, late)) : ended(run, attempt, end);
+}
+
+function ended(run: Run, attempt: Attempt, end: AttemptEnd): Execution | Promise<Execution> {
+  const { engine, turn, slot, isReader } = run;
+  turn.running.delete(attempt);
+  const durationMs = performance.now() - run.startedAt;
+  if (end.kind === "timed-out" || end.kind === "deaf") {
+    reportLate(run, attempt);
+    if (!isReader) linger(run, outlive(engine, slot, attempt, end.kind === "deaf" ? 0 : GRACE_MS));
+  }
+  const leftBehind = attempt.nested?.close();
+  if (leftBehind !== undefined) linger(run, leftBehind);
+  if (end.kind === "returned" || !mayRepeat(run, attempt, end)) return executed(run, attempt, end, durationMs);
+
+  return mayStartAgain(run, attempt, end, leftBehind).then((again) => {
+    if (!again) return executed(run, attempt, end, durationMs);
+    run.mayHaveLanded ||= !isNotExecuted(end);
+    return attempted(run);
+  });
+}
+
+function linger(run: Run, pending: Promise<void>): void {
+  (run.lingering ??= []).push(pending);
+}
+
+function executed(run: Run, attempt: Attempt, end: AttemptEnd, durationMs: number): Execution {
+  const { lingering } = run;
+  return {
+    outcome: outcomeOf(run, end, attempt.stoppedBy, durationMs),
+    isFailure: end.kind !== "returned",
+    lingering: lingering === undefined ? undefined : Promise.all(lingering).then(() => undefined),
+  };
+}
+
+function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
+  const { engine, slot, entry } = run;
   const { emit, tracker } = engine;
   const { callId, toolName } = slot;
-  const handle = new ExecutionHandle(engine, turn, slot, attempt);
+  const { tool } = entry;
+  const handle = new ExecutionHandle(run, attempt);
   if (emit !== undefined) {
     const { class: callClass, idempotencyKey } = handle;
     emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey });
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
-  const run = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
+  const body = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
-  if (tracker === undefined) return attempt.start(run, timeoutMs);
+  if (tracker === undefined) return attempt.start(body, timeoutMs);
   const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
-  return attempt.start(() => tracker.run(tracked, run), timeoutMs);
+  return attempt.start(() => tracker.run(tracked, body), timeoutMs);
+}
+
+/** Only an error that says so, or a timeout, and only what changes nothing or may be repeated. */
+function mayRepeat({ slot, entry }: Run, attempt: Attempt, end: AttemptEnd): boolean {
+  const { isReadOnly, isIdempotent } = slot.classification;
+  const mostAttempts = isReadOnly || isIdempotent !== false ? entry.tool.metadata.limits.maxRetries + 1 : 1;
+  return slot.attempts < mostAttempts && attempt.stoppedBy === undefined && isRetryable(end);
 }
 
 /** Waits before the next attempt. False where none may start. */
 async function mayStartAgain(
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
+  { engine, turn, slot, isReader }: Run,
   attempt: Attempt,
   end: AttemptEnd,
-  isReader: boolean,
+  leftBehind: Promise<void> | undefined,
 ): Promise<boolean> {
-  if (end.kind === "timed-out" && !isReader && !(await settlesWithin(attempt, GRACE_MS))) return false;
+  if (!isReader) {
+    await leftBehind;
+    if (end.kind === "timed-out" && !(await settlesWithin(attempt, GRACE_MS))) return false;
+  }
   try {
     await bounded(sleep(engine.retryDelayMs(slot.attempts + 1)), turn);
     return turn.stopped === undefined;
@@ -109,67 +144,36 @@ async function mayStartAgain(
 }
 
 function isRetryable(end: AttemptEnd): boolean {
-  if (end.kind === "timed-out") return true;
-  return (
-    end.kind === "threw" &&
-    typeof end.error === "object" &&
-    end.error !== null &&
-    (end.error as { retryable?: unknown }).retryable === true
-  );
+  return end.kind === "timed-out" || (end.kind === "threw" && property(end.error, "retryable") === true);
 }
 
-function outcomeOf(
-  end: AttemptEnd,
-  stoppedBy: StopCause | undefined,
-  slot: Slot,
-  entry: ToolEntry,
-  durationMs: number,
-  mayHaveLanded: boolean,
-): Outcome {
+function property(thrown: unknown, name: string): unknown {
+  return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
+}
+
+function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
+  const { entry, slot, mayHaveLanded } = run;
   const { toolName, classification } = slot;
+  if (end.kind === "returned") return fromReturned(end.value, entry, classification, durationMs);
+  const unknown = effectAfter(classification, "unknown");
+  const failed = (code: string, message: string, effect = unknown): Outcome =>
+    failure({ phase: "execute", code, message: `${toolName} ${message}`, effect }, { durationMs });
   switch (end.kind) {
-    case "returned":
-      return fromReturned(end.value, entry, classification, durationMs);
+    case "timed-out":
+      return failed("timeout", `did not finish within ${entry.tool.metadata.limits.timeoutSeconds} s.`);
+    case "deaf":
+      return failed(stoppedBy?.code ?? "aborted", `was told to stop and did not: ${stoppedBy?.message ?? "it was stopped."}`);
     case "threw": {
-      const notExecuted = isNotExecuted(end);
-      const code = notExecuted ? "not-executed" : (stoppedBy?.code ?? "threw");
-      const why =
-        stoppedBy === undefined || notExecuted
-          ? messageOf(end.error)
-          : `${stoppedBy.message} (${messageOf(end.error)})`;
-      const effect = notExecuted && !mayHaveLanded ? "none" : effectAfter(classification, "unknown");
-      return failure({ phase: "execute", code, message: `${toolName} failed: ${why}`, effect }, { durationMs });
-    }
-    case "timed-out": {
-      const seconds = entry.tool.metadata.limits.timeoutSeconds;
-      const message = `${toolName} did not finish within ${seconds} s.`;
-      return failure(
-        { phase: "execute", code: "timeout", message, effect: effectAfter(classification, "unknown") },
-        { durationMs },
-      );
-    }
-    case "deaf": {
-      const { code, message } = stoppedBy ?? { code: "aborted", message: "It was stopped." };
-      return failure(
-        {
-          phase: "execute",
-          code,
-          message: `${toolName} was told to stop and did not: ${message}`,
-          effect: effectAfter(classification, "unknown"),
-        },
-        { durationMs },
-      );
+      const why = messageOf(end.error);
+      if (isNotExecuted(end)) return failed("not-executed", `failed: ${why}`, mayHaveLanded ? unknown : "none");
+      if (stoppedBy === undefined) return failed("threw", `failed: ${why}`);
+      return failed(stoppedBy.code, `failed: ${stoppedBy.message} (${why})`);
     }
   }
 }
 
 function isNotExecuted(end: AttemptEnd): boolean {
-  return (
-    end.kind === "threw" &&
-    typeof end.error === "object" &&
-    end.error !== null &&
-    (end.error as { code?: unknown }).code === "not-executed"
-  );
+  return end.kind === "threw" && property(end.error, "code") === "not-executed";
 }
 
 function inMilliseconds(limit: Limit): number {
@@ -202,9 +206,10 @@ function settlesWithin(attempt: Attempt, grace: number): Promise<boolean> {
   });
 }
 
-function reportLate(engine: Engine, { callId, toolName }: Slot, attempt: Attempt, startedAt: number): void {
+function reportLate({ engine, slot, startedAt }: Run, attempt: Attempt): void {
   const { emit } = engine;
   if (emit === undefined) return;
+  const { callId, toolName } = slot;
   void attempt.settled.then((outcome) =>
     emit({ type: "settled-late", callId, toolName, outcome, afterMs: performance.now() - startedAt }),
   );

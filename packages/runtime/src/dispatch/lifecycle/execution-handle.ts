@@ -1,11 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../../contract/metadata.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
-import type { Engine } from "../engine.js";
 import { createNestedDispatch } from "../nested.js";
-import type { Slot } from "../slot.js";
-import type { TurnState } from "../turn-state.js";
 import type { Attempt } from "./attempt.js";
+import type { Run } from "./execute.js";
 
 /**
  * What a handler is given beside its input. A class whose functions are made when they are read: most handlers use none of
@@ -16,19 +14,16 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly idempotencyKey: string;
   readonly class: ConcurrencyClass;
   readonly context: unknown;
-  readonly #engine: Engine;
-  readonly #turn: TurnState;
-  readonly #slot: Slot;
+  readonly #run: Run;
   readonly #attempt: Attempt;
 
-  constructor(engine: Engine, turn: TurnState, slot: Slot, attempt: Attempt) {
+  constructor(run: Run, attempt: Attempt) {
+    const { engine, turn, slot } = run;
     this.callId = slot.callId;
     this.idempotencyKey = slot.idempotencyKey ??= engine.nextIdempotencyKey();
     this.class = slot.classification.class;
     this.context = turn.context;
-    this.#engine = engine;
-    this.#turn = turn;
-    this.#slot = slot;
+    this.#run = run;
     this.#attempt = attempt;
   }
 
@@ -39,15 +34,17 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   get progress(): (update: JsonValue) => void {
     return (update) => {
       if (this.#attempt.isOver) return;
-      const { callId, toolName } = this.#slot;
-      this.#engine.progress?.({ callId, toolName, update });
-      this.#engine.emit?.({ type: "progress", callId, toolName, update });
+      const { engine, slot } = this.#run;
+      const { callId, toolName } = slot;
+      engine.progress?.({ callId, toolName, update });
+      engine.emit?.({ type: "progress", callId, toolName, update });
     };
   }
 
   get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
     return (calls) => {
-      this.#attempt.nested ??= createNestedDispatch(this.#engine, this.#turn, this.#slot, this.#attempt);
+      const { engine, turn, slot } = this.#run;
+      this.#attempt.nested ??= createNestedDispatch(engine, turn, slot, this.#attempt);
       return this.#attempt.nested.dispatch(calls);
     };
   }

@@ -40,6 +40,7 @@ function sameOrNew(before: JsonValue, after: JsonValue): JsonValue {
 
 /** Lets every guard see the final input; the first that blocks refuses the call. */
 export function guard(engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
+  if (engine.hooks.guard.length === 0) return;
   return inOrder<GuardHook, void>(engine.hooks.guard, undefined, (_none, hook) =>
     answered(
       "guard",
@@ -149,7 +150,7 @@ function record(answer: unknown, known: readonly string[]): Readonly<Record<stri
 function takeNote(slot: Slot, note: unknown): void {
   if (note === undefined) return;
   if (typeof note !== "string") throw new TypeError("its note must be a text");
-  slot.notes.push(note);
+  slot.notes = [...slot.notes, note];
 }
 
 function hookFailed(phase: "transform" | "guard", error: unknown): unknown {

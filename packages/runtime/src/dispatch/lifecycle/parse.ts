@@ -47,6 +47,7 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
     );
   }
   slot.input = deepFreeze(value);
+  slot.request = undefined;
   slot.classification = entry.tool.classify(value);
   const { emit } = engine;
   if (emit !== undefined) {

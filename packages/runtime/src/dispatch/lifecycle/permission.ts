@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../../contract/definition.js";
+import type { PermissionDecision } from "../../contract/definition.js";
 import type { PermissionRule, Permissions, ToolPattern } from "../../contract/dispatcher.js";
 import { messageOf } from "../../results/text.js";
 import { Refusal } from "../../results/outcome.js";
@@ -67,13 +67,12 @@ function namesMcpTool(pattern: string, name: string, toolName: string): boolean 
 
 type Verdict = { readonly decision: "allow" | "deny"; readonly code: string; readonly reason: string };
 
-/** What a decision is about. The request is made only if somebody is asked. */
+/** What a decision is about. */
 interface Case {
   readonly engine: Engine;
   readonly turn: TurnState;
   readonly slot: Slot;
   readonly entry: ToolEntry;
-  request(): PermissionRequest;
 }
 
 /**
@@ -81,10 +80,8 @@ interface Case {
  * explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where nobody must be waited for.
  */
 export function permit(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  let made: PermissionRequest | undefined;
-  const request = (): PermissionRequest => (made ??= permissionRequest(slot, turn.context));
   // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
-  const verdict = afterDeny({ engine, turn, slot, entry, request });
+  const verdict = afterDeny({ engine, turn, slot, entry });
   if (verdict instanceof Promise) return verdict.then((late) => apply(engine, slot, late));
   apply(engine, slot, verdict);
 }
@@ -99,7 +96,7 @@ function apply({ emit }: Engine, slot: Slot, { decision, code, reason }: Verdict
 function afterDeny(about: Case): Verdict | Promise<Verdict> {
   const { permit: ownPermit } = about.entry.tool;
   if (ownPermit === undefined) return afterPermit(about, false);
-  return answerOf(about, () => ownPermit(about.request() as never)).then((own) => {
+  return answerOf(about, ownPermit as Asked).then((own) => {
     if (own.decision === "deny") return deny(own.reason ?? `${about.slot.toolName} refuses this call.`);
     return afterPermit(about, own.decision === "ask");
   });
@@ -107,12 +104,13 @@ function afterDeny(about: Case): Verdict | Promise<Verdict> {
 
 function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> {
   const { engine, slot, entry } = about;
+  const { check, rules } = engine.permissions;
   // A stranger's hints never grant permission: for this question a live MCP tool is always destructive and unpermitted.
   const needsPermission = entry.server !== undefined || slot.classification.requiresPermission;
   const isDestructive = entry.server !== undefined || slot.classification.isDestructive;
   let rule: PermissionRule | undefined;
   try {
-    rule = engine.permissions.rules.find((candidate) => ruleMatches(candidate, about, isDestructive));
+    if (rules.length > 0) rule = rules.find((candidate) => ruleMatches(candidate, about, isDestructive));
   } catch (error) {
     return deny(`The rules could not be evaluated, so ${slot.toolName} is refused: ${messageOf(error)}`);
   }
@@ -121,9 +119,8 @@ function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> 
   if (mustAsk || rule?.decision === "ask") return question(about, rule?.reason);
   if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
   if (!needsPermission && !isDestructive) return NOT_NEEDED;
-  const { check } = engine.permissions;
   if (check === undefined) return question(about, undefined);
-  return answerOf(about, () => check(about.request())).then((answer) => {
+  return answerOf(about, check).then((answer) => {
     if (answer.decision === "ask") return question(about, answer.reason);
     return answer.decision === "allow"
       ? allow(answer.reason ?? "the host's check allows it")
@@ -131,7 +128,7 @@ function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> 
   });
 }
 
-function ruleMatches(rule: PermissionRule, { entry, request }: Case, isDestructive: boolean): boolean {
+function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestructive: boolean): boolean {
   const { tool, server } = entry;
   const isAllow = rule.decision === "allow";
   if (rule.server !== undefined) {
@@ -145,7 +142,7 @@ function ruleMatches(rule: PermissionRule, { entry, request }: Case, isDestructi
   }
   if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
   if (rule.when === undefined) return true;
-  const answer: unknown = rule.when(request().input as never, request());
+  const answer: unknown = rule.when(slot.input as never, permissionRequest(slot, turn.context));
   // A promise, or `undefined` for want of a `return`, must not let a call slip past a rule that was to refuse it.
   if (typeof answer !== "boolean") throw new TypeError("`when` of a rule must answer true or false, at once");
   return answer;
@@ -162,12 +159,14 @@ function question(about: Case, reason: string | undefined): Verdict | Promise<Ve
       "no-one-to-ask",
     );
   }
-  return answerOf(about, () => ask(about.request()), "a person has time").then((answer) =>
+  return answerOf(about, ask, "a person has time").then((answer) =>
     answer.decision === "allow"
       ? allow(answer.reason ?? "a person allowed it")
       : deny(answer.reason ?? `The user refused this call of ${slot.toolName}.`),
   );
 }
+
+type Asked = NonNullable<Permissions["check"]>;
 
 interface Answer {
   readonly decision: PermissionDecision;
@@ -175,13 +174,9 @@ interface Answer {
 }
 
 /** What a permission function answered. A throw, a wait without end and anything that is no answer are a denial. */
-async function answerOf(
-  { engine, turn }: Case,
-  body: () => PermissionAnswer | Promise<PermissionAnswer>,
-  patience?: "a person has time",
-): Promise<Answer> {
+async function answerOf({ engine, turn, slot }: Case, ask: Asked, patience?: "a person has time"): Promise<Answer> {
   try {
-    const pending = body();
+    const pending = ask(permissionRequest(slot, turn.context));
     if (!isThenable(pending)) return toAnswer(pending);
     return toAnswer(await bounded(pending, turn, patience === undefined ? { milliseconds: engine.hookTimeoutMs } : {}));
   } catch (error) {

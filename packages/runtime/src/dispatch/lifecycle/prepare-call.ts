@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { Refusal } from "../../results/outcome.js";
 import type { Engine } from "../engine.js";
-import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
@@ -16,27 +15,40 @@ import { checkSemantics } from "./semantics.js";
  * nothing must be waited for.
  */
 export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  return inOrder<PreparationPhase, void>(PHASES, undefined, (_none, phase) => phase(engine, turn, slot, entry));
+  return inTurn(PREPARING, engine, turn, slot, entry);
 }
 
 type PreparationPhase = (engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry) => void | Promise<void>;
 
-const PHASES: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit, transformed, guard];
+const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
+const PREPARING: readonly PreparationPhase[] = [...JUDGING, transformed, guard];
+
+/** One phase after the other, without a promise as long as none must be waited for. */
+function inTurn(
+  phases: readonly PreparationPhase[],
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+  entry: ToolEntry,
+  first = 0,
+): void | Promise<void> {
+  for (let index = first; index < phases.length; index++) {
+    const pending = phases[index]?.(engine, turn, slot, entry);
+    if (pending !== undefined) return pending.then(() => inTurn(phases, engine, turn, slot, entry, index + 1));
+  }
+}
 
 /** Lets hooks change the input. One that did change goes through everything again that judged the one before. */
 function transformed(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
   if (engine.hooks.transform.length === 0) return;
-  const after = transform(engine, turn, slot);
-  return after instanceof Promise ? after.then(take) : take(after);
-
-  function take(input: JsonValue): void | Promise<void> {
+  const take = (input: JsonValue): void | Promise<void> => {
     if (input === slot.input) return;
     setInput(engine, slot, entry, input);
-    return inOrder<PreparationPhase, void>(JUDGING, undefined, (_none, phase) => phase(engine, turn, slot, entry));
-  }
+    return inTurn(JUDGING, engine, turn, slot, entry);
+  };
+  const after = transform(engine, turn, slot);
+  return after instanceof Promise ? after.then(take) : take(after);
 }
-
-const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
 
 /** A reader shares the gate with other readers; a writer inside it would run beside them. */
 function refuseNestedWriter(engine: Engine, _turn: TurnState, { toolName, classification }: Slot): void {

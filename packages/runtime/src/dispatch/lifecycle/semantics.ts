@@ -1,4 +1,5 @@
 import type { SemanticCheck } from "../../contract/definition.js";
+import type { AnyTool } from "../../contract/tool.js";
 import { Refusal } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
@@ -15,11 +16,8 @@ type Check = SemanticCheck<unknown, unknown>;
  * once where no check must be waited for.
  */
 export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): void | Promise<void> {
-  const missing = tool.needs.context.filter((name) => !hasMember(turn.context, name));
-  if (missing.length > 0) {
-    const message = `${tool.name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`;
-    throw new Refusal("semantic", "missing-context", message);
-  }
+  if (tool.needs.context.length > 0) checkContext(turn, tool);
+  if (tool.validate.length === 0) return;
   return inOrder<Check, void>(tool.validate as readonly Check[], undefined, (_none, check) => {
     let answer: unknown;
     try {
@@ -36,6 +34,13 @@ export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { to
       },
     );
   });
+}
+
+function checkContext({ context }: TurnState, { name, needs }: AnyTool): void {
+  const missing = needs.context.filter((member) => !hasMember(context, member));
+  if (missing.length === 0) return;
+  const message = `${name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`;
+  throw new Refusal("semantic", "missing-context", message);
 }
 
 function ask(check: Check, turn: TurnState, slot: Slot): unknown {
