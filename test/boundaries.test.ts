@@ -59,6 +59,18 @@ describe("packages import downwards only", () => {
     ).toEqual([]);
   });
 
+  test("the dispatcher of @hasp/runtime/core reaches nothing that knows a schema", () => {
+    const reached = new Set<string>();
+    const visit = (path: string): void => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const specifier of importsOf(path)) if (!importsOnlyTypes(path, specifier)) visit(isRelative(specifier) ? targetOf(path, specifier) : specifier);
+    };
+    visit("packages/runtime/src/core/index.ts");
+    expect([...reached]).toContain("packages/runtime/src/dispatch/turn.ts");
+    expect([...reached].filter((path) => path.startsWith("@hasp/") || path.includes("make-tool"))).toEqual([]);
+  });
+
   test("a subpath is not reached by the core", () => {
     expect(
       offenders("packages/runtime/src", (path, specifier) => {

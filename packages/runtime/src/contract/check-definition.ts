@@ -2,77 +2,87 @@ import type { ConcurrencyRule, ToolDefinition } from "./definition.js";
 import type { ConcurrencyClass } from "./metadata.js";
 import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
 import { VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
+import { aBoolean, aFunction, aText, anAmount, anObject, checkShape, listOf, oneOf, type Kind, type Refuse, type Shape } from "./shape.js";
 import { nameFault } from "./tool-names.js";
-
-type Kind =
-  | "string"
-  | "boolean"
-  | "function"
-  | "strings"
-  | "objects"
-  | "object"
-  | "schema"
-  | "limit"
-  | "count"
-  | "flag"
-  | "idempotence"
-  | "sentence"
-  | readonly string[];
-type Shape = { readonly [key: string]: Kind };
 
 const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
 
+const texts = listOf("strings", aText);
+const entries = listOf("entries", { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) });
+const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
+const limit: Kind = {
+  expected: "a number above 0, or `unlimited`",
+  fits: (value) => value === "unlimited" || (anAmount.fits(value) && value !== Infinity),
+};
+const count: Kind = {
+  expected: "a whole number, 0 or more",
+  fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+const flag: Kind = {
+  expected: "true, false, `{ when }` or `{ unless }` with one function",
+  fits: (value) => aBoolean.fits(value) || isClaim(value),
+};
+const idempotence: Kind = {
+  expected: "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
+  fits: (value) => value === "withKey" || flag.fits(value),
+};
+const line: Kind = {
+  expected: "a sentence such as `Reading {path}`, or a function",
+  fits: (value) => aText.fits(value) || aFunction.fits(value),
+};
+
 const DEFINITION: Shape = {
-  name: "string",
-  title: "string",
-  description: "string",
-  owner: "string",
-  tags: "strings",
-  aliases: "strings",
-  searchHint: "string",
-  input: "schema",
-  output: "schema",
-  concurrency: "object",
-  behavior: "object",
-  visibility: "object",
-  limits: "object",
-  needs: "object",
-  validate: "objects",
-  examples: "objects",
-  display: "object",
-  dialects: "object",
-  prepare: "function",
-  permit: "function",
-  isEnabled: "function",
-  execute: "function",
+  name: aText,
+  title: aText,
+  description: aText,
+  owner: aText,
+  tags: texts,
+  aliases: texts,
+  searchHint: aText,
+  input: schema,
+  output: schema,
+  concurrency: anObject,
+  behavior: anObject,
+  visibility: anObject,
+  limits: anObject,
+  needs: anObject,
+  validate: entries,
+  examples: entries,
+  display: anObject,
+  dialects: anObject,
+  prepare: aFunction,
+  permit: aFunction,
+  isEnabled: aFunction,
+  execute: aFunction,
 };
 /** What a spec says to the compiler alone: a definition that was read from one may keep it. */
 const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
-  concurrency: { class: CLASSES, rules: "objects" },
+  concurrency: { class: oneOf(...CLASSES), rules: entries },
   behavior: {
-    isReadOnly: "flag",
-    isDestructive: "flag",
-    isIdempotent: "idempotence",
-    isOpenWorld: "boolean",
-    requiresPermission: "flag",
-    requiresUserInteraction: "boolean",
-    interruptBehavior: ["cancel", "block"],
-    abortsSiblingsOnError: "boolean",
+    isReadOnly: flag,
+    isDestructive: flag,
+    isIdempotent: idempotence,
+    isOpenWorld: aBoolean,
+    requiresPermission: flag,
+    requiresUserInteraction: aBoolean,
+    interruptBehavior: oneOf("cancel", "block"),
+    abortsSiblingsOnError: aBoolean,
   },
-  visibility: { shouldDefer: "boolean", alwaysLoad: "boolean", featureGate: "string" },
-  limits: { maxResultSizeChars: "limit", timeoutSeconds: "limit", maxRetries: "count" },
-  needs: { env: "strings", context: "strings" },
-  display: { running: "sentence", done: "sentence", failed: "sentence", rejected: "sentence", progress: "sentence" },
+  visibility: { shouldDefer: aBoolean, alwaysLoad: aBoolean, featureGate: aText },
+  limits: { maxResultSizeChars: limit, timeoutSeconds: limit, maxRetries: count },
+  needs: { env: texts, context: texts },
+  display: { running: line, done: line, failed: line, rejected: line, progress: line },
 };
 const ROW: Shape = {
-  when: "function",
-  class: CLASSES,
-  isDestructive: "boolean",
-  isIdempotent: "idempotence",
-  requiresPermission: "boolean",
-  isReadOnly: "boolean",
+  when: aFunction,
+  class: oneOf(...CLASSES),
+  isDestructive: aBoolean,
+  isIdempotent: { ...idempotence, fits: (value) => value === "withKey" || aBoolean.fits(value) },
+  requiresPermission: aBoolean,
+  isReadOnly: aBoolean,
 };
+const CHECK: Shape = { that: aFunction, message: aText };
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 export function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
@@ -97,72 +107,15 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   checkAliases(definition, refuse);
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
-    checkShape(check, { that: "function", message: "string" }, `validate[${index}].`, refuse);
+    checkShape(check, CHECK, `validate[${index}].`, refuse);
     if (check.that === undefined || check.message === undefined)
       refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
   }
   checkContradictions(definition, refuse);
 }
 
-type Refuse = (place: string, what: string) => never;
-
-function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
-  for (const [key, item] of Object.entries(value)) {
-    const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (kind === undefined) refuse(`\`${prefix}${key}\``, `is unknown; known here: ${Object.keys(shape).join(", ")}`);
-    if (item === undefined) continue;
-    const expected = mismatch(item, kind);
-    if (expected !== undefined) refuse(`\`${prefix}${key}\``, `must be ${expected}`);
-  }
-}
-
-/** What a value should have been; `undefined` if it is that. */
-function mismatch(value: unknown, kind: Kind): string | undefined {
-  const claims = typeof value === "object" && value !== null && !Array.isArray(value) && isClaim(value);
-  if (typeof kind !== "string") return is(kind.includes(value as string), `one of ${kind.join(", ")}`);
-  switch (kind) {
-    case "strings":
-      return is(Array.isArray(value) && value.every((item) => typeof item === "string"), "a list of strings");
-    case "objects":
-      return is(
-        Array.isArray(value) &&
-          value.every((item) => item !== null && (typeof item === "object" || typeof item === "function")),
-        "a list of entries",
-      );
-    case "object":
-      return is(typeof value === "object" && value !== null && !Array.isArray(value), "an object");
-    case "schema":
-      return is(
-        typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value)),
-        "a JSON Schema",
-      );
-    case "limit":
-      return is(
-        value === "unlimited" || (typeof value === "number" && value > 0 && Number.isFinite(value)),
-        "a number above 0, or `unlimited`",
-      );
-    case "count":
-      return is(Number.isSafeInteger(value) && (value as number) >= 0, "a whole number, 0 or more");
-    case "flag":
-      return is(typeof value === "boolean" || claims, "true, false, `{ when }` or `{ unless }` with one function");
-    case "idempotence":
-      return is(
-        typeof value === "boolean" || value === "withKey" || claims,
-        "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
-      );
-    case "sentence":
-      return is(typeof value === "string" || typeof value === "function", "a sentence such as `Reading {path}`, or a function");
-    default:
-      return is(typeof value === kind, `a ${kind}`);
-  }
-}
-
-function is(holds: boolean, expected: string): string | undefined {
-  return holds ? undefined : expected;
-}
-
-function isClaim(value: object): boolean {
-  const entries = Object.entries(value);
+function isClaim(value: unknown): boolean {
+  const entries = anObject.fits(value) ? Object.entries(value as object) : [];
   return (
     entries.length === 1 &&
     entries.every(([key, item]) => (key === "when" || key === "unless") && typeof item === "function")

@@ -104,8 +104,8 @@ describe("a call that is none", () => {
     expect(() => createDispatcher({ tools: [reader("t", () => "ok")], dialect: "anthropc" })).toThrow(/no dialect is called "anthropc"/);
   });
 
-  test("no list of calls is a mistake of the program", () => {
-    expect(() => createDispatcher({ tools: [] }).dispatch("t" as never)).toThrow(/a list of calls/);
+  test.each([undefined, null, "t", { id: "1", name: "t", input: {} }])("%j in place of a list of calls is a mistake of the program", async (calls) => {
+    await expect(createDispatcher({ tools: [] }).dispatch(calls as never)).rejects.toThrow(/a list of calls/);
   });
 });
 
@@ -330,7 +330,7 @@ describe("without a process", () => {
 
 describe("options that would go unheard", () => {
   test.each<[string, object, RegExp]>([
-    ["a misspelt option", { hook: {} }, /The option `hook` is unknown; known are tools/],
+    ["a misspelt option", { hook: {} }, /`hook` is unknown; known here: tools/],
     ["a misspelt hook", { hooks: { guards: () => undefined } }, /`hooks\.guards` is unknown/],
     ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
     ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],

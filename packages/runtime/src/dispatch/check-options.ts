@@ -1,76 +1,70 @@
 import type { DispatcherOptions } from "../contract/dispatcher.js";
+import {
+  aBoolean,
+  aFunction,
+  aList,
+  aText,
+  anAmount,
+  anObject,
+  anything,
+  checkShape,
+  oneOf,
+  type Kind,
+  type Shape,
+} from "../contract/shape.js";
 
-const OPTIONS: {
-  readonly [option in keyof Required<DispatcherOptions>]: "function" | "boolean" | "object" | "text" | "amount" | "any";
-} = {
-  tools: "any",
-  mcp: "object",
-  permissions: "object",
-  hooks: "object",
-  features: "function",
-  interactive: "boolean",
-  maxConcurrency: "any",
-  gate: "object",
-  resultStore: "object",
-  turnResultBudgetChars: "amount",
-  refreshTools: "function",
-  onProgress: "function",
-  onEvent: "function",
-  dialect: "text",
-  deferral: "text",
-  env: "object",
-  retryDelayMs: "function",
-  hookTimeoutMs: "amount",
-  callTracker: "object",
+const hooks: Kind = {
+  expected: "a function, or a list of them",
+  fits: (value) => [value].flat().every(aFunction.fits),
 };
+
+const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
+  tools: anything,
+  mcp: aList,
+  permissions: anObject,
+  hooks: anObject,
+  features: aFunction,
+  interactive: aBoolean,
+  maxConcurrency: anything,
+  gate: anObject,
+  resultStore: anObject,
+  turnResultBudgetChars: anAmount,
+  refreshTools: aFunction,
+  onProgress: aFunction,
+  onEvent: aFunction,
+  dialect: aText,
+  deferral: oneOf("search", "provider"),
+  env: anObject,
+  retryDelayMs: aFunction,
+  hookTimeoutMs: anAmount,
+  callTracker: anObject,
+};
+const HOOKS: Shape = { transform: hooks, guard: hooks, post: hooks };
+const PERMISSIONS: Shape = { deny: aList, rules: aList, check: aFunction, ask: aFunction };
+const PATTERN: Shape = { server: aText, tool: aText };
+const RULE: Shape = { ...PATTERN, when: aFunction, decision: oneOf("allow", "deny", "ask"), reason: aText };
 
 /** Throws a `TypeError` for an option that is misspelt or of the wrong kind: a guard that is not heard of guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {
-  if (typeof options !== "object" || options === null)
-    throw new TypeError("createDispatcher takes options: { tools }.");
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as keyof DispatcherOptions] : undefined;
-    if (kind === undefined)
-      throw new TypeError(`The option \`${name}\` is unknown; known are ${Object.keys(OPTIONS).join(", ")}.`);
-    if (value !== undefined && !fits(value, kind))
-      throw new TypeError(`The option \`${name}\` must be ${WORDS[kind]}.`);
-  }
-  const { deferral, hooks = {} } = options;
-  if (deferral !== undefined && deferral !== "search" && deferral !== "provider") {
-    throw new TypeError("The option `deferral` must be search or provider.");
-  }
-  for (const [name, hook] of Object.entries(hooks)) {
-    if (!["transform", "guard", "post"].includes(name)) {
-      throw new TypeError(`\`hooks.${name}\` is unknown; known are transform, guard, post.`);
-    }
-    const list: readonly unknown[] = hook === undefined ? [] : Array.isArray(hook) ? hook : [hook];
-    if (!list.every((item) => typeof item === "function"))
-      throw new TypeError(`\`hooks.${name}\` must be a function, or a list of them.`);
-  }
+  if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
+  checkShape(options, OPTIONS, "", refuse);
+  checkShape(options.hooks ?? {}, HOOKS, "hooks.", refuse);
+  const { permissions = {} } = options;
+  checkShape(permissions, PERMISSIONS, "permissions.", refuse);
+  permissions.deny?.forEach((pattern, index) => {
+    if (!aText.fits(pattern)) checkEntry(pattern, PATTERN, ["server", "tool"], `permissions.deny[${index}]`);
+  });
+  permissions.rules?.forEach((rule, index) => {
+    checkEntry(rule, RULE, ["tool", "decision"], `permissions.rules[${index}]`);
+  });
 }
 
-type Kind = (typeof OPTIONS)[keyof typeof OPTIONS];
+function checkEntry(entry: unknown, shape: Shape, required: readonly string[], place: string): void {
+  const given: object = anObject.fits(entry) ? (entry as object) : {};
+  for (const key of required) if (!Object.hasOwn(given, key)) refuse(`\`${place}\``, `needs ${required.join(" and ")}`);
+  checkShape(given, shape, `${place}.`, refuse);
+}
 
-const WORDS: { readonly [kind in Kind]: string } = {
-  function: "a function",
-  boolean: "true or false",
-  object: "an object",
-  text: "a text",
-  amount: "a number above 0",
-  any: "anything",
-};
-
-function fits(value: unknown, kind: Kind): boolean {
-  switch (kind) {
-    case "any":
-      return true;
-    case "text":
-      return typeof value === "string";
-    case "amount":
-      return typeof value === "number" && value > 0;
-    case "object":
-      return typeof value === "object" && value !== null;
-    default:
-      return typeof value === kind;
-  }
+function refuse(place: string, what: string): never {
+  throw new TypeError(`createDispatcher: ${place} ${what}.`);
 }

@@ -65,7 +65,9 @@ export function dispatcherWith<Context, Name extends string>(
   return Object.freeze({
     gate: engine.gate,
     dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
-      if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
+      if (!Array.isArray(calls)) {
+        return Promise.reject(new TypeError("dispatch takes a list of calls: [{ id, name, input }]."));
+      }
       const turn = begin(turnOptions);
       for (const call of calls) turn.push(call);
       return turn.end();

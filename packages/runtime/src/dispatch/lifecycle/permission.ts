@@ -9,7 +9,7 @@ import type { ToolEntry } from "../tool-entry.js";
 import { matchesPattern } from "../tool-pattern.js";
 import type { TurnState } from "../turn-state.js";
 
-/** The host's permissions, checked for form once. */
+/** The host's permissions. */
 export interface PermissionPolicy {
   /** Whether a `deny` pattern names the tool: by its name, or by an alias. A pattern that throws denies. */
   isDenied(entry: ToolEntry): boolean;
@@ -18,36 +18,14 @@ export interface PermissionPolicy {
   readonly ask: Permissions["ask"];
 }
 
-/** Checks the form of what the host allows; a mistake in it is a `TypeError` when the dispatcher is made. */
-export function permissionPolicy<Context>(permissions: Permissions<Context> = {}): PermissionPolicy {
-  for (const key of Object.keys(permissions)) {
-    if (!["deny", "rules", "check", "ask"].includes(key)) {
-      throw new TypeError(`\`permissions.${key}\` is unknown; known here: deny, rules, check, ask.`);
-    }
-  }
-  const denied = [...(permissions.deny ?? [])];
-  const rules = [...(permissions.rules ?? [])];
-  denied.forEach((pattern, index) => {
-    const fits =
-      typeof pattern === "string" || (typeof pattern?.server === "string" && typeof pattern.tool === "string");
-    if (!fits) throw new TypeError(`\`permissions.deny[${index}]\` must be a name, or { server, tool }.`);
-  });
-  rules.forEach((rule, index) => {
-    const fits =
-      typeof rule?.tool === "string" &&
-      (rule.server === undefined || typeof rule.server === "string") &&
-      (rule.when === undefined || typeof rule.when === "function") &&
-      ["allow", "deny", "ask"].includes(rule.decision);
-    if (!fits)
-      throw new TypeError(
-        `\`permissions.rules[${index}]\` must be { tool, server?, when?, decision: allow | deny | ask, reason? }.`,
-      );
-  });
+/** What the host allows, as it stands now: the caller's lists may change afterwards. Their form was checked before. */
+export function permissionPolicy<Context>({ deny = [], rules = [], check, ask }: Permissions<Context> = {}): PermissionPolicy {
+  const denied = [...deny];
   return {
     isDenied: (entry) => denied.some((pattern) => denies(pattern, entry)),
-    rules,
-    check: permissions.check as Permissions["check"],
-    ask: permissions.ask as Permissions["ask"],
+    rules: [...rules],
+    check: check as Permissions["check"],
+    ask: ask as Permissions["ask"],
   };
 }
 
@@ -149,13 +127,17 @@ function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestru
 }
 
 function question(about: Case, reason: string | undefined): Verdict | Promise<Verdict> {
-  const { engine, slot } = about;
+  const { engine, slot, entry } = about;
   const { ask } = engine.permissions;
   if (!engine.interactive || ask === undefined) {
     const why = reason === undefined ? "" : ` (${reason})`;
+    // The model reads this too, and so does the developer who wonders why nothing runs.
+    const { server } = entry;
+    const rule = server === undefined ? `tool: "${slot.toolName}"` : `server: "${server.name}", tool: "${server.toolName}"`;
     return deny(
       `${slot.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
-        "`permissions.rules` that names the tool, or set `interactive: true` and give `permissions.ask`. Do not try it again unchanged.",
+        `\`permissions.rules\`, { ${rule}, decision: "allow" }, or set \`interactive: true\` and give \`permissions.ask\`. ` +
+        "Do not try it again unchanged.",
       "no-one-to-ask",
     );
   }

@@ -1,0 +1,47 @@
+/** What one value must be: in words that follow "must be", and as a test. */
+export interface Kind {
+  readonly expected: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+/** The keys that an object may have, each with its kind. */
+export interface Shape {
+  readonly [key: string]: Kind;
+}
+
+/** Throws for a place and what is wrong there. */
+export type Refuse = (place: string, what: string) => never;
+
+export const anything: Kind = { expected: "anything", fits: () => true };
+export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
+export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
+export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
+export const anObject: Kind = {
+  expected: "an object",
+  fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+export const aList: Kind = { expected: "a list", fits: Array.isArray };
+export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
+
+/** One of these words. */
+export function oneOf(...words: readonly string[]): Kind {
+  return { expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`, fits: (value) => words.includes(value as string) };
+}
+
+/** A list whose every item is of a kind. */
+export function listOf(items: string, item: Kind): Kind {
+  return { expected: `a list of ${items}`, fits: (value) => Array.isArray(value) && value.every(item.fits) };
+}
+
+/**
+ * Refuses a key that the shape does not have and a value of the wrong kind; what is `undefined` counts as absent. `prefix`
+ * leads to the object, such as `hooks.`.
+ */
+export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
+  for (const [key, item] of Object.entries(value)) {
+    const place = `\`${prefix}${key}\``;
+    const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (kind === undefined) refuse(place, `is unknown; known here: ${Object.keys(shape).join(", ")}`);
+    else if (item !== undefined && !kind.fits(item)) refuse(place, `must be ${kind.expected}`);
+  }
+}
