@@ -9,7 +9,8 @@ export { checkRequest, checkRequestTotals, lower, measureSchema, wireNames } fro
 export type { RequestFinding, RequestShare, RequestTool, SchemaMeasure } from "./lower/index.js";
 export type { Dialect, DialectFamily, DialectId, Keyword, KeywordAction, KeywordTable, WireTool } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
-export { assertedFormats, canonicalText, createValidator } from "./validate/index.js";
+export { canonicalText } from "./canonical-text.js";
+export { assertedFormats, createValidator } from "./validate/index.js";
 export type { AssertedFormat, ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/index.js";
 export { closeSchema } from "./close/index.js";

@@ -1,6 +1,6 @@
 import type { Classification, PermissionRequest, ToolCall, ToolResult } from "../contract/definition.js";
 import { STRICT } from "../contract/classifier.js";
-import { canonicalText } from "@hasp/schema/validate";
+import { canonicalText } from "@hasp/schema/canonical-text";
 import { sha256 } from "../json/sha256.js";
 import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../results/outcome.js";

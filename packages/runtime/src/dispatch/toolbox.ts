@@ -1,6 +1,6 @@
 import type { DispatcherOptions, RefreshedTools } from "../contract/dispatcher.js";
 import type { AnyTool } from "../contract/tool.js";
-import { canonicalText } from "@hasp/schema/validate";
+import { canonicalText } from "@hasp/schema/canonical-text";
 import { sha256 } from "../json/sha256.js";
 import { messageOf } from "../results/text.js";
 import { hasDialect } from "../wire/dialect-names.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalText, equalityKey } from "./equality.js";
+import { canonicalText } from "../canonical-text.js";
+import { equalityKey } from "./equality.js";
 
 test("canonical text does not depend on the order of keys", () => {
   expect(canonicalText({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');

@@ -1,5 +1,4 @@
 export { createValidator } from "./validator.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validator.js";
-export { canonicalText } from "./equality.js";
 export { assertedFormats } from "./formats.js";
 export type { AssertedFormat } from "./formats.js";

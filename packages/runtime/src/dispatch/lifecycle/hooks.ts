@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { ToolResult } from "../../contract/definition.js";
 import type { GuardHook, HookRequest } from "../../contract/dispatcher.js";
 import { copyJson } from "../../json/copy-json.js";
-import { canonicalText } from "@hasp/schema/validate";
+import { canonicalText } from "@hasp/schema/canonical-text";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { toContent } from "../../results/content.js";
 import { Refusal, type Outcome } from "../../results/outcome.js";
