@@ -3,10 +3,9 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { schemaNodes } from "../rules/reading/schema-nodes.js";
-import { toolsetMembers } from "../rules/reading/toolset-members.js";
 import { listed } from "../report/words.js";
+import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import type { Version } from "./version.js";
 
 /** What a model reads of a tool, part by part, with the place that says it. */
 interface PromptPart {
@@ -40,8 +39,17 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
   return [...own, ...texts, ...orders];
 }
 
-/** A note where what a model reads of a tool is other than it was. */
-export function comparePrompts(before: FlatTool, after: FlatTool, plan: CompilePlan): readonly Diagnostic[] {
+/** A note where what a model reads of a tool is other than it was, or what a provider is sent of it. */
+export function comparePrompts(before: FlatTool, after: FlatTool, entries: readonly EntryChange[], plan: CompilePlan): readonly Diagnostic[] {
+  const lost = strictLost(entries);
+  const details = { tool: after.name };
+  return [
+    ...(textsChanged(before, after, entries, plan) ?? entriesChanged(after, entries)),
+    ...(lost.length === 0 ? [] : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: listed(lost) }, details)]),
+  ];
+}
+
+function textsChanged(before: FlatTool, after: FlatTool, entries: readonly EntryChange[], plan: CompilePlan): readonly Diagnostic[] | undefined {
   const earlier = new Map(partsOf(before).map((part) => [`${part.isInput} ${part.pointer}`, part.text]));
   const changed = partsOf(after).filter(({ isInput, pointer, text }) => {
     const old = earlier.get(`${isInput} ${pointer}`);
@@ -50,38 +58,31 @@ export function comparePrompts(before: FlatTool, after: FlatTool, plan: CompileP
     return pointer.endsWith(" order") ? old !== text && sorted(old) === sorted(text) : old !== text;
   });
   const isOther = JSON.stringify(before.input.schema) !== JSON.stringify(after.input.schema);
-  if (changed.length === 0 && !isOther) return [];
+  if (changed.length === 0 && !isOther) return undefined;
   const names = [...new Set(changed.map(({ name }) => name))];
   const [first] = changed;
   const pointer = first?.pointer.replace(/ order$/u, "") ?? "";
   const location = first === undefined ? after.locate("/input", "key") : first.isInput ? after.input.locate(pointer) : after.locate(pointer);
   const parts = names.length === 0 ? "the schema of the input" : listed(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
-  const parameters = { parts, before: promptTokens(before, plan), after: promptTokens(after, plan) };
+  const parameters = { parts, before: promptTokens(before, plan), after: promptTokens(after, plan), lists: listWords(entries) };
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
+}
+
+/** Changes of entries that no text and no input explains, such as another hint. */
+function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
+  const keys = [...new Set(entries.flatMap((entry) => entry.keys))];
+  if (keys.length === 0) return [];
+  const parameters = { keys: listed(keys.map((key) => `"${key}"`)), lists: listWords(entries) };
+  return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];
+}
+
+/** Which lists carry the change. */
+function listWords(entries: readonly EntryChange[]): string {
+  const changed = entries.filter(({ keys }) => keys.length > 0).map(({ dialect }) => dialect);
+  if (changed.length === 0) return "no configured list carries the change";
+  return changed.length === entries.length && changed.length > 1 ? "in every list" : `in the list${changed.length === 1 ? "" : "s"} for ${listed(changed)}`;
 }
 
 function sorted(text: string): string {
   return [...text].toSorted().join("");
-}
-
-/** What every request of a toolset costs before and after. */
-export interface ToolsetCost {
-  readonly toolset: string;
-  readonly before: number;
-  readonly after: number;
-  /** Whether the list has other bytes, so that a provider's prompt cache for it starts anew. */
-  readonly isOther: boolean;
-}
-
-/** The toolsets of both versions with the tokens that their listed tools cost. */
-export function compareCosts(before: Version, after: Version): readonly ToolsetCost[] {
-  const [old, now] = [before, after].map(
-    ({ tools, plan }) => new Map(toolsetMembers(tools, plan).map((toolset) => [toolset.name, toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer)])),
-  );
-  const costOf = (tools: readonly FlatTool[]): number => tools.reduce((sum, tool) => sum + promptTokens(tool, after.plan), 0);
-  const textOf = (tools: readonly FlatTool[]): string => JSON.stringify(tools.map(({ name, spec, input }) => [name, spec.title, spec.description, spec.examples, input.schema]));
-  return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].toSorted().map((toolset) => {
-    const [was, is] = [old?.get(toolset) ?? [], now?.get(toolset) ?? []];
-    return { toolset, before: costOf(was), after: costOf(is), isOther: textOf(was) !== textOf(is) };
-  });
 }

@@ -2,8 +2,6 @@ import { canonicalText, createValidator, type JsonValue } from "@hasp/schema";
 import type { Limit } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
-import { coverageDigest, handlerDigestsOf } from "../ledger/coverage.js";
-import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { CLASS_ORDER } from "../phases/2-resolve/relaxations.js";
 import { givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
@@ -11,7 +9,6 @@ import { classifierOf } from "../test-runner/classify.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion.js";
-import type { Version } from "./version.js";
 
 /** What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks. */
 export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -177,34 +174,4 @@ function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
     ...(gate === undefined || gate === after.spec.visibility?.featureGate ? [] : [diffDiagnostics("gate-gone", at, { gate }, details)]),
     ...gone.map((check) => diffDiagnostics("check-gone", after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key"), { check }, details)),
   ];
-}
-
-/** Claims that arrive together with their approval, and claims that may cover other calls than those that were approved. */
-export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
-  const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
-  const [oldHandlers, newHandlers] = [handlerDigestsOf(before.tools, before.plan), handlerDigestsOf(after.tools, after.plan)];
-  return after.tools.flatMap((tool) => {
-    const earlier = before.tools.find(({ name }) => name === tool.name);
-    return tool.relaxations.flatMap((relaxation): readonly Diagnostic[] => {
-      const { claim } = relaxation;
-      const entry = newEntries.get(`${tool.name} ${claim}`);
-      const oldEntry = oldEntries.get(`${tool.name} ${claim}`);
-      const old = earlier?.relaxations.find((each) => each.claim === claim);
-      const details = { tool: tool.name };
-      if (earlier === undefined || old === undefined) {
-        if (entry === undefined || oldEntry !== undefined) return [];
-        return [diffDiagnostics("self-approved", entry.location, { claim, reason: entry.reason }, details)];
-      }
-      const covered = coverageDigest(tool, relaxation, newHandlers.get(tool.name));
-      if (covered === coverageDigest(earlier, old, oldHandlers.get(tool.name))) return [];
-      // An unconditional claim covers more only where the input lets more in.
-      if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) return [];
-      const state = entry?.covers === covered ? "renewed" : "waiting";
-      return [diffDiagnostics("covers-changed", locateClaim(tool, relaxation), { claim, state }, details)];
-    });
-  });
-}
-
-function entriesOf({ ledgers }: Version): ReadonlyMap<string, LedgerEntry> {
-  return new Map(ledgers.map(readLedgerFile).flatMap(({ tool, entries }) => entries.map((entry) => [`${tool} ${entry.claim}`, entry])));
 }

@@ -18,6 +18,18 @@ const definitions = {
     severity: "error",
     message: (p: { toolset: string }): string => `The tool is no longer in the toolset "${p.toolset}".`,
   },
+  "left-list": {
+    severity: "error",
+    message: (p: { dialect: string; reason: string }): string => `The list for ${p.dialect} is without the tool now: ${p.reason}`,
+  },
+  "gate-added": {
+    severity: "error",
+    message: (p: { gate: string }): string => `The tool is listed only where the feature "${p.gate}" is on; it always was until now.`,
+  },
+  "interaction-added": {
+    severity: "error",
+    message: (): string => "The tool wants a user to be there now: where nobody is, it is neither listed nor run.",
+  },
   "dialect-gone": {
     severity: "error",
     message: (p: { dialect: string }): string => `The lists for "${p.dialect}" are no longer made.`,
@@ -88,6 +100,16 @@ const definitions = {
     message: (p: { claim: string; reason: string }): string =>
       `Self-approved: the claim ${p.claim} and its approval ("${p.reason}") arrive together. Whoever reviews this change approves it.`,
   },
+  "approved-here": {
+    severity: "warning",
+    message: (p: { claim: string; reason: string }): string =>
+      `The claim ${p.claim} was there and is approved in this change ("${p.reason}"). Whoever reviews this change approves it.`,
+  },
+  "approval-prolonged": {
+    severity: "warning",
+    message: (p: { claim: string; before: string; after: string }): string =>
+      `The approval of ${p.claim} ended on ${p.before} and ends ${p.after} now. Whoever reviews this change approves it for longer.`,
+  },
   "covers-changed": {
     severity: "warning",
     message: (p: { claim: string; state: "renewed" | "waiting" }): string =>
@@ -100,8 +122,21 @@ const definitions = {
   },
   "prompt-changed": {
     severity: "info",
-    message: (p: { parts: string; before: number; after: number }): string =>
-      `What a model reads has changed: ${p.parts}. About ${p.before} → ${p.after} tokens.`,
+    message: (p: { parts: string; before: number; after: number; lists: string }): string =>
+      `What a model reads has changed: ${p.parts}. About ${p.before} → ${p.after} tokens; ${p.lists}.`,
+  },
+  "entry-changed": {
+    severity: "info",
+    message: (p: { keys: string; lists: string }): string => `What a provider is sent has changed beside the texts and the input: ${p.keys}, ${p.lists}.`,
+  },
+  "strict-lost": {
+    severity: "warning",
+    message: (p: { dialects: string }): string =>
+      `${p.dialects} no longer holds a model to the schema of this tool: its strict mode is off. Calls that break the schema reach the runtime, which refuses them.`,
+  },
+  deferred: {
+    severity: "info",
+    message: (): string => "The tool is in no request until a model has searched for it.",
   },
 
   "not-comparable": {
@@ -139,6 +174,9 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "alias-gone": "breaks",
   "toolset-gone": "breaks",
   "left-toolset": "breaks",
+  "left-list": "breaks",
+  "gate-added": "breaks",
+  "interaction-added": "breaks",
   "dialect-gone": "breaks",
   "input-refused": "breaks",
   "input-may-be-refused": "breaks",
@@ -155,15 +193,22 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   "gate-gone": "loosens",
   "check-gone": "loosens",
   "self-approved": "loosens",
+  "approved-here": "loosens",
+  "approval-prolonged": "loosens",
   "covers-changed": "loosens",
   "tool-added": "prompt",
   "prompt-changed": "prompt",
+  "entry-changed": "prompt",
+  "strict-lost": "prompt",
+  deferred: "prompt",
 };
 
 /** Findings that are not proved: they say that something *may* be so. */
 const UNPROVED: ReadonlySet<string> = new Set([
   "input-may-be-refused",
   "check-may-refuse",
+  "gate-added",
+  "interaction-added",
   "default-changed",
   "output-may-be-weakened",
   "output-field-gone",

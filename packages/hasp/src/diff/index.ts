@@ -2,15 +2,19 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { toolsetMembers } from "../rules/reading/toolset-members.js";
 import { compareInputs, compareOutputs } from "./compare-input.js";
+import { compareLedgers } from "./compare-ledgers.js";
+import { compareLists, entryChanges } from "./compare-lists.js";
 import { comparePrompts } from "./compare-prompt.js";
-import { addedClaims, compareLedgers, compareSafety } from "./compare-safety.js";
+import { addedClaims, compareSafety } from "./compare-safety.js";
+import { compareVisibility } from "./compare-visibility.js";
 import { diffDiagnostics, listOf, type DiffList } from "./diagnostics.js";
+import { withLevels } from "./levels.js";
 import type { Version } from "./version.js";
 
-export { compareCosts, type ToolsetCost } from "./compare-prompt.js";
+export { compareCosts, type ListCost } from "./compare-lists.js";
 export { diffDiagnostics, isUnproved, listOf, type DiffList } from "./diagnostics.js";
+export { levelName } from "./levels.js";
 export { versionOf, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
@@ -23,10 +27,10 @@ export function compareVersions(before: Version, after: Version, base: string): 
   const found = [
     ...after.tools.flatMap((tool) => compareTool(before, after, tool, base)),
     ...goneTools(before, after, base),
-    ...compareLists(before, after),
+    ...compareLists(before, after, (tool) => earlierOf(before, tool)),
     ...compareLedgers(before, after),
   ];
-  const sorted = sortDiagnostics(found);
+  const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
 }
 
@@ -43,7 +47,8 @@ function compareTool(before: Version, after: Version, tool: FlatTool, base: stri
       ...compareInputs(earlier, tool),
       ...compareOutputs(earlier, tool),
       ...compareSafety(earlier, tool),
-      ...comparePrompts(earlier, tool, after.plan),
+      ...compareVisibility(earlier, tool),
+      ...comparePrompts(earlier, tool, entryChanges(before, after, earlier, tool), after.plan),
     ];
   }
   const details = { tool: tool.name };
@@ -65,22 +70,4 @@ function goneTools(before: Version, after: Version, base: string): readonly Diag
     const gone = (spec.aliases ?? []).filter((alias) => !names.has(alias));
     return gone.map((alias) => diffDiagnostics("alias-gone", now?.locate("/name"), { alias }, { tool: now?.name }));
   });
-}
-
-function compareLists(before: Version, after: Version): readonly Diagnostic[] {
-  const dialects = new Set(after.plan.dialects.map(({ id }) => id));
-  const gone = before.plan.dialects.filter(({ id }) => !dialects.has(id));
-  const toolsets = new Map(toolsetMembers(after.tools, after.plan).map((toolset) => [toolset.name, toolset.tools]));
-  return [
-    ...gone.map(({ id }) => diffDiagnostics("dialect-gone", undefined, { dialect: id })),
-    ...toolsetMembers(before.tools, before.plan).flatMap(({ name, tools }) => {
-      const members = toolsets.get(name);
-      if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
-      return tools.flatMap((tool) => {
-        const now = after.tools.find((each) => earlierOf(before, each) === tool);
-        if (now === undefined || members.includes(now)) return [];
-        return [diffDiagnostics("left-toolset", now.locate("/name"), { toolset: name }, { tool: now.name })];
-      });
-    }),
-  ];
 }

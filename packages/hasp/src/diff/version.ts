@@ -1,10 +1,12 @@
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
+import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
+import { lower } from "../phases/5-lower/index.js";
 import { declaredTools } from "../rules/reading/declared-tools.js";
 
 /** One version of a project, as far as the front of the compiler reads it. */
@@ -15,9 +17,11 @@ export interface Version {
   readonly broken: ReadonlySet<string>;
   readonly ledgers: readonly LoadedDocument[];
   readonly plan: CompilePlan;
+  /** What every configured provider is sent. */
+  readonly toolsets: readonly LoweredToolset[];
 }
 
-/** Reads a version: the phases up to `flatten`. Whether its rules are kept and its claims approved is not asked here. */
+/** Reads a version: flat tools and provider lists. Whether its rules are kept and its claims approved is not asked here. */
 export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
   const loaded = load(sources);
   const documents = loaded.value;
@@ -28,5 +32,7 @@ export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Fo
   const broken = new Set(declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name])));
   const diagnostics: readonly Diagnostic[] = [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics];
   const ledgers = documents.filter(({ role }) => role === "ledger");
-  return { value: { tools, broken, ledgers, plan }, diagnostics };
+  // What a provider cannot carry is reported by `check`; here it counts as not listed.
+  const toolsets = lower(tools, plan, { witnesses: false }).value;
+  return { value: { tools, broken, ledgers, plan, toolsets }, diagnostics };
 }

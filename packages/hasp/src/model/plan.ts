@@ -50,6 +50,15 @@ export interface Budgets {
   readonly exact?: boolean;
 }
 
+/** How severe the findings of a comparison are, list by list; one that is left out has the severity that it is declared with. */
+export interface DiffLevels {
+  readonly breaks?: Severity;
+  readonly mayBreak?: Severity;
+  readonly loosens?: Severity;
+  readonly mayLoosen?: Severity;
+  readonly prompt?: Severity;
+}
+
 /** Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative to the project's root, with `/`. */
 export interface CompilePlan {
   readonly outDir: string;
@@ -59,6 +68,7 @@ export interface CompilePlan {
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
   readonly budgets: Budgets;
+  readonly diff?: DiffLevels;
   readonly rules: RuleSeverities;
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];

@@ -1,0 +1,120 @@
+import { type DialectId, isStrict } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { LoweredList, LoweredTool } from "../model/lowered.js";
+import type { FlatTool } from "../model/tool.js";
+import { toolsetMembers } from "../rules/reading/toolset-members.js";
+import { countTokens } from "../tokens/prompt-tokens.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import type { Version } from "./version.js";
+
+/** The entry of one tool in the lists of one dialect, in both versions. */
+export interface EntryChange {
+  readonly dialect: DialectId;
+  /** The keys at the top of the entry whose values differ; for an entry that wraps another object, the keys inside. */
+  readonly keys: readonly string[];
+  readonly wasStrict: boolean;
+  readonly isStrict: boolean;
+}
+
+/** What became of a tool's entry in every dialect that both versions list it in. `earlier` and `tool` are the same tool. */
+export function entryChanges(before: Version, after: Version, earlier: FlatTool, tool: FlatTool): readonly EntryChange[] {
+  const now = entriesOf(after, tool);
+  return [...entriesOf(before, earlier)].flatMap(([dialect, old]) => {
+    const entry = now.get(dialect);
+    if (entry === undefined) return [];
+    return { dialect, keys: differingKeys(old.definition, entry.definition), wasStrict: old.strict, isStrict: entry.strict };
+  });
+}
+
+/** A tool is lowered once for a dialect, whatever toolsets list it. */
+function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectId, LoweredTool> {
+  const entries = new Map<DialectId, LoweredTool>();
+  for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {
+    const entry = tools.find((each) => each.tool === tool);
+    if (entry !== undefined) entries.set(dialect, entry);
+  }
+  return entries;
+}
+
+function differingKeys(before: object, after: object): readonly string[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key) => {
+    const [old, now] = [before, after].map((entry): unknown => (Object.hasOwn(entry, key) ? Reflect.get(entry, key) : undefined));
+    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    // OpenAI's chat format wraps all of a tool in "function".
+    const isWrapper = key === "function" && typeof old === "object" && old !== null && typeof now === "object" && now !== null;
+    return isWrapper ? differingKeys(old, now) : [key];
+  });
+}
+
+/** Dialects and toolsets that are made no more, and tools that a list no longer holds. */
+export function compareLists(before: Version, after: Version, earlierOf: (tool: FlatTool) => FlatTool | undefined): readonly Diagnostic[] {
+  const dialects = new Set(after.plan.dialects.map(({ id }) => id));
+  const gone = before.plan.dialects.filter(({ id }) => !dialects.has(id));
+  return [
+    ...gone.map(({ id }) => diffDiagnostics("dialect-gone", undefined, { dialect: id })),
+    ...leftToolsets(before, after, earlierOf),
+    ...leftLists(before, after, earlierOf),
+  ];
+}
+
+type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
+
+function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const toolsets = new Map(toolsetMembers(after.tools, after.plan).map((toolset) => [toolset.name, toolset.tools]));
+  return toolsetMembers(before.tools, before.plan).flatMap(({ name, tools }) => {
+    const members = toolsets.get(name);
+    if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
+    return tools.flatMap((tool) => {
+      const now = after.tools.find((each) => earlierOf(each) === tool);
+      if (now === undefined || members.includes(now)) return [];
+      return [diffDiagnostics("left-toolset", now.locate("/name"), { toolset: name }, { tool: now.name })];
+    });
+  });
+}
+
+/** Tools that a dialect carried and cannot carry any longer. */
+function leftLists(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  for (const { dialect, excluded } of after.toolsets.flatMap(({ lists }) => lists)) {
+    for (const { tool, reason } of excluded) {
+      const earlier = earlierOf(tool);
+      if (earlier === undefined || !entriesOf(before, earlier).has(dialect)) continue;
+      found.set(`${dialect} ${tool.name}`, diffDiagnostics("left-list", tool.locate("/name"), { dialect, reason }, { tool: tool.name }));
+    }
+  }
+  return [...found.values()];
+}
+
+/** What every request with one list costs before and after. */
+export interface ListCost {
+  readonly toolset: string;
+  readonly dialect: DialectId;
+  readonly before: number;
+  readonly after: number;
+  /** Whether the list has other bytes, so that a provider's prompt cache for it starts anew. */
+  readonly isOther: boolean;
+}
+
+/** The lists of both versions with the tokens that their entries cost; deferred tools cost nothing until they are found. */
+export function compareCosts(before: Version, after: Version): readonly ListCost[] {
+  const [old, now] = [listedEntries(before), listedEntries(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].toSorted().map((key) => {
+    const [was, is] = [old.get(key) ?? [], now.get(key) ?? []];
+    const { toolset, dialect } = JSON.parse(key) as Pick<ListCost, "toolset" | "dialect">;
+    const costOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + countTokens(text, after.plan), 0);
+    return { toolset, dialect, before: costOf(was), after: costOf(is), isOther: was.join("\n") !== is.join("\n") };
+  });
+}
+
+/** The entries of every list as JSON, by toolset and dialect. */
+function listedEntries({ toolsets }: Version): ReadonlyMap<string, readonly string[]> {
+  const entries = (list: LoweredList): readonly string[] =>
+    list.tools.filter(({ tool }) => !tool.metadata.visibility.shouldDefer).map(({ definition }) => JSON.stringify(definition));
+  return new Map(toolsets.flatMap(({ name, lists }) => lists.map((list) => [JSON.stringify({ toolset: name, dialect: list.dialect }), entries(list)])));
+}
+
+/** Dialects whose strict mode held the tool and does not any longer. */
+export function strictLost(changes: readonly EntryChange[]): readonly DialectId[] {
+  return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) => (wasStrict && !isNow && !isStrict(dialect) ? [dialect] : []));
+}
