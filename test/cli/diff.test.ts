@@ -91,11 +91,13 @@ describe("hasp diff <ref>", () => {
     expect((await haspJson(folder, ["diff", "base", "--allow", "breaks", "loosens"])).code).toBe(0);
     expect((await haspJson(folder, ["diff", "base", "--allow", "breaks"])).code).toBe(1);
     const markdown = await hasp(folder, ["diff", "base", "--format", "markdown"]);
-    expect(markdown.out).toContain("### hasp: 3 errors");
+    const headings = markdown.out.split("\n").filter((line) => line.startsWith("#"));
+    expect(headings).toEqual(["### hasp: 3 errors, no warnings, 2 notes", "#### Breaks callers: 1", "#### Loosens safety: 2", "#### Changes the prompt only: 2"]);
+    expect(markdown.out).toMatch(/^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew$/m);
     expect(markdown.out).toContain("| `specs/a.tool.yaml:9` |");
     const pretty = await hasp(folder, ["diff", "base"]);
     expect(pretty.out).toContain("1 change breaks callers, or may");
-    expect(pretty.out).toMatch(/toolset all: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/);
+    expect(pretty.out).toMatch(/toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/);
   });
 
   test("a project in a folder of a repository, read as it was there", async () => {
@@ -130,6 +132,92 @@ describe("hasp diff <ref>", () => {
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
   });
 
+  test("a comment on a pull request has its headings and totals even where nothing changed, and stays short enough to be one", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    const calm = await hasp(folder, ["diff", "base", "--format", "markdown"]);
+    expect(calm.out).toBe(
+      "### hasp: no errors, no warnings, no notes\n\n#### Breaks callers: nothing\n\nEvery call that was valid still is.\n\n" +
+        "#### Loosens safety: nothing\n\nNo claim is new, nothing is milder.\n\n#### Changes the prompt only: nothing\n\nModels read what they read before.\n",
+    );
+    const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
+    put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));
+    const long = await hasp(folder, ["diff", "base", "--format", "markdown"]);
+    expect(long.out).toContain("#### Changes the prompt only: 150\n");
+    expect(long.out).toContain("… and 50 more");
+    expect(long.out.length).toBeLessThan(65_536);
+  });
+
+  test("hasp ci puts the same headings below its own findings", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
+    const { out } = await hasp(folder, ["ci", "--base", "base", "--format", "markdown"]);
+    expect(out.indexOf("ledger/not-approved")).toBeLessThan(out.indexOf("#### Breaks callers: nothing"));
+    expect(out.indexOf("`diff/loosened`")).toBeGreaterThan(out.indexOf("#### Loosens safety: 1"));
+    expect(out.split("`diff/loosened`")).toHaveLength(2);
+  });
+
+  test("levels come from the configuration, the stricter of both versions", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20"), "hasp.config.yaml": `${config}diff: { breaks: warning, prompt: info }\n` });
+    // The change that lowers the level is judged by the old one.
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/input-refused", severity: "error" }, { severity: "info" }] });
+    commit(folder);
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 10") });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 0, diagnostics: [{ code: "diff/input-refused", severity: "warning" }, { severity: "info" }] });
+    // One that raises it is judged by the new one.
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20").replace("Which", "What"), "hasp.config.yaml": `${config}diff: { prompt: error }\n` });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/prompt-changed", severity: "error" }] });
+    put(folder, { "hasp.config.yaml": `${config}diff: { loosen: error }\n` });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 2, diagnostics: [{ code: expect.stringContaining("config/"), line: 3, message: expect.stringContaining('"loosens"') }] });
+  });
+
+  test("a word that git would take for an option is no ref", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    for (const ref of ["--upload-pack=touch pwned", "--output=pwned", "-O", "--exec=touch pwned"]) {
+      const run = await hasp(folder, ["--format", "json", "diff", "--", ref]);
+      expect([ref, run.code]).toEqual([ref, 2]);
+      expect(run.out).toContain("diff/ref-not-found");
+    }
+    expect(Object.keys(tree(folder))).not.toContain("pwned");
+  });
+
+  test("a shallow clone names the command that brings the base, and it does", async () => {
+    const origin = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    put(origin, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20") });
+    git(origin, "checkout", "-q", "-b", "change");
+    commit(origin);
+    const folder = project();
+    git(folder, "clone", "-q", "--depth=1", "--branch", "change", `file://${origin}`, "clone");
+    const clone = join(folder, "clone");
+    const missing = await haspJson(clone, ["diff", "origin/main"]);
+    expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found" }] });
+    const [, command = ""] = /Fetch the other: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
+    git(clone, ...command.split(" "));
+    expect(await haspJson(clone, ["diff", "origin/main"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/input-refused" }, {}] });
+  });
+
+  test("files that git has not got are a comparison that could not be made", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    const blob = git(folder, "rev-parse", "base:specs/a.tool.yaml");
+    rmSync(join(folder, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/git-failed", message: expect.stringContaining("no contents for specs/a.tool.yaml at base") }] });
+  });
+
+  test("a spec that moved to another file, with what it refers to, is the same tool", async () => {
+    const shared = "$defs: { Id: { type: string, description: Which record. } }\n";
+    const moved = (path: string): string => spec(`{ type: object, properties: { id: { $ref: "${path}#/$defs/Id" } } }`);
+    const folder = repository({ "specs/a.tool.yaml": moved("./common.yaml"), "specs/common.yaml": shared });
+    rmSync(join(folder, "specs"), { recursive: true });
+    put(folder, { "specs/deep/z.tool.yaml": moved("../shared/ids.yaml"), "specs/shared/ids.yaml": shared });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0, diagnostics: [] });
+  });
+
+  test("a configuration that cannot be read at the base", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a"), "hasp.config.yaml": "specs: [specs\n" });
+    put(folder, { "hasp.config.yaml": config });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable", message: expect.stringContaining("at base") }] });
+  });
+
   test("a tool that had errors is not compared, and says so", async () => {
     const folder = repository({ "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n`, "specs/b.tool.yaml": minimalSpec("b") });
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
@@ -143,7 +231,7 @@ describe("hasp diff <ref>", () => {
     put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a, old]\n") });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0 });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a]\n") });
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/alias-gone" }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/alias-gone" }, { code: "diff/entry-changed", message: expect.stringContaining('"name", in the list for anthropic') }] });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b") });
     expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["tool-gone", "tool-added"]);
     rmSync(file("b.tool.yaml"));
@@ -283,6 +371,76 @@ describe("loosens safety", () => {
     const before = spec(input, "concurrency: { class: READ_ONLY }\n");
     expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([{ code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("waits to be renewed") }]);
     expect(codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]")))).toEqual(["input-refused"]);
+  });
+});
+
+describe("what callers may no longer find", () => {
+  test("a gate, a user who must be there, a tool that waits to be searched for", async () => {
+    const plain = spec(inputOf("x: { type: string }"));
+    expect(await between(plain, `${plain}visibility: { featureGate: G }\n`)).toMatchObject([{ code: "diff/gate-added", line: 6 }]);
+    expect(await between(plain, `${plain}behavior: { requiresUserInteraction: true }\n`)).toMatchObject([{ code: "diff/interaction-added", line: 6 }]);
+    const folder = repository({ "specs/a.tool.yaml": plain });
+    put(folder, { "specs/a.tool.yaml": `${plain}visibility: { shouldDefer: true }\n` });
+    const run = await haspJson(folder, ["diff", "base"]);
+    expect(codes(run.diagnostics)).toContain("deferred");
+    expect(run.summary["tokens"]).toMatchObject([{ toolset: "all", dialect: "anthropic", after: 0, isOther: true }]);
+  });
+
+  test("a list that cannot carry the tool any longer", async () => {
+    const strict = "specs: [specs]\ndialects: { openai-responses-strict: {}, anthropic: {} }\n";
+    const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")), "hasp.config.yaml": strict });
+    put(folder, { "specs/a.tool.yaml": spec(inputOf("x: { type: object, additionalProperties: true }", "[x]")) });
+    const run = await haspJson(folder, ["diff", "base"]);
+    expect(codes(run.diagnostics)).toContain("left-list");
+    expect(run.diagnostics.find(({ code }) => code === "diff/left-list")?.message).toContain("openai-responses-strict");
+  });
+});
+
+describe("approvals", () => {
+  const claim = "concurrency: { class: READ_ONLY }\n";
+  const approveAll = async (folder: string, ...words: readonly string[]): Promise<void> => {
+    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "It reads.", ...words])).code).toBe(0);
+  };
+
+  test("of a claim that waited, and one that holds for longer than before", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", claim) });
+    await approveAll(folder, "--expires", "2999-01-31");
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0, diagnostics: [{ code: "diff/approved-here", severity: "warning", uri: "hasp-ledger/a.yaml" }] });
+    commit(folder);
+    const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
+    for (const [changed, ends] of [[ledger.replace("2999-01-31", "2999-02-28"), "on 2999-02-28"], [ledger.replace(/^.*expires.*\n/m, ""), "never"]] as const) {
+      put(folder, { "hasp-ledger/a.yaml": changed });
+      const { diagnostics } = await haspJson(folder, ["diff", "HEAD"]);
+      expect(diagnostics).toMatchObject([{ code: "diff/approval-prolonged", message: expect.stringContaining(`ended on 2999-01-31 and ends ${ends} now`) }]);
+    }
+    put(folder, { "hasp-ledger/a.yaml": ledger.replace("2999-01-31", "2998-01-31") });
+    expect((await haspJson(folder, ["diff", "HEAD"])).diagnostics).toEqual([]);
+  });
+});
+
+describe("what each provider is sent", () => {
+  const four = "specs: [specs]\ndialects: [anthropic, mcp]\n";
+
+  test("the lists that carry a change are named", async () => {
+    const before = spec(inputOf("x: { type: string }"));
+    const folder = repository({ "specs/a.tool.yaml": before, "hasp.config.yaml": four });
+    const after = async (text: string): Promise<readonly JsonFinding[]> => {
+      put(folder, { "specs/a.tool.yaml": text });
+      return (await haspJson(folder, ["diff", "base"])).diagnostics.filter(({ severity }) => severity === "info");
+    };
+    expect(await after(before.replace("Look one", "Look a"))).toMatchObject([{ code: "diff/prompt-changed", message: expect.stringContaining("the description. About") }]);
+    expect((await after(before.replace("Look one", "Look a")))[0]?.message).toContain("; in every list.");
+    expect((await after(`${before}title: A\n`))[0]?.message).toContain("; in the list for mcp.");
+    expect((await after(`${before}searchHint: records by id\n`))[0]?.message).toContain("no configured list carries the change");
+    // A hint of MCP's is no text.
+    expect(await after(`${before}behavior: { isDestructive: false }\n`)).toMatchObject([{ code: "diff/entry-changed", message: expect.stringContaining('"annotations", in the list for mcp') }]);
+  });
+
+  test("strict mode that is lost", async () => {
+    const auto = "specs: [specs]\ndialects: { openai-responses: { strict: auto } }\n";
+    const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")), "hasp.config.yaml": auto });
+    put(folder, { "specs/a.tool.yaml": spec(inputOf("x: { type: object, additionalProperties: true }", "[x]")) });
+    expect((await haspJson(folder, ["diff", "base"])).diagnostics).toContainEqual(expect.objectContaining({ code: "diff/strict-lost", severity: "warning" }));
   });
 });
 

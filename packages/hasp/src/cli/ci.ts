@@ -59,6 +59,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     ...(common?.root === undefined ? {} : { root: common.root }),
     summary: Object.fromEntries(steps.map(({ name, outcome }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode: exitCodeOf(outcome) }])),
     data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
+    sections: outcomes.flatMap(({ sections }) => sections ?? []),
     cases: outcomes.flatMap(({ cases }) => cases ?? []),
     text: `${[
       // What differs is shown only where something does; the other commands' findings stand above.

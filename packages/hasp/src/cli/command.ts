@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FormatName } from "../report/formats.js";
-import type { TestCase } from "../report/report.js";
+import type { ReportSection, TestCase } from "../report/report.js";
 import type { Terminal } from "./terminal.js";
 
 /** The options that every command takes. */
@@ -39,6 +39,8 @@ export interface Outcome {
   readonly summary?: JsonObject;
   /** Further keys at the top of the JSON format. */
   readonly data?: JsonObject;
+  /** Findings by heading, for formats that have headings. */
+  readonly sections?: readonly ReportSection[];
   /** The tests that were run, for formats that list tests. */
   readonly cases?: readonly TestCase[];
   /** For people, after the findings. */

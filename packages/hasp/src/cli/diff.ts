@@ -1,18 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { compareCosts, compareVersions, diffDiagnostics, isUnproved, listOf, versionOf, type DiffList, type ToolsetCost, type Version } from "../diff/index.js";
+import { compareCosts, compareVersions, diffDiagnostics, isUnproved, levelName, listOf, versionOf, type DiffList, type Version } from "../diff/index.js";
 import { readProject } from "../io/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../io/read-git.js";
 import type { CompilePlan } from "../model/plan.js";
-import { visibleText } from "../report/visible-text.js";
-import { counted } from "../report/words.js";
+import { comparisonCounts, comparisonSections, comparisonText } from "../report/comparison.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { compileProject, isCompiled } from "./project.js";
 
 /** Lists that may be let through. */
-type Allowed = "breaks" | "may-break" | "loosens";
+type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
+
+const ALLOWED = { breaks: "breaks", mayBreak: "may-break", loosens: "loosens", mayLoosen: "may-loosen" } as const;
 
 interface DiffOptions {
   readonly allow?: readonly Allowed[];
@@ -30,7 +32,7 @@ export const diff: CommandModule = {
 
 /** `--allow`, for every command that compares. */
 export function allowOption(): Option {
-  return new Option("--allow <lists...>", "report what is on these lists as warnings").choices(["breaks", "may-break", "loosens"]);
+  return new Option("--allow <lists...>", "report what is on these lists as warnings").choices(Object.values(ALLOWED));
 }
 
 /** Compares the project with what it was at `words[0]`. */
@@ -57,46 +59,38 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const allowed = new Set(invocation.options.allow ?? []);
   const diagnostics = compareVersions(before, now.value, base).map((diagnostic) => permitted(diagnostic, allowed));
   const costs = compareCosts(before, now.value);
-  const counts = { breaks: 0, loosens: 0, prompt: 0 };
-  const lists: { readonly [list in DiffList]: unknown[] } = { breaks: [], loosens: [], prompt: [] };
-  for (const { code, tool, message, location } of diagnostics) {
-    const list = listOf(code);
-    if (list === undefined) continue;
-    counts[list] += 1;
-    lists[list].push({ code, tool: tool ?? null, message, may: isUnproved(code), uri: location?.uri ?? null, line: location?.range.start.line ?? null });
-  }
   return {
     ...common,
     diagnostics,
-    summary: { base, ...counts, tokens: costs.map((cost) => ({ ...cost })) },
-    data: { lists: JSON.parse(JSON.stringify(lists)) },
-    text: `${[verdict(counts, base), ...costs.flatMap(costLine)].join("\n")}\n`,
+    sections: comparisonSections(diagnostics, costs),
+    summary: { base, ...comparisonCounts(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
+    data: { lists: listsOf(diagnostics) },
+    text: comparisonText(diagnostics, costs, base),
   };
 }
 
+/** The findings by list, for programs. */
+function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: JsonArray } {
+  const entries = (list: DiffList): JsonArray =>
+    diagnostics
+      .filter(({ code }) => listOf(code) === list)
+      .map(({ code, severity, tool, message, location }) => ({
+        code,
+        severity,
+        tool: tool ?? null,
+        message,
+        may: isUnproved(code),
+        uri: location?.uri ?? null,
+        line: location?.range.start.line ?? null,
+      }));
+  return { breaks: entries("breaks"), loosens: entries("loosens"), prompt: entries("prompt") };
+}
+
+/** What the command line lets through is a warning. */
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
-  const { code, severity } = diagnostic;
-  const list = listOf(code);
-  const name = list === "breaks" && isUnproved(code) ? "may-break" : list;
-  const isAllowed = severity === "error" && name !== undefined && name !== "prompt" && allowed.has(name);
+  const name = levelName(diagnostic.code);
+  const isAllowed = diagnostic.severity === "error" && name !== undefined && name !== "prompt" && allowed.has(ALLOWED[name]);
   return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
-}
-
-function verdict(counts: { readonly [list in DiffList]: number }, base: string): string {
-  if (Object.values(counts).every((count) => count === 0)) return `Nothing that callers, safety or the prompt feel has changed since ${visibleText(base)}.`;
-  const changes = (count: number, one: string, many: string): string => `${counted(count, "change")} ${count === 1 ? one : many}`;
-  return [
-    `Since ${visibleText(base)}:`,
-    `  ${changes(counts.breaks, "breaks callers, or may", "break callers, or may")}`,
-    `  ${changes(counts.loosens, "loosens safety, or may", "loosen safety, or may")}`,
-    `  ${changes(counts.prompt, "of what a model reads", "of what a model reads")}`,
-  ].join("\n");
-}
-
-function costLine({ toolset, before, after, isOther }: ToolsetCost): readonly string[] {
-  if (!isOther) return [];
-  const change = after === before ? "the same" : `${after > before ? "+" : "−"}${Math.abs(after - before)}`;
-  return [`  toolset ${visibleText(toolset)}: about ${before} → ${after} tokens in every request (${change}); its prompt cache starts anew`];
 }
 
 type Base = Version | { readonly refusal: Diagnostic };

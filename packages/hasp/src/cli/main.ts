@@ -83,6 +83,7 @@ async function printOutcome(outcome: Outcome, options: CommonOptions, folder: st
       diagnostics,
       sources: outcome.sources ?? new Map(),
       summary: outcome.summary ?? {},
+      ...(outcome.sections === undefined ? {} : { sections: outcome.sections }),
       ...(outcome.data === undefined ? {} : { data: outcome.data }),
       ...(outcome.cases === undefined ? {} : { cases: outcome.cases }),
     },

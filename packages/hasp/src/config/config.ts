@@ -1,5 +1,5 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
-import type { Budgets, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
+import type { Budgets, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** How a configuration says one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
@@ -22,6 +22,7 @@ export interface HaspConfig {
     readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };
   };
   readonly budgets?: Budgets;
+  readonly diff?: DiffLevels;
   readonly rules?: RuleSeverities;
   readonly overrides?: readonly OverridePlan[];
   readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];

@@ -81,6 +81,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     dialects,
     toolsets: toToolsets(config.toolsets),
     budgets: config.budgets ?? {},
+    ...(config.diff === undefined ? {} : { diff: config.diff }),
     rules: config.rules ?? {},
     overrides: config.overrides ?? [],
     ignore: config.ignore ?? [],

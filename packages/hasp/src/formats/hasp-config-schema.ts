@@ -103,6 +103,20 @@ export const haspConfigSchema: JsonObject = {
             },
           },
         },
+        diff: {
+          description:
+            "How severe what `hasp diff` finds is, list by list; errors fail. Left out: each finding's own severity. A level that a change lowers counts from the next change on.",
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            breaks: { description: "Calls that were valid are refused, tools are gone.", $ref: "#/$defs/Severity" },
+            mayBreak: { description: "The same, where it is neither proved nor shown.", $ref: "#/$defs/Severity" },
+            loosens: { description: "Claims, milder values, wider rules, self-approved entries.", $ref: "#/$defs/Severity" },
+            mayLoosen: { description: "The same, where it is neither proved nor shown.", $ref: "#/$defs/Severity" },
+            prompt: { description: "What a model reads and a provider is sent.", $ref: "#/$defs/Severity" },
+          },
+          examples: [{ mayBreak: "warning" }],
+        },
         rules: {
           description:
             "Severities that differ from a rule's own, by rule id. Rules that keep the promise of hasp cannot be changed.",
@@ -274,6 +288,7 @@ export const haspConfigSchema: JsonObject = {
       ],
       "x-expected": "a tool's name, or { tag: … }",
     },
+    Severity: { enum: ["error", "warning", "info"] },
     RuleSeverity: { enum: ["error", "warning", "info", "off"] },
     RemoteAddress: {
       type: "string",

@@ -34,9 +34,11 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
   if (commit?.status !== 0) return { problem: "ref-not-found", command: fetchCommand(folder, ref) };
   const path = prefix.out.toString("utf8").replace(/\r?\n$/u, "");
   const tree = `${commit.out.toString("utf8").trim()}:${path}`;
-  const listing = git(folder, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree]);
   // A folder that was not there had no files.
-  const files = listing.status === 0 ? parseListing(listing.out) : [];
+  const wasThere = git(folder, ["rev-parse", "--verify", "--quiet", tree]).status === 0;
+  const listing = wasThere ? git(folder, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree]) : undefined;
+  if (listing !== undefined && listing.status !== 0) return { problem: "git-failed", reason: listing.error ?? listing.message };
+  const files = listing === undefined ? [] : parseListing(listing.out);
   const contents = git(folder, ["cat-file", "--batch"], files.map(({ id }) => `${id}\n`).join(""));
   if (contents.status !== 0) return { problem: "git-failed", reason: contents.error ?? contents.message };
 
@@ -47,7 +49,12 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
     for (const { id, path: name } of files) {
       const file = join(copy, name);
       const text = texts.get(id);
-      if (text === undefined || !isWithin(copy, file)) continue;
+      if (!isWithin(copy, file)) continue;
+      if (text === undefined) {
+        // Without the file a tool would count as gone, or as new.
+        remove();
+        return { problem: "git-failed", reason: `it has no contents for ${name} at ${ref}` };
+      }
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
@@ -66,13 +73,13 @@ interface Blob {
   readonly path: string;
 }
 
-/** `<mode> <type> <id> <size>\t<path>`, each ended by a zero. Links and submodules are no files. */
+/** `<mode> <type> <id> <size>\t<path>`, each ended by a zero. Links and submodules are no files; `BAD` is the size of one that git has not got. */
 function parseListing(out: Buffer): readonly Blob[] {
   return out
     .toString("utf8")
     .split("\0")
     .flatMap((line) => {
-      const [, mode, id = "", size = "", path = ""] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/u.exec(line) ?? [];
+      const [, mode, id = "", size = "", path = ""] = /^(\d+) blob ([0-9a-f]+) +(\d+|BAD)\t([\s\S]+)$/u.exec(line) ?? [];
       if (mode === undefined || !mode.startsWith("100") || Number(size) > MEGABYTES_LIMIT * MEGABYTE) return [];
       return READ.test(path) && !/(?:^|\/)node_modules\//u.test(path) ? [{ id, path }] : [];
     });

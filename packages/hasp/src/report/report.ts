@@ -10,11 +10,24 @@ export interface TestCase {
   readonly message: string;
 }
 
+/** A part of a report under a heading of its own, such as one list of a comparison. */
+export interface ReportSection {
+  readonly title: string;
+  /** Findings of the report that belong here. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is said where there are none. */
+  readonly empty: string;
+  /** Facts that stand below the findings. */
+  readonly lines: readonly string[];
+}
+
 /** What a command has to say: its findings, and a summary for programs. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri, as they were read; code frames are cut from them. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Parts with headings, for formats that have headings; findings that are in none come first. */
+  readonly sections?: readonly ReportSection[];
   /** Counts for programs; the counts by severity are added to it. */
   readonly summary: JsonObject;
   /** Further keys at the top of the JSON format. */
