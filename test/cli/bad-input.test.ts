@@ -41,6 +41,8 @@ const findings: readonly (readonly [string, Readonly<Record<string, string>>, { 
     { code: "load/unsafe-key", uri: "specs/bad.tool.json", at: "2:1" },
   ],
   ["an unknown key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}is_destructive: false\n` }, { code: "resolve/unknown-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
+  ["an invisible character in a name", { "specs/bad.tool.yaml": minimalSpec("ba\u200bd") }, { code: "resolve/wrong-value", uri: "specs/bad.tool.yaml", at: "2:7" }],
+  ["an invisible character in a key", { "specs/bad.tool.yaml": minimalSpec("bad").replace("    id:", '    "a\u202eb": { type: string, description: A. }\n    id:') }, { code: "supply-chain/hidden-text", uri: "specs/bad.tool.yaml", at: "9:5" }],
   ["an unapproved claim", { "specs/bad.tool.yaml": minimalSpec("bad", "concurrency: { class: READ_ONLY }\n") }, { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "12:" }],
 ];
 
@@ -167,4 +169,18 @@ describe("what cannot be checked gives 2", () => {
     expect(await haspJson(folder, ["check", "--unlocked"], { CI: "1" })).toMatchObject({ code: 2 });
     expect(await haspJson(folder, ["check", "--unlocked"], { CI: "false" })).toMatchObject({ code: 0 });
   });
+});
+
+test("no tool at all is 2, never green: neither a folder nor a file without any", async () => {
+  expect((await haspJson(project({ "hasp.config.yaml": config, "specs/readme.md": "" }), ["check"])).code).toBe(2);
+  const empty = await haspJson(project({ "hasp.config.yaml": config, "specs/all.tools.yaml": "hasp: 1\ntools: []\n" }), ["check"]);
+  expect(empty).toMatchObject({ code: 2, diagnostics: [{ code: "resolve/no-tools", uri: "specs/all.tools.yaml" }] });
+});
+
+test("a description of a megabyte is read, and no report repeats it", async () => {
+  const folder = project({ "hasp.config.yaml": config, "specs/long.tool.yaml": minimalSpec("process_data").replace("Look one", `Look ${"one more ".repeat(120_000)}one`) });
+  const run = await hasp(folder, ["check", "--fail-on", "naming"]);
+  expect(run.code).toBe(1);
+  expect(run.out).toContain("naming/vague-name");
+  expect(run.out.length).toBeLessThan(10_000);
 });

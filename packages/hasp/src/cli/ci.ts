@@ -5,6 +5,7 @@ import { countSeverities } from "../report/report.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { allowOption } from "./diff.js";
+import { exitCodeOf, type ExitCode } from "./exit-code.js";
 import { declareCacheOption } from "./run-memory.js";
 
 /** What `hasp ci` asks of `hasp build`. */
@@ -29,6 +30,8 @@ export const ci: CommandModule = {
 interface Step {
   readonly name: string;
   readonly outcome: Outcome;
+  /** What the command would end with by itself. */
+  readonly exitCode: ExitCode;
 }
 
 async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
@@ -47,7 +50,10 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
   const steps: Step[] = [];
-  for (const [name, command, own] of planned) steps.push({ name, outcome: await command.run({ ...invocation, words: [], ...own }) });
+  for (const [name, command, own] of planned) {
+    const outcome = await command.run({ ...invocation, words: [], ...own });
+    steps.push({ name, outcome, exitCode: exitCodeOf(outcome, options) });
+  }
 
   const outcomes = steps.map(({ outcome }) => outcome);
   const common = outcomes.find(({ root }) => root !== undefined);
@@ -57,7 +63,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     diagnostics: merged(steps),
     sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
     ...(common?.root === undefined ? {} : { root: common.root }),
-    summary: Object.fromEntries(steps.map(({ name, outcome }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode: exitCodeOf(outcome) }])),
+    summary: Object.fromEntries(steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }])),
     data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
     sections: outcomes.flatMap(({ sections }) => sections ?? []),
     cases: outcomes.flatMap(({ cases }) => cases ?? []),
@@ -83,15 +89,10 @@ function identityOf({ code, message, location }: Diagnostic): string {
   return JSON.stringify([code, message, location?.uri, location?.range.start.offset]);
 }
 
-function exitCodeOf({ couldNotCheck, diagnostics }: Outcome): 0 | 1 | 2 {
-  if (couldNotCheck === true) return 2;
-  return countSeverities(diagnostics).errors > 0 ? 1 : 0;
-}
-
-function stepLine({ name, outcome }: Step, paint: Invocation["terminal"]["paint"]): string {
+function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal"]["paint"]): string {
   const { errors, warnings } = countSeverities(outcome.diagnostics);
   const found = warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
-  switch (exitCodeOf(outcome)) {
+  switch (exitCode) {
     case 0:
       return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${counted(warnings, "warning")}`}`;
     case 1:

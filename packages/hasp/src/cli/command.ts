@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FormatName } from "../report/formats.js";
 import type { ReportSection, TestCase } from "../report/report.js";
+import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
 /** The options that every command takes. */
-export interface CommonOptions {
+export interface CommonOptions extends FailurePolicy {
   /** The folder to work in. */
   readonly cwd?: string;
   /** The configuration file, relative to the folder. */
@@ -15,8 +16,14 @@ export interface CommonOptions {
   readonly quiet?: boolean;
   /** Count tokens with a tokenizer instead of estimating. */
   readonly exact?: boolean;
-  /** More warnings than these count as a failure. */
-  readonly maxWarnings?: number;
+  /** Files that the findings are written to as well. */
+  readonly output?: readonly OutputRequest[];
+}
+
+/** A report that `--output` asks for; the path is relative to the folder to work in. */
+export interface OutputRequest {
+  readonly format: FormatName;
+  readonly path: string;
 }
 
 /** One run of a command. */

@@ -1,6 +1,21 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 
 const definitions = {
+  usage: {
+    severity: "error",
+    message: (p: { problem: string }): string => `The command line is wrong: ${p.problem}`,
+    help: (): string => `"hasp --help" lists the commands, "hasp <command> --help" their words and options.`,
+  },
+  bug: {
+    severity: "error",
+    message: (p: { reason: string }): string => `This is a bug in hasp, not in your specs: ${p.reason}`,
+    help: (): string => "Please report it with what stands on standard error.",
+  },
+  "output-over-source": {
+    severity: "error",
+    message: (p: { path: string }): string => `"--output" names "${p.path}", a file that hasp has just read; it was not touched.`,
+    help: (): string => "Name another file for the report.",
+  },
   "cannot-read": {
     severity: "error",
     message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be read: ${p.reason}.`,

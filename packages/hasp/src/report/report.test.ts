@@ -34,6 +34,17 @@ const error: Diagnostic = {
   location: at(text, "sting"),
 };
 const warning: Diagnostic = { code: "project/odd", severity: "warning", message: "Something | <odd> & `strange`\nin two lines." };
+interface SarifLog {
+  readonly runs: readonly {
+    readonly results: readonly { readonly partialFingerprints: Readonly<Record<string, unknown>> }[];
+    readonly tool: { readonly driver: { readonly rules: readonly unknown[] } };
+  }[];
+}
+
+async function sarifOf(diagnostics: readonly Diagnostic[]): Promise<SarifLog> {
+  return JSON.parse((await formats.sarif())({ diagnostics, sources: new Map(), summary: {} }, view)) as SarifLog;
+}
+
 const report: Report = { diagnostics: [error, warning], sources: new Map([["a.tool.yaml", text]]), summary: { tools: 1 } };
 
 describe("code frames", () => {
@@ -184,7 +195,7 @@ describe("formats", () => {
 
   test("junit is well-formed, and only errors fail", async () => {
     const junit = (await formats.junit())(report, view);
-    expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1" skipped="0">');
+    expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1">');
     expect(junit).toContain("&lt;odd&gt; &amp; `strange`\nin two lines.");
     const open = [...junit.matchAll(/<(\w[\w-]*)(?:\s[^>]*[^/])?>/g)].map((match) => match[1]);
     const closed = [...junit.matchAll(/<\/([\w-]+)>/g)].map((match) => match[1]);
@@ -199,17 +210,49 @@ describe("formats", () => {
     expect(tests).toContain('<testsuite name="a" tests="2" failures="1" skipped="0">');
     expect(tests).toContain('<failure message="no &amp; never">no &amp; never</failure>');
     expect(tests).toContain('<skipped message="later" />');
+    // Findings that no test speaks of must not be lost beside the tests.
+    expect(tests).toContain('name="schema/unknown-type at 3:16"');
+    const failed: Diagnostic = { ...error, code: "cli/test-failed" };
+    const once = (await formats.junit())({ ...report, diagnostics: [failed], cases }, view);
+    expect(once).toContain('tests="3"');
+    expect(once).not.toContain("cli/test-failed");
   });
 
   test("sarif points into the file", async () => {
     const log = JSON.parse((await formats.sarif())(report, view)) as { runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[] };
-    expect(log.runs[0]?.tool.driver.rules).toEqual([{ id: "project/odd" }, { id: "schema/unknown-type" }]);
+    expect(log.runs[0]?.tool.driver.rules).toMatchObject([{ id: "project/odd" }, { id: "schema/unknown-type", help: { text: "Run: hasp explain schema/unknown-type" } }]);
     expect(log.runs[0]?.results[0]).toMatchObject({
       ruleId: "schema/unknown-type",
       ruleIndex: 1,
       level: "error",
       locations: [{ physicalLocation: { artifactLocation: { uri: "a.tool.yaml" }, region: { startLine: 3, startColumn: 16, endColumn: 21 } } }],
     });
+  });
+
+  test("sarif tells what is known of a rule", async () => {
+    const log = await sarifOf([{ ...error, code: "naming/vague-name" }]);
+    expect(log.runs[0]?.tool.driver.rules[0]).toMatchObject({
+      id: "naming/vague-name",
+      name: "VagueName",
+      defaultConfiguration: { level: "warning" },
+      properties: { tags: ["naming"] },
+      help: { markdown: expect.stringContaining("```yaml\nhasp: 1\nname: ") as string },
+    });
+  });
+
+  test("sarif: a fingerprint stays as long as its finding does, whatever happens around it", async () => {
+    const print = async (diagnostics: readonly Diagnostic[]): Promise<readonly unknown[]> =>
+      (await sarifOf(diagnostics)).runs[0]?.results.map((result) => result.partialFingerprints["haspPlace/v1"]) ?? [];
+    const placed: Diagnostic = { ...error, location: { ...at(text, "sting"), pointer: "/input/type" } };
+    const moved: Diagnostic = { ...placed, message: "Other words.", location: { ...at(`\n\n${text}`, "sting"), pointer: "/input/type" } };
+    const [first] = await print([placed]);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(await print([moved])).toEqual([first]);
+    expect(await print([warning, moved])).toContain(first);
+    // Two of a kind at one place, and another tool, are different findings.
+    const many = await print([placed, placed, { ...placed, tool: "b" }, { ...placed, code: "schema/other" }]);
+    expect(new Set(many).size).toBe(4);
+    expect(many[0]).toBe(first);
   });
 
   test("markdown keeps the table whole", async () => {

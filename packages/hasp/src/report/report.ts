@@ -34,6 +34,8 @@ export interface Report {
   readonly data?: JsonObject;
   /** The tests of `hasp test`, for formats that list tests. */
   readonly cases?: readonly TestCase[];
+  /** The work could not be done at all. */
+  readonly couldNotCheck?: boolean;
 }
 
 /** How and where a report is shown. */

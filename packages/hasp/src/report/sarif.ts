@@ -1,44 +1,51 @@
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { fingerprintsOf } from "./fingerprint.js";
 import type { Reporter } from "./report.js";
+import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 
-const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+/** The folder in which hasp was started; paths are relative to it, so that a log means the same on every machine. */
+const BASE = "%SRCROOT%";
 
-/** SARIF 2.1.0, for code-scanning services. Places are relative to the folder in which hasp was started. */
-export const sarif: Reporter = (report, view) => {
-  const codes = [...new Set(report.diagnostics.map((diagnostic) => diagnostic.code))].toSorted();
-  const physicalLocation = ({ uri, range }: Location): unknown => ({
-    artifactLocation: { uri: (view.prefix + uri).split("/").map(encodeURIComponent).join("/") },
-    region: {
-      startLine: range.start.line,
-      startColumn: range.start.column,
-      endLine: range.end.line,
-      endColumn: range.end.column,
-    },
+/** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
+export const sarif: Reporter = (report, { prefix }) => {
+  const codes = [...new Set(report.diagnostics.map(({ code }) => code))].toSorted();
+  const fingerprints = fingerprintsOf(report.diagnostics);
+  const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({ physicalLocation: physicalLocation(location, prefix) });
+  const result = ({ code, severity, message, help, location, related = [] }: Diagnostic, index: number): unknown => ({
+    ruleId: code,
+    ruleIndex: codes.indexOf(code),
+    level: SARIF_LEVELS[severity],
+    message: { text: help === undefined ? message : `${message}\n${help}` },
+    locations: [placed(location)],
+    partialFingerprints: { "haspPlace/v1": fingerprints[index] },
+    ...(related.length === 0 ? {} : { relatedLocations: related.map((each) => ({ ...placed(each.location), message: { text: each.message } })) }),
   });
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "hasp", rules: codes.map((id) => ({ id })) } },
+        tool: { driver: { name: "hasp", rules: codes.map(sarifRule) } },
         columnKind: "utf16CodeUnits",
-        results: report.diagnostics.map(({ code, severity, message, location, help, related }) => ({
-          ruleId: code,
-          ruleIndex: codes.indexOf(code),
-          level: LEVELS[severity],
-          message: { text: help === undefined ? message : `${message}\n${help}` },
-          ...(location === undefined ? {} : { locations: [{ physicalLocation: physicalLocation(location) }] }),
-          ...(related === undefined || related.length === 0
-            ? {}
-            : {
-                relatedLocations: related.map((entry) => ({
-                  physicalLocation: physicalLocation(entry.location),
-                  message: { text: entry.message },
-                })),
-              }),
-        })),
+        originalUriBaseIds: { [BASE]: { description: { text: "The folder in which hasp was started." } } },
+        invocations: [{ executionSuccessful: report.couldNotCheck !== true }],
+        results: report.diagnostics.map(result),
       },
     ],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
 };
+
+/** A place, or the project's folder: services refuse a whole log for one result that has no place. */
+function physicalLocation(location: Location | undefined, prefix: string): unknown {
+  if (location === undefined) return { artifactLocation: { uri: prefix === "" ? "./" : encoded(prefix), uriBaseId: BASE } };
+  const { uri, range } = location;
+  return {
+    artifactLocation: { uri: encoded(prefix + uri), uriBaseId: BASE },
+    region: { startLine: range.start.line, startColumn: range.start.column, endLine: range.end.line, endColumn: range.end.column },
+  };
+}
+
+function encoded(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

@@ -5,7 +5,10 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
 /** The groups in which rules are documented. The first cannot be silenced. */
-export type RuleGroup = "fail-closed" | "safety" | "schema" | "description" | "naming" | "size" | "providers" | "supply-chain";
+export const RULE_GROUPS = ["fail-closed", "safety", "schema", "description", "naming", "size", "providers", "supply-chain"] as const;
+
+/** One of {@link RULE_GROUPS}. */
+export type RuleGroup = (typeof RULE_GROUPS)[number];
 
 /** What a rule looks at: every tool of the project, one by one or together. */
 export interface RuleSubject {

@@ -1,0 +1,45 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { formats, type FormatName } from "../report/formats.js";
+import { RULE_GROUPS } from "../rules/rule.js";
+import type { OutputRequest } from "./command.js";
+
+/** Declares the options that every command takes. */
+export function addCommonOptions(program: Command): void {
+  program
+    .option("--cwd <folder>", "work in this folder instead of the current one")
+    .option("--config <file>", "the configuration file, instead of hasp.config.* in the folder")
+    .addOption(new Option("--format <name>", "how findings are printed").choices(Object.keys(formats)).default("pretty"))
+    .option("--output <format=path>", "also write the findings to this file, such as sarif=hasp.sarif; may be repeated", anotherOutput)
+    .option("--quiet", "print errors only")
+    .option("--exact", "count tokens with the tokenizer o200k (install gpt-tokenizer) instead of estimating")
+    .option("--max-warnings <count>", "fail if there are more warnings than these", wholeNumber)
+    .option("--fail-on <what>", "also fail on findings of a severity or worse (warning, info), or of a group of rules (safety, …); may be repeated", anotherFailure);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
+  const [, format = "", path = ""] = /^([a-z]+)=(.+)$/u.exec(text) ?? [];
+  if (!isFormat(format)) {
+    throw new InvalidArgumentError(`It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(formats).join(", ")}.`);
+  }
+  if (outputs.some((other) => other.path === path)) throw new InvalidArgumentError("Two reports would be written to one file.");
+  return [...outputs, { format, path }];
+}
+
+function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(formats, name);
+}
+
+const FAILURES = ["error", "warning", "info", ...RULE_GROUPS] as const;
+
+type Failure = (typeof FAILURES)[number];
+
+function anotherFailure(text: string, failures: readonly Failure[] = []): readonly Failure[] {
+  const failure = FAILURES.find((each) => each === text);
+  if (failure === undefined) throw new InvalidArgumentError(`It must be one of ${FAILURES.join(", ")}.`);
+  return [...failures, failure];
+}

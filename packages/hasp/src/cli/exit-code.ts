@@ -1,0 +1,48 @@
+import type { Severity } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { countSeverities } from "../report/report.js";
+import { counted } from "../report/words.js";
+import type { RuleGroup } from "../rules/rule.js";
+import type { Outcome } from "./command.js";
+
+/** 0: clean. 1: findings or drift. 2: could not check. */
+export type ExitCode = 0 | 1 | 2;
+
+/** What counts as a failure beside errors, which always do. */
+export interface FailurePolicy {
+  /** More warnings than these. */
+  readonly maxWarnings?: number;
+  /** Findings of this severity or worse, or of this group of rules, whatever their severity. */
+  readonly failOn?: readonly (Severity | RuleGroup)[];
+}
+
+/** The exit code of a command that came to this outcome. Where a rule of ours crashed, nobody knows what it would have found. */
+export function exitCodeOf({ diagnostics, couldNotCheck }: Pick<Outcome, "diagnostics" | "couldNotCheck">, policy: FailurePolicy): ExitCode {
+  if (couldNotCheck === true || diagnostics.some(({ code }) => code === "check/rule-crashed") || isCheckOfNothing(diagnostics)) return 2;
+  return diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) || hasTooManyWarnings(diagnostics, policy) ? 1 : 0;
+}
+
+/** Whether all that is wrong is that there is nothing to be checked: a file that lists no tool. */
+function isCheckOfNothing(diagnostics: readonly Diagnostic[]): boolean {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return errors.length > 0 && errors.every(({ code }) => code === "resolve/no-tools");
+}
+
+/** Whether one finding is enough for a failure. */
+export function isFailure({ severity, code }: Diagnostic, { failOn = [] }: FailurePolicy): boolean {
+  if (severity === "error") return true;
+  return failOn.some((each) => each === severity || (each === "info" && severity === "warning") || code.startsWith(`${each}/`));
+}
+
+/** Why a run without errors fails all the same; `undefined` where it does not, or where an error says it. */
+export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: FailurePolicy): string | undefined {
+  const { errors, warnings } = countSeverities(diagnostics);
+  if (errors > 0) return undefined;
+  const failures = diagnostics.filter((diagnostic) => isFailure(diagnostic, policy)).length;
+  if (failures > 0) return `Failed: ${counted(failures, "finding")} that --fail-on ${(policy.failOn ?? []).join(" --fail-on ")} names.`;
+  return hasTooManyWarnings(diagnostics, policy) ? `Failed: ${counted(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.` : undefined;
+}
+
+function hasTooManyWarnings(diagnostics: readonly Diagnostic[], { maxWarnings }: FailurePolicy): boolean {
+  return maxWarnings !== undefined && countSeverities(diagnostics).warnings > maxWarnings;
+}

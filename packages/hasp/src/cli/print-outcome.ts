@@ -1,0 +1,96 @@
+import { relative, resolve, sep } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { formats, type FormatName } from "../report/formats.js";
+import { plainPaint } from "../report/paint.js";
+import type { Report, ReportView } from "../report/report.js";
+import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { isFailure, reasonOfFailure } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
+
+/** A line of a report that is read in a file, not on a terminal, may be so long. */
+const FILE_COLUMNS = 120;
+
+/**
+ * Shows what a command came to, on the terminal and in the files that `--output` names. Gives the outcome with what went wrong
+ * on the way.
+ */
+export async function printOutcome(outcome: Outcome, options: CommonOptions, folder: string, terminal: Terminal): Promise<Outcome> {
+  const root = outcome.root ?? folder;
+  const away = relative(terminal.folder, root).split(sep).join("/");
+  const view: ReportView = { paint: terminal.paint, columns: terminal.columns, prefix: away === "" ? "" : `${away}/` };
+  const problems = await writeReports({ outcome, options, folder, view: { ...view, paint: plainPaint, columns: FILE_COLUMNS } });
+  const final = problems.length === 0 ? outcome : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
+  await printOn(terminal, final, options, view);
+  return final;
+}
+
+async function printOn(terminal: Terminal, outcome: Outcome, options: CommonOptions, view: ReportView): Promise<void> {
+  const isQuiet = options.quiet === true;
+  const shown = isQuiet ? outcome.diagnostics.filter((diagnostic) => isFailure(diagnostic, options)) : outcome.diagnostics;
+  const text = await reportText(options.format, { ...outcome, diagnostics: shown }, view);
+  if (options.format !== "pretty") {
+    terminal.out(text);
+    return;
+  }
+  const reason = reasonOfFailure(outcome.diagnostics, options);
+  if (outcome.product !== undefined) {
+    terminal.out(outcome.product);
+    terminal.error(text);
+    if (!isQuiet && outcome.aside !== undefined) terminal.error(outcome.aside);
+    if (reason !== undefined) terminal.error(`${reason}\n`);
+    return;
+  }
+  terminal.out(text);
+  const end = `${isQuiet ? "" : (outcome.text ?? "")}${reason === undefined ? "" : `${reason}\n`}`;
+  if (end !== "") terminal.out(text === "" ? end : `\n${end}`);
+}
+
+interface ReportWriting {
+  readonly outcome: Outcome;
+  readonly options: CommonOptions;
+  readonly folder: string;
+  readonly view: ReportView;
+}
+
+/** Writes each report that `--output` asks for; the diagnostics say which could not be written. */
+async function writeReports({ outcome, options, folder, view }: ReportWriting): Promise<readonly Diagnostic[]> {
+  const { output = [] } = options;
+  if (output.length === 0) return [];
+  const { writeReport } = await import("../io/write-report.js");
+  const read = new Set([...(outcome.sources ?? new Map()).keys()].map((uri) => resolve(outcome.root ?? folder, uri)));
+  const problems: Diagnostic[] = [];
+  for (const request of output) {
+    const path = resolve(folder, request.path);
+    // A slip of the keyboard must not cost a spec.
+    if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
+    else {
+      const reason = await writeReport(path, await fileText(request, outcome, view));
+      if (reason !== undefined) problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason }));
+    }
+  }
+  return problems;
+}
+
+async function fileText({ format }: OutputRequest, outcome: Outcome, view: ReportView): Promise<string> {
+  const text = await reportText(format, outcome, view);
+  // What a command says at its end is painted for the terminal.
+  return format === "pretty" ? [text, stripVTControlCharacters(outcome.text ?? "")].filter((part) => part !== "").join("\n") : text;
+}
+
+/** A report in one format. */
+export async function reportText(format: FormatName, outcome: Outcome, view: ReportView): Promise<string> {
+  const reporter = await formats[format]();
+  const { diagnostics, sources = new Map(), summary = {}, sections, data, cases, couldNotCheck } = outcome;
+  const report: Report = {
+    diagnostics,
+    sources,
+    summary,
+    ...(sections === undefined ? {} : { sections }),
+    ...(data === undefined ? {} : { data }),
+    ...(cases === undefined ? {} : { cases }),
+    ...(couldNotCheck === undefined ? {} : { couldNotCheck }),
+  };
+  return reporter(report, view);
+}

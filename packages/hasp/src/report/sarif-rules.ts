@@ -1,0 +1,44 @@
+import { rules } from "../rules/index.js";
+
+/** What SARIF calls a reporting descriptor: what is known of one kind of finding, whoever reads it. */
+export interface SarifRule {
+  readonly id: string;
+  readonly name?: string;
+  readonly shortDescription: { readonly text: string };
+  readonly fullDescription?: { readonly text: string };
+  readonly help: { readonly text: string; readonly markdown?: string };
+  readonly defaultConfiguration?: { readonly level: "error" | "warning" | "note"; readonly enabled?: boolean };
+  readonly properties?: { readonly tags: readonly string[] };
+}
+
+/** SARIF's words for our severities. */
+export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+
+/** The descriptor of a finding's code: for a rule with its reason and examples, for another finding with the way to them. */
+export function sarifRule(code: string): SarifRule {
+  const way = `hasp explain ${code}`;
+  const rule = rules.find(({ id }) => id === code);
+  if (rule === undefined) return { id: code, shortDescription: { text: code }, help: { text: `Run: ${way}` } };
+  const [bad] = rule.examples.bad;
+  const [first] = rule.examples.good;
+  const good = typeof first === "object" ? first.spec : first;
+  const example = (title: string, spec: string | undefined): string => (spec === undefined ? "" : `\n\n${title}\n\n\`\`\`yaml\n${spec.trim()}\n\`\`\``);
+  return {
+    id: code,
+    name: nameOf(code),
+    shortDescription: { text: rule.summary },
+    fullDescription: { text: rule.why },
+    help: { text: `${rule.why}\n\nRun: ${way}`, markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}` },
+    defaultConfiguration: rule.severity === "off" ? { level: "warning", enabled: false } : { level: SARIF_LEVELS[rule.severity] },
+    properties: { tags: [rule.group] },
+  };
+}
+
+/** `naming/vague-name` is `VagueName`, as SARIF's readers are used to. */
+function nameOf(code: string): string {
+  return code
+    .slice(code.indexOf("/") + 1)
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
