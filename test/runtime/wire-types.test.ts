@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { GenerateContentResponse, Part } from "@google/genai";
 import { toFunctionResponses, toToolCalls as fromGemini } from "@hasp/runtime/gemini";
 import { toToolCalls as fromAnthropic, toToolResultBlocks } from "@hasp/runtime/anthropic";
-import { fromMcpClient, toCallToolResult, type McpClient } from "@hasp/runtime/mcp";
+import { mcpTools, toCallToolResult, type McpClient } from "@hasp/runtime/mcp";
 import { toFunctionCallOutputs, toToolCalls as fromOpenAI, toToolMessages } from "@hasp/runtime/openai";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
@@ -23,5 +23,5 @@ test("what a provider's own package answers is what calls are taken from", () =>
   expectTypeOf<OpenAI.ChatCompletion>().toExtend<Parameters<typeof fromOpenAI>[0]>();
   expectTypeOf<GenerateContentResponse>().toExtend<Parameters<typeof fromGemini>[0]>();
   expectTypeOf<Client>().toExtend<McpClient>();
-  expectTypeOf(fromMcpClient).parameter(0).toEqualTypeOf<McpClient>();
+  expectTypeOf(mcpTools).parameter(0).toEqualTypeOf<McpClient>();
 });

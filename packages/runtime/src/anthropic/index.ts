@@ -1,59 +1,14 @@
-import type { ToolCall, ToolContent, ToolResult } from "../contract/definition.js";
-import { blockText } from "../results/plain-text.js";
-import { withTruncation } from "../wire/tool-call.js";
-
-/** The parts of an Anthropic message that hold calls. */
-export interface AnthropicMessage {
-  readonly content: readonly {
-    readonly type: string;
-    readonly id?: unknown;
-    readonly name?: unknown;
-    readonly input?: unknown;
-  }[];
-  readonly stop_reason?: string | null;
-}
-
-/** A block inside a `tool_result`. */
-export type AnthropicResultContent =
-  | { type: "text"; text: string }
-  | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
-/** The image types that the API takes. */
-export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-
-/** What goes back to Anthropic, inside one user message and before any text in it. */
-export interface AnthropicToolResult {
-  type: "tool_result";
-  tool_use_id: string;
-  content: AnthropicResultContent[];
-  is_error?: true;
-}
-
-/** The calls of a response, in order. One that `max_tokens` cut off is marked, so that it is answered and not run. */
-export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
-  const calls = message.content.flatMap((block): ToolCall[] =>
-    block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), input: block.input }] : [],
-  );
-  const endsInCall = message.content.at(-1)?.type === "tool_use";
-  return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
-}
-
-/** One `tool_result` block a call, in call order: all of them belong into the next user message, first. */
-export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
-  return results.map(({ callId, content, isError }) => ({
-    type: "tool_result",
-    tool_use_id: callId,
-    content: content.map(toBlock),
-    ...(isError && { is_error: true as const }),
-  }));
-}
-
-function toBlock(block: ToolContent): AnthropicResultContent {
-  if (block.type === "image" && isImageType(block.mimeType)) {
-    return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
-  }
-  return { type: "text", text: blockText(block) };
-}
-
-function isImageType(mimeType: string): mimeType is AnthropicImageType {
-  return ["image/jpeg", "image/png", "image/gif", "image/webp"].includes(mimeType);
-}
+export {
+  toToolCalls,
+  toToolResultBlocks,
+  type AnthropicImageType,
+  type AnthropicMessage,
+  type AnthropicResultContent,
+  type AnthropicToolResult,
+} from "./tool-results.js";
+export {
+  toAnthropicRunnableTools,
+  type AnthropicRunContext,
+  type AnthropicRunnableTool,
+  type ToAnthropicRunnableToolsOptions,
+} from "./to-runnable-tools.js";

@@ -39,6 +39,8 @@ export interface McpServer {
   /** Its hints may decide what runs beside what. */
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
+  /** What it offers and whoever listed it did not take; told with the dispatcher's own. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 /** A tool's name, or a text in which `*` is the only wildcard. Typed by the names of a registry, where one is given. */
@@ -194,9 +196,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly turnResultBudgetChars?: number | undefined;
   /** Asked before and after each turn; may be slow, must not hang. */
   readonly refreshTools?: (() => RefreshedTools | Promise<RefreshedTools>) | undefined;
-  readonly onProgress?:
-    | ((progress: { readonly callId: string; readonly toolName: string; readonly update: JsonValue }) => void)
-    | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect whose list the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
@@ -218,7 +218,38 @@ export interface TurnOptions<Context = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** Handed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
+  /** Each result as soon as its batch has ended, before the budget of the turn: for hosts that take results one by one. */
+  readonly onResult?: ((result: ToolResult) => void) | undefined;
+  /** What the calls of this turn report while they run, beside the dispatcher's own `onProgress`. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
+
+/** One report of a running call. */
+export interface CallProgress {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly update: JsonValue;
+}
+
+/** What would become of a call as far as that can be said without running it, a hook, or a question to a person. */
+export type CallPreview =
+  | {
+      readonly decision: "allow" | "ask" | "deny";
+      /** Why, where somebody said so. */
+      readonly reason: string;
+      readonly toolName: string;
+      /** Decoded, coerced, with defaults: what a person would be asked about. */
+      readonly input: JsonValue;
+      readonly inputDigest: string;
+      readonly classification: Classification;
+    }
+  | {
+      /** The call would be refused before permission: no such tool, or an input that does not fit. */
+      readonly decision: "invalid";
+      readonly phase: Phase;
+      readonly code: string;
+      readonly reason: string;
+    };
 
 /** All calls of one response, fed one by one. */
 export interface Turn {
@@ -239,6 +270,11 @@ export interface LeftOut {
 export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], options?: TurnOptions<Context>): Promise<readonly ToolResult[]>;
   openTurn(options?: TurnOptions<Context>): Turn;
+  /**
+   * Decodes, validates, classifies and asks rules and checks, never a person, and runs nothing: for a host that brings the
+   * question to a person by ways of its own. A later `dispatch` judges the call anew.
+   */
+  preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
   /** The user stops: running `cancel` tools are aborted, `block` tools finish, calls not started are answered as not run. */
   interrupt(reason?: string): void;
   /** Declares that a call that outlived its time is over. Answers whether there was one. */

@@ -9,6 +9,7 @@ import { defaultRetryDelayMs } from "./lifecycle/execute.js";
 import { permissionPolicy } from "./lifecycle/permission.js";
 import { createLimiter } from "./limiter.js";
 import { environment, maxConcurrency } from "./max-concurrency.js";
+import { previewCall } from "./preview.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 import { createToolbox } from "./toolbox.js";
 import type { DispatcherParts } from "./parts.js";
@@ -42,12 +43,14 @@ export function dispatcherWith<Context, Name extends string>(
   const toolbox = createToolbox(options, engine, env, parts);
   const turns = new Set<RunningTurn>();
 
-  function begin({ signal, context }: TurnOptions<Context> = {}): RunningTurn {
+  function begin({ signal, context, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
     const caller = engine.tracker?.current();
     const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
     const turn = runTurn(engine, {
       context,
       signal,
+      onResult,
+      onProgress,
       ...toolbox.forTurn(),
       onEnd: () => {
         turns.delete(turn);
@@ -76,6 +79,7 @@ export function dispatcherWith<Context, Name extends string>(
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },
+    preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) => previewCall(engine, toolbox.current(), call, turnOptions),
     interrupt(reason = "The user interrupted.") {
       for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
     },

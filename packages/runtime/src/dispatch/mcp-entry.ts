@@ -31,6 +31,7 @@ export function mcpEntries(servers: readonly McpServer[], report: (leftOut: Left
         `The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`,
       );
     }
+    for (const found of server.leftOut ?? []) report(found);
     for (const tool of server.tools) {
       const toolName = mcpName(server.server, tool.name);
       try {

@@ -1,3 +1,4 @@
+import type { CallProgress } from "../contract/dispatcher.js";
 import type { Stoppable } from "./bounded.js";
 import type { StopCause } from "./stop.js";
 import type { Toolset } from "./toolset.js";
@@ -17,11 +18,14 @@ export class TurnState implements Stoppable {
   stopped: StopCause | undefined;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
   readonly running: Set<Running> = new Set();
+  /** Never throws. */
+  readonly onProgress: ((progress: CallProgress) => void) | undefined;
   #controller: AbortController | undefined;
 
-  constructor(context: unknown, toolset: Toolset) {
+  constructor(context: unknown, toolset: Toolset, onProgress?: (progress: CallProgress) => void) {
     this.context = context;
     this.toolset = toolset;
+    this.onProgress = onProgress;
   }
 
   /** For checks that want to stop early; made when first asked for. */

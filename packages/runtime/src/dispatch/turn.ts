@@ -1,8 +1,9 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { CallProgress } from "../contract/dispatcher.js";
 import { runBatch } from "./batch.js";
 import { bounded } from "./bounded.js";
 import { CallQueue } from "./call-queue.js";
-import { hookLists, type Engine } from "./engine.js";
+import { hookLists, safely, type Engine } from "./engine.js";
 import { finishBatch, finishTurn } from "./finish.js";
 import { createSlot, type Slot } from "./slot.js";
 import { failure } from "../results/outcome.js";
@@ -25,6 +26,8 @@ export interface TurnBeginning {
   readonly toolset: Toolset;
   /** Tools that are still being assembled; `toolset` serves where they do not come. */
   readonly renewed?: Promise<Toolset> | undefined;
+  readonly onResult?: ((result: ToolResult) => void) | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => void | Promise<void>;
 }
@@ -32,10 +35,12 @@ export interface TurnBeginning {
 const NO_HOOKS = hookLists(undefined);
 
 /** Begins a turn: parts its calls into batches and runs these in order. */
-export function runTurn(engine: Engine, { context, signal, toolset, renewed, onEnd }: TurnBeginning): RunningTurn {
+export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
+  const { context, signal, toolset, renewed, onEnd } = beginning;
+  const onResult = safely(beginning.onResult);
   const queue = new CallQueue();
   const callIds = new Set<string>();
-  const state = new TurnState(context, toolset);
+  const state = new TurnState(context, toolset, safely(beginning.onProgress));
   const finished: Slot[] = [];
   const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stopOnAbort();
@@ -45,7 +50,7 @@ export function runTurn(engine: Engine, { context, signal, toolset, renewed, onE
     try {
       if (renewed !== undefined) state.toolset = await bounded(renewed, state).catch(() => toolset);
       for (;;) {
-        if (queue.peek() !== undefined) finished.push(...(await runBatch(engine, state, queue)));
+        if (queue.peek() !== undefined) finish(await runBatch(engine, state, queue));
         else if (queue.isClosed) break;
         else await queue.changed();
       }
@@ -73,7 +78,12 @@ export function runTurn(engine: Engine, { context, signal, toolset, renewed, onE
       });
     }
     await finishBatch({ ...engine, hooks: NO_HOOKS }, state, rest, false);
-    finished.push(...rest);
+    finish(rest);
+  }
+
+  function finish(batch: readonly Slot[]): void {
+    finished.push(...batch);
+    if (onResult !== undefined) for (const { result } of batch) if (result !== undefined) onResult(result);
   }
 
   const results = Promise.resolve().then(run);

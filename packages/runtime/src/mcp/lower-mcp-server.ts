@@ -20,16 +20,50 @@ export function lowerMcpServer(
   dialectIds: readonly DialectId[],
   report: (notLowered: NotLowered) => void = () => undefined,
 ): McpServer {
-  const names = server.tools.map((tool) => mcpName(server.server, tool.name));
-  const tools = server.tools.map((tool, index): McpTool => {
-    const lowered = dialectIds.flatMap((id) => {
+  return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, report) };
+}
+
+/** Lowers a server's tools, over and over as its list changes. */
+export type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
+
+/** The same for a server whose list changes: a tool that stayed the same is not lowered again, and stays the same object. */
+export function createServerLowering(server: string, dialectIds: readonly DialectId[]): ServerLowering {
+  const done = new WeakMap<McpTool, Lowered>();
+  return (tools, report) => {
+    if (dialectIds.length === 0) return tools;
+    const names = tools.map((tool) => mcpName(server, tool.name));
+    const onWire = dialectIds.map((id) => ({ id, names: wireNames(names, dialects[id]) }));
+    return tools.map((tool, index) => {
       const name = names[index] ?? "";
-      const entry = lowerTool(tool, name, wireNames(names, dialects[id]).get(name) ?? name, id, report);
-      return entry === undefined ? [] : [[id, entry] as const];
+      const targets = onWire.map(({ id, names: wire }) => ({ id, wireName: wire.get(name) ?? name }));
+      const key = JSON.stringify([name, targets]);
+      let lowered = done.get(tool);
+      if (lowered?.key !== key) done.set(tool, (lowered = lowerFor(tool, name, targets, key)));
+      for (const each of lowered.failed) report(each);
+      return lowered.tool;
     });
-    return { ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(lowered) } };
+  };
+}
+
+interface Lowered {
+  /** What the result depends on beside the tool: which names are taken decides how it is called on the wire. */
+  readonly key: string;
+  readonly tool: McpTool;
+  readonly failed: readonly NotLowered[];
+}
+
+function lowerFor(
+  tool: McpTool,
+  name: string,
+  targets: readonly { readonly id: DialectId; readonly wireName: string }[],
+  key: string,
+): Lowered {
+  const failed: NotLowered[] = [];
+  const entries = targets.flatMap(({ id, wireName }) => {
+    const entry = lowerTool(tool, name, wireName, id, (notLowered) => failed.push(notLowered));
+    return entry === undefined ? [] : [[id, entry] as const];
   });
-  return { ...server, tools };
+  return { key, tool: Object.freeze({ ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(entries) } }), failed };
 }
 
 function lowerTool(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { McpServer } from "../contract/dispatcher.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import { callsOf } from "../dispatch/tools.testing.js";
-import { fromMcpClient, lowerMcpServer, toCallToolResult, type McpClient } from "./index.js";
+import { mcpTools, lowerMcpServer, toCallToolResult, type McpClient } from "./index.js";
 
 const tool = {
   name: "find",
@@ -37,7 +37,7 @@ const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const
 test("the tools of a client, all pages of them, are listed and called", async () => {
   const called: unknown[] = [];
   const updates: unknown[] = [];
-  const server = await fromMcpClient(clientOf(called), { server: "s", trusted: true });
+  const server = await mcpTools(clientOf(called), { server: "s", trusted: true });
   const dispatcher = createDispatcher({
     tools: [],
     mcp: [server],
@@ -65,7 +65,7 @@ test("the tools of a client, all pages of them, are listed and called", async ()
 
 test("a live server can be lowered to a strict dialect; what comes back is decoded", async () => {
   const called: unknown[] = [];
-  const live = await fromMcpClient(clientOf(called), { server: "s" });
+  const live = await mcpTools(clientOf(called), { server: "s" });
   const server = lowerMcpServer(live, ["openai-responses-strict"]);
   const dispatcher = createDispatcher({
     tools: [],

@@ -20,13 +20,21 @@ export interface CallToolResult {
  * A result as `tools/call` answers it, in the form that the revisions of 2025-11-25 and 2026-07-28 both take: structured
  * content only where it is an object.
  */
-export function toCallToolResult({ content, output, isError }: ToolResult): CallToolResult {
-  return {
-    content: content.map(toMcpContent),
-    ...(output !== undefined && isObject(output) && { structuredContent: output }),
-    isError,
-  };
+export function toCallToolResult({ content, output, isError }: ToolResult, { promised = false }: StructuredPromise = {}): CallToolResult {
+  const blocks = content.map(toMcpContent);
+  if (output !== undefined && isObject(output)) return { content: blocks, structuredContent: output, isError };
+  if (isError || !promised) return { content: blocks, isError };
+  return { content: [{ type: "text", text: WITHHELD }, ...blocks], isError: true };
 }
+
+/** Whether the tool's entry in the list has an output schema. */
+export interface StructuredPromise {
+  readonly promised?: boolean;
+}
+
+/** Clients refuse a whole result that lacks the structured content which the list promises, unless it is an error. */
+const WITHHELD =
+  "The call was done and must not be repeated. Its structured output was withheld by the host; the rest of the result follows.";
 
 function toMcpContent(block: ToolContent): McpContent {
   if (block.type !== "resource") return { ...block };

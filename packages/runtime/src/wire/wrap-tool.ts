@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { AnyTool } from "../contract/tool.js";
+import { copyJson } from "../json/copy-json.js";
 import type { LooseDialect } from "./dialect-names.js";
 
 type Wrap = (tool: AnyTool, schema: JsonValue) => JsonObject;
@@ -11,11 +12,12 @@ const openFunction: Wrap = ({ name, description }, parameters) => ({
 
 const gemini: Wrap = ({ name, description }, parametersJsonSchema) => ({ name, description, parametersJsonSchema });
 
-const mcp: Wrap = ({ name, title, description, metadata: { behavior } }, inputSchema) => ({
+const mcp: Wrap = ({ name, title, description, output, metadata: { behavior } }, inputSchema) => ({
   name,
   ...(title !== undefined && { title }),
   description,
   inputSchema,
+  ...(output !== undefined && { outputSchema: copyJson(output) }),
   annotations: {
     readOnlyHint: behavior.isReadOnly,
     destructiveHint: behavior.isDestructive,

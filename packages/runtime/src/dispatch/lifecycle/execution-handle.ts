@@ -34,9 +34,10 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   get progress(): (update: JsonValue) => void {
     return (update) => {
       if (this.#attempt.isOver) return;
-      const { engine, slot } = this.#run;
+      const { engine, turn, slot } = this.#run;
       const { callId, toolName } = slot;
       engine.progress?.({ callId, toolName, update });
+      turn.onProgress?.({ callId, toolName, update });
       engine.emit?.({ type: "progress", callId, toolName, update });
     };
   }

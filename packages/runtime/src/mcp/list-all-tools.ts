@@ -1,0 +1,35 @@
+import { NEVER_STOPPED, bounded } from "../dispatch/bounded.js";
+import type { ListedTool, McpClient } from "./mcp-client.js";
+
+/** How much a server may offer. */
+export interface ListBounds {
+  readonly timeoutMs: number;
+  readonly maxTools: number;
+}
+
+/** Pages that a list may have; more is a server that never stops. */
+const MOST_PAGES = 100;
+
+/** All pages of a server's list. Throws an `Error` for one that hangs, never ends, or is longer than the host wants. */
+export async function listAllTools(client: McpClient, server: string, { timeoutMs, maxTools }: ListBounds): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = [];
+  const deadline = performance.now() + timeoutMs;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const left = Math.max(1, deadline - performance.now());
+    const params = cursor === undefined ? {} : { cursor };
+    // The client has a timer of its own; a transport that ignores it must not hold us up.
+    const list = await bounded(client.listTools(params, { timeout: left }), NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
+      throw new Error(`The MCP server "${server}" did not list its tools: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    });
+    tools.push(...list.tools);
+    if (tools.length > maxTools) {
+      throw new Error(
+        `The MCP server "${server}" lists more than ${maxTools} tools, which no model can choose from. Raise \`maxTools\`, or ask the server for fewer.`,
+      );
+    }
+    cursor = list.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
+}

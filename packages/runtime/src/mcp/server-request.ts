@@ -1,0 +1,39 @@
+/** What the official packages hand to a handler beside the request: version 1 flat, version 2 under `mcpReq`. */
+export interface McpRequestExtra {
+  readonly requestId?: string | number;
+  readonly signal?: AbortSignal;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  readonly sendNotification?: (notification: never) => Promise<void>;
+  readonly mcpReq?: {
+    readonly id: string | number;
+    readonly signal: AbortSignal;
+    readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+    readonly notify: (notification: never) => Promise<void>;
+  };
+}
+
+/** A request as both versions describe it. */
+export interface ServerRequest {
+  readonly id: string | number;
+  readonly signal: AbortSignal | undefined;
+  /** Present where the client wants to hear of progress. */
+  readonly progressToken: string | number | undefined;
+  readonly notify: (notification: ServerNotification) => Promise<void>;
+}
+
+/** A notification that belongs to a request. */
+export interface ServerNotification {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** Reads what a handler was given, whichever version of the official package gave it. */
+export function readRequest({ requestId, signal, _meta, sendNotification, mcpReq }: McpRequestExtra): ServerRequest {
+  const send = mcpReq?.notify ?? sendNotification;
+  return {
+    id: mcpReq?.id ?? requestId ?? 0,
+    signal: mcpReq?.signal ?? signal,
+    progressToken: (mcpReq?._meta ?? _meta)?.progressToken,
+    notify: async (notification) => send?.(notification as never),
+  };
+}

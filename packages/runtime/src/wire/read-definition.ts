@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+/** What every provider's entry says, whatever the fields are called there. */
+export interface ReadDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** An object without properties where the entry leaves the schema out, as some do for tools without arguments. */
+  readonly inputSchema: JsonObject;
+  readonly strict: boolean;
+}
+
+/** Reads an entry of any provider's list. Throws a `TypeError` for one that has no name. */
+export function readDefinition(entry: JsonObject): ReadDefinition {
+  const body = objectAt(entry, "function") ?? objectAt(entry, "toolSpec") ?? entry;
+  const { name, description, strict } = body;
+  if (typeof name !== "string") throw new TypeError("An entry of this list has no name.");
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    inputSchema: schemaOf(entry, body),
+    strict: strict === true,
+  };
+}
+
+function schemaOf(entry: JsonObject, body: JsonObject): JsonObject {
+  const bedrock = objectAt(entry, "toolSpec");
+  if (bedrock !== undefined) return objectAt(objectAt(bedrock, "inputSchema") ?? {}, "json") ?? NO_PROPERTIES;
+  return (
+    objectAt(body, "inputSchema") ??
+    objectAt(body, "input_schema") ??
+    objectAt(body, "parameters") ??
+    objectAt(body, "parametersJsonSchema") ??
+    NO_PROPERTIES
+  );
+}
+
+const NO_PROPERTIES: JsonObject = Object.freeze({ type: "object", properties: Object.freeze({}) });
+
+function objectAt(parent: JsonObject, key: string): JsonObject | undefined {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return isObject(value) ? value : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

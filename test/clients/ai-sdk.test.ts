@@ -1,0 +1,205 @@
+import type { Dispatcher } from "@hasp/runtime";
+import { aiSdkApprovals, toAiSdkTools, type AiSdkToolOutput } from "@hasp/runtime/ai-sdk";
+import * as sdk6 from "ai";
+import * as mocks6 from "ai/test";
+import * as sdk7 from "ai-newest";
+import * as mocks7 from "ai-newest/test";
+import { describe, expect, test } from "vitest";
+import { dispatcherOf, openNotebook } from "./notebook.testing.js";
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+interface Part {
+  readonly type: string;
+  readonly toolName?: string;
+  readonly toolCallId?: string;
+  readonly output?: AiSdkToolOutput;
+}
+interface Seen {
+  /** What the provider was sent at each step. */
+  readonly requests: readonly { readonly tools: readonly { readonly name: string; readonly inputSchema: unknown }[]; readonly prompt: readonly Message[] }[];
+  readonly steps: readonly { readonly content: readonly Part[] }[];
+  readonly messages: readonly unknown[];
+}
+interface Message {
+  readonly role: string;
+  readonly content: readonly { readonly type: string; readonly toolCallId?: string; readonly output?: unknown }[];
+}
+interface Run {
+  readonly dispatcher: Dispatcher;
+  readonly options?: Parameters<typeof toAiSdkTools>[1];
+  readonly calls: readonly Call[];
+  readonly messages?: readonly unknown[];
+  readonly abortSignal?: AbortSignal;
+}
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+};
+const stop = { content: [{ type: "text", text: "done" }], finishReason: { unified: "stop", raw: "stop" }, usage, warnings: [] };
+const callsOf = (calls: readonly Call[]): object => ({
+  content: calls.map(({ id, name, input }) => ({
+    type: "tool-call",
+    toolCallId: id,
+    toolName: name,
+    input: typeof input === "string" ? input : JSON.stringify(input),
+  })),
+  finishReason: { unified: "tool-calls", raw: "tool_use" },
+  usage,
+  warnings: [],
+});
+
+/** Two versions of one package, driven alike: the newest wants Node 22, but this much of it runs on 20. */
+const versions = [
+  { name: "6.0.322", sdk: sdk6, Model: mocks6.MockLanguageModelV3 },
+  { name: "7.0.173", sdk: sdk7 as unknown as typeof sdk6, Model: mocks7.MockLanguageModelV4 as unknown as typeof mocks6.MockLanguageModelV3 },
+];
+
+describe.each(versions)("ai $name", ({ sdk, Model }) => {
+  /** One step with these calls, then one that ends. */
+  async function generate({ dispatcher, options, calls, messages, abortSignal }: Run): Promise<Seen> {
+    const requests: unknown[] = [];
+    const model = new Model({
+      doGenerate: async (request) => {
+        requests.push(request);
+        return (requests.length === 1 && calls.length > 0 ? callsOf(calls) : stop) as never;
+      },
+    });
+    const result = await sdk.generateText({
+      model,
+      tools: toAiSdkTools(dispatcher, options),
+      messages: (messages ?? [{ role: "user", content: "go" }]) as never,
+      stopWhen: sdk.stepCountIs(4),
+      ...(abortSignal !== undefined && { abortSignal }),
+    });
+    return { requests, steps: result.steps, messages: result.response.messages } as unknown as Seen;
+  }
+
+  const outputsOf = ({ steps }: Seen): readonly (AiSdkToolOutput | undefined)[] =>
+    (steps[0]?.content ?? []).filter(({ type }) => type === "tool-result").map(({ output }) => output);
+  const modelOutputsOf = ({ requests }: Seen): readonly unknown[] =>
+    (requests.at(-1)?.prompt ?? []).filter(({ role }) => role === "tool").flatMap(({ content }) => content.map(({ output }) => output));
+
+  test("calls that the SDK starts at once run as the dispatcher says, and in the order of the model", async () => {
+    const notebook = openNotebook();
+    const seen = await generate({
+      dispatcher: dispatcherOf(notebook),
+      calls: [
+        { id: "1", name: "find_notes", input: { q: "a" } },
+        { id: "2", name: "find_notes", input: { q: "b" } },
+        { id: "3", name: "save_note", input: { name: "c", text: "" } },
+        { id: "4", name: "find_notes", input: { q: "d", limit: "3" } },
+        { id: "5", name: "save_note", input: { name: "e", text: "" } },
+      ],
+    });
+    expect(notebook.together).toEqual({ most: 2, writersBesideOthers: 0 });
+    expect(notebook.log.filter((line) => line.endsWith("begins"))).toEqual(["find a begins", "find b begins", "save c begins", "find d begins", "save e begins"]);
+    expect(outputsOf(seen).map((output) => output?.output ?? output?.content)).toEqual([
+      { hits: ["a", "10"] },
+      { hits: ["b", "10"] },
+      [{ type: "text", text: "saved c" }],
+      { hits: ["d", "3"] },
+      [{ type: "text", text: "saved e" }],
+    ]);
+  });
+
+  test("what is wrong with a call reaches the model as an error, and images as images", async () => {
+    const seen = await generate({
+      dispatcher: dispatcherOf(openNotebook()),
+      calls: [
+        { id: "1", name: "find_notes", input: { q: 3, more: true } },
+        { id: "2", name: "fail_note", input: "" },
+        { id: "3", name: "wipe_note", input: { name: "a" } },
+        { id: "4", name: "draw_note", input: {} },
+      ],
+    });
+    expect(outputsOf(seen).map((output) => output?.error?.code)).toEqual(["invalid-input", "threw", "no-one-to-ask", undefined]);
+    expect(modelOutputsOf(seen)).toEqual([
+      { type: "error-text", value: expect.stringMatching(/nothing was run[\s\S]*q/u) },
+      { type: "error-text", value: expect.stringContaining("the pen is dry") },
+      { type: "error-text", value: expect.stringContaining("no one to ask") },
+      { type: "content", value: [{ type: "text", text: "a dot" }, expect.objectContaining({ mediaType: "image/png" })] },
+    ]);
+  });
+
+  test("the schema reaches the provider as the very object that was compiled, at every step", async () => {
+    const dispatcher = dispatcherOf(openNotebook());
+    const seen = await generate({ dispatcher, calls: [{ id: "1", name: "find_notes", input: { q: "a" } }] });
+    const listed = dispatcher.definitions("vercel-ai-sdk");
+    expect(seen.requests).toHaveLength(2);
+    for (const { tools } of seen.requests) {
+      expect(tools.map(({ name }) => name)).toEqual(listed.map((entry) => entry["name"]));
+      tools.forEach((tool, index) => expect(tool.inputSchema).toBe(listed[index]?.["inputSchema"]));
+    }
+  });
+
+  test("an abort reaches the handler", async () => {
+    const notebook = openNotebook(10_000);
+    const controller = new AbortController();
+    const run = generate({ dispatcher: dispatcherOf(notebook), calls: [{ id: "1", name: "find_notes", input: { q: "a" } }], abortSignal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    await run.catch(() => undefined);
+    expect(notebook.log).toContain("find a is aborted");
+  });
+
+  describe("approval by the SDK", () => {
+    const calls = [
+      { id: "1", name: "find_notes", input: { q: "a" } },
+      { id: "2", name: "wipe_note", input: { name: "a" } },
+    ];
+    type Asked = Seen & { readonly approvalId: string };
+
+    /** A dispatcher whose questions go through the SDK, and a first run that ends in one. */
+    async function ask(): Promise<{ again: (messages: readonly unknown[]) => Promise<Seen>; asked: Asked; log: string[] }> {
+      const notebook = openNotebook();
+      const approvals = aiSdkApprovals();
+      const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
+      const asked = await generate({ dispatcher, options: { approvals }, calls });
+      const request = asked.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as { approvalId: string };
+      return {
+        again: (messages) => generate({ dispatcher, options: { approvals }, calls: [], messages }),
+        asked: { ...asked, approvalId: request.approvalId },
+        log: notebook.log,
+      };
+    }
+    const answer = ({ messages, approvalId }: Asked, approved: boolean): readonly unknown[] => [
+      { role: "user", content: "go" },
+      ...messages,
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved }] },
+    ];
+
+    test("a call that needs a person waits for one, the rest runs", async () => {
+      const { asked, log } = await ask();
+      expect(asked.steps[0]?.content.filter(({ type }) => type === "tool-approval-request")).toHaveLength(1);
+      expect(log).toEqual(["find a begins", "find a ends"]);
+    });
+
+    test("approved, it runs in the next step; refused, it does not", async () => {
+      const yes = await ask();
+      await yes.again(answer(yes.asked, true));
+      expect(yes.log.slice(2)).toEqual(["wipe a begins", "wipe a ends"]);
+      const no = await ask();
+      await no.again(answer(no.asked, false));
+      expect(no.log.slice(2)).toEqual([]);
+    });
+  });
+});
+
+test("an approval holds for one call and one input", async () => {
+  const approvals = aiSdkApprovals();
+  const notebook = openNotebook();
+  const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
+  const wipe = (id: string, name: string): { id: string; name: string; input: object } => ({ id, name: "wipe_note", input: { name } });
+  expect(await approvals.needsApproval(dispatcher, wipe("1", "a"), undefined)).toBe(true);
+  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, undefined)).toBe(false);
+  expect(await approvals.needsApproval(dispatcher, { id: "3", name: "wipe_note", input: {} }, undefined)).toBe(false);
+  const run = async (call: ReturnType<typeof wipe>): Promise<string | undefined> => (await dispatcher.dispatch([call]))[0]?.error?.code;
+  expect(await run(wipe("1", "b"))).toBe("denied");
+  expect(await run(wipe("2", "a"))).toBe("denied");
+  expect(await run(wipe("1", "a"))).toBeUndefined();
+  expect(await run(wipe("1", "a"))).toBe("denied");
+});
