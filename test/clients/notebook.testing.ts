@@ -85,7 +85,15 @@ export function openNotebook(milliseconds = 5): Notebook {
       throw new Error("the pen is dry");
     },
   });
-  return { tools: [find, save, wipe, draw, fail], log, together };
+  const hush = buildTool({
+    name: "hush_note",
+    description: "Says nothing.",
+    input: { type: "object", properties: {} },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: () => "",
+  });
+  return { tools: [find, save, wipe, draw, fail, hush], log, together };
 }
 
 /** A dispatcher over a notebook's tools. */

@@ -42,7 +42,8 @@ export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToo
   return results.map(({ callId, content, isError }) => ({
     type: "tool_result",
     tool_use_id: callId,
-    content: content.map(toBlock),
+    // The API refuses a whole request for one empty text.
+    content: content.map(toBlock).filter((block) => block.type !== "text" || block.text !== ""),
     ...(isError && { is_error: true as const }),
   }));
 }
