@@ -39,10 +39,12 @@ function convert(node: JsonValue, pointer: string): Record<string, JsonValue> {
   return aloneWithReference(result);
 }
 
-/** Draft 07 ignores whatever stands beside `$ref`. */
-function aloneWithReference({ $ref, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
-  if ($ref === undefined) return siblings;
-  return Object.keys(siblings).length === 0 ? { $ref } : { allOf: [{ $ref }, siblings] };
+/** Draft 07 ignores whatever stands beside `$ref`; definitions are only looked up, and stay where they are looked for. */
+function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
+  const defined = definitions === undefined ? {} : { definitions };
+  if ($ref === undefined) return { ...siblings, ...defined };
+  if (Object.keys(siblings).length === 0 && definitions === undefined) return { $ref };
+  return { allOf: [{ $ref }, siblings], ...defined };
 }
 
 function convertMap(value: JsonValue, pointer: string): Record<string, JsonValue> {
