@@ -7,7 +7,7 @@ import { childPointer, decodeFragment, pointerKeys } from "./pointer.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { Bound, Draft, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
 import { resolveUri, splitFragment } from "./uri.js";
-import { containerOf, draftOf, nearestDraft } from "./vocabulary.js";
+import { draftOf, nearestDraft, vocabulary } from "./vocabulary.js";
 
 /** Schemas may nest this deep; more is refused before anything can run out of stack. */
 export const MAX_SCHEMA_DEPTH = 256;
@@ -33,8 +33,8 @@ export interface Binder {
   readonly needsDynamicScopes: () => boolean;
   /** The schema is shallow and finite enough to be worked on. */
   readonly isUsable: () => boolean;
-  /** Every place of the schema itself, used or not. */
-  readonly places: () => Iterable<Place>;
+  /** The places of the schema itself that something is conjoined with, used or not. */
+  readonly joining: readonly Place[];
   /** Reads one place; the same answer each time. */
   open(place: Place): Bound;
   /** What is conjoined with a place in place: its `allOf`, and what its references name. */
@@ -49,6 +49,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   const documents: SchemaDocument[] = [];
   const resources = new Map<string, Resource>();
   const targets = new Map<number, readonly Place[]>();
+  const joining: Place[] = [];
   let nextId = 1;
   let dynamicReferenceMet = false;
   let usable = true;
@@ -58,9 +59,9 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   };
   const context: ReadContext = { unknownKeywords: options.unknownKeywords, child: childPlace, origin, report };
 
-  function newPlace(fields: Omit<Place, "id" | "bound">): Place {
-    const place: Place = { id: nextId++, ...fields, bound: undefined };
-    fields.document.places.set(fields.pointer, place);
+  function newPlace(document: SchemaDocument, pointer: string, value: unknown, resource: Resource, depth: number): Place {
+    const place: Place = { id: nextId++, document, pointer, value, resource, depth, scoped: undefined, bound: undefined, alive: false };
+    document.places.set(pointer, place);
     return place;
   }
 
@@ -90,7 +91,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   function placeAt(document: SchemaDocument, pointer: string, value: unknown, outer: Resource, depth: number): Place {
     const known = document.places.get(pointer);
     if (known !== undefined) return known;
-    const place = newPlace({ document, pointer, value, resource: resourceAt(document, pointer, value, outer), depth });
+    const place = newPlace(document, pointer, value, resourceAt(document, pointer, value, outer), depth);
     if (place.resource.draft === "draft-07" && isPlainObject(value) && typeof value["$id"] === "string" && value["$id"].startsWith("#")) {
       place.resource.anchors.set(value["$id"].slice(1), place);
     }
@@ -105,7 +106,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     const document: SchemaDocument = { uri, prefix, value, places: new Map(), explored: false };
     documents.push(document);
     const outer: Resource = { uri, draft: draftAt(document, "", value, inherited), document, pointer: "", anchors: new Map(), dynamicAnchors: new Map() };
-    const place = newPlace({ document, pointer: "", value, resource: rootResource(document, value, outer), depth: 0 });
+    const place = newPlace(document, "", value, rootResource(document, value, outer), 0);
     // A schema taken out of a file is not that file: a reference to the file's URI means the whole of it.
     if (prefix === "") resources.set(uri, place.resource);
     if (options.dynamicScopes) explore(document);
@@ -124,8 +125,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     document.explored = true;
     const root = document.places.get("");
     const queue = root === undefined ? [] : [root];
-    const queued = new Set(queue);
-    const seen = new Set<unknown>();
+    let limit = 200_000;
     for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
       if (place.depth > MAX_SCHEMA_DEPTH) {
         usable = false;
@@ -133,17 +133,17 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
         return;
       }
       // The same object at several places is fine (a YAML alias); a few hundred thousand places of few objects are a loop.
-      seen.add(place.value);
-      if (document.places.size > 200_000 && seen.size < document.places.size / 100) {
-        usable = false;
-        report(bindDiagnostics.notJson(origin(place), "an object that contains itself"));
-        return;
+      if (document.places.size > limit) {
+        if (new Set(Array.from(document.places.values(), ({ value }) => value)).size < limit / 100) {
+          usable = false;
+          report(bindDiagnostics.notJson(origin(place), "an object that contains itself"));
+          return;
+        }
+        limit *= 2;
       }
-      for (const child of openPlain(place).children.toReversed()) {
-        if (queued.has(child)) continue;
-        queued.add(child);
-        queue.push(child);
-      }
+      const { children, reference, dynamicReference, conjuncts: members } = openPlain(place);
+      if (reference !== undefined || dynamicReference !== undefined || members.length > 0) joining.push(place);
+      for (let index = children.length - 1; index >= 0; index--) queue.push(children[index] as Place);
     }
   }
 
@@ -244,12 +244,12 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     let value: unknown = document.places.get(from.pointer)?.value;
     let resource = from;
     let depth = document.places.get(from.pointer)?.depth ?? 0;
-    let position: "schema" | "container" | "elsewhere" = "schema";
+    let position: Position = "schema";
     for (const key of pointerKeys(pointer)) {
       const next: unknown = isPlainObject(value) || Array.isArray(value) ? (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined) : undefined;
       if (next === undefined) return undefined;
       at = childPointer(at, key);
-      position = position === "schema" ? (containerOf(resource.draft, key) ?? (key === "items" ? (Array.isArray(next) ? "container" : "schema") : "elsewhere")) : position === "container" ? "schema" : "elsewhere";
+      position = position === "schema" ? below(resource.draft, key, next) : position === "container" ? "schema" : "elsewhere";
       if (position === "schema") resource = document.places.get(at)?.resource ?? resourceAt(document, at, next, resource);
       value = next;
       depth++;
@@ -261,7 +261,8 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   const { document } = rootPlace;
   explore(document);
   // A broken reference is an error even where nothing uses it.
-  for (const place of Array.from(document.places.values())) if (place.bound !== undefined) conjuncts(place.bound);
+  const own = joining.slice();
+  for (const place of own) conjuncts(openPlain(place));
 
   const anything: Place = { ...rootPlace, id: 0, value: true, bound: undefined };
 
@@ -271,7 +272,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     diagnostics,
     needsDynamicScopes: () => dynamicReferenceMet && !options.dynamicScopes,
     isUsable: () => usable,
-    places: () => document.places.values(),
+    joining: own,
     open,
     conjuncts,
     origin,
@@ -281,6 +282,24 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
 
 function origin(place: Place, pointer = place.pointer): Origin {
   return { uri: place.document.uri, pointer: place.document.prefix + pointer };
+}
+
+/** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
+type Position = "schema" | "container" | "elsewhere";
+
+function below(draft: Draft, keyword: string, value: unknown): Position {
+  switch (vocabulary(draft).get(keyword)?.shape) {
+    case "schema":
+      return "schema";
+    case "items":
+      return Array.isArray(value) ? "container" : "schema";
+    case "schemas":
+    case "schemaMap":
+    case "dependencies":
+      return "container";
+    default:
+      return "elsewhere";
+  }
 }
 
 /** The defined name that a broken fragment most likely meant. */

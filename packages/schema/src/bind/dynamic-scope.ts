@@ -1,4 +1,5 @@
-import type { Bound, DynamicScope, Keywords, Place, Resource } from "./types.js";
+import { Keywords, type Bound, type DynamicScope, type Place, type Resource } from "./types.js";
+import { vocabulary } from "./vocabulary.js";
 
 /**
  * `$dynamicRef` names whatever bears its anchor in the outermost resource on the way to it. The way is known while
@@ -33,23 +34,24 @@ export function scopedBound(
 }
 
 function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
-  const mapped: Keywords = { ...keywords };
-  for (const key of ["items", "unevaluatedItems", "additionalProperties", "propertyNames", "unevaluatedProperties", "not", "contentSchema"] as const) {
-    const place = keywords[key];
-    if (place !== undefined) mapped[key] = one(place);
-  }
-  for (const key of ["prefixItems", "anyOf", "oneOf"] as const) {
-    const places = keywords[key];
-    if (places !== undefined) mapped[key] = places.map(one);
-  }
-  for (const key of ["properties", "patternProperties", "dependentSchemas"] as const) {
-    const places = keywords[key];
-    if (places !== undefined) mapped[key] = new Map([...places].map(([name, place]) => [name, one(place)]));
-  }
-  if (keywords.contains !== undefined) mapped.contains = { ...keywords.contains, schema: one(keywords.contains.schema) };
-  if (keywords.conditional !== undefined) {
-    const { test, consequent, alternative } = keywords.conditional;
-    mapped.conditional = { test: one(test), consequent: consequent && one(consequent), alternative: alternative && one(alternative) };
+  const words = vocabulary("2020-12");
+  const mapped = Object.assign(new Keywords(), keywords);
+  const slots = mapped as unknown as { [keyword: string]: unknown };
+  for (const [keyword, value] of Object.entries(mapped)) {
+    if (value === undefined) continue;
+    switch (words.get(keyword)?.shape) {
+      case "schema":
+      case "items":
+        slots[keyword] = one(value as Place);
+        break;
+      case "schemas":
+        slots[keyword] = (value as readonly Place[]).map(one);
+        break;
+      case "schemaMap":
+        slots[keyword] = new Map(Array.from(value as ReadonlyMap<string, Place>, ([name, place]) => [name, one(place)]));
+        break;
+      default:
+    }
   }
   return mapped;
 }

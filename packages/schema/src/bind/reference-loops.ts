@@ -6,7 +6,7 @@ import type { Place } from "./types.js";
 export function createLoopCheck(binder: Binder): (start: Place) => void {
   const finished = new Set<Place>();
   return (start) => {
-    if (finished.has(start)) return;
+    if (binder.conjuncts(binder.open(start)).length === 0 || finished.has(start)) return;
     // An explicit stack: a chain of references may be longer than the call stack is deep.
     const path: { readonly place: Place; readonly inner: readonly Place[]; next: number }[] = [];
     const onPath = new Set<Place>();

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.js";
 import type { TypeName } from "../json-schema.js";
-import type { TypeMask } from "./type-mask.js";
+import { ANY_TYPE, type TypeMask } from "./type-mask.js";
 
 /** The two drafts that are read natively; whatever comes out is 2020-12. */
 export type Draft = "2020-12" | "draft-07";
@@ -38,9 +38,11 @@ export interface Place {
   /** How many schemas it is nested in, inside its document. */
   readonly depth: number;
   /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
-  readonly scoped?: { readonly plain: Place; readonly scope: DynamicScope };
+  readonly scoped: { readonly plain: Place; readonly scope: DynamicScope } | undefined;
   /** What opening it gave; filled once. */
   bound: Bound | undefined;
+  /** What it declares can occur in some value: found out while flattening. */
+  alive: boolean;
 }
 
 /** For each dynamic anchor, the outermost place that bears it on the way to here. */
@@ -62,81 +64,78 @@ export const FAMILY = {
   unevaluated: 128,
 } as const;
 
+/** Annotations with their values. */
+export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];
+
 /** One place, checked and read into the words of 2020-12, with its subschemas as places. */
 export interface Bound {
   readonly id: number;
   readonly place: Place;
   /** The value of a boolean schema. */
-  readonly constant?: boolean;
+  readonly constant: boolean | undefined;
   readonly keywords: Keywords;
   /** Bits of {@link FAMILY}; 0 when the place asserts nothing of its own. */
   readonly families: number;
-  readonly annotations: ReadonlyMap<string, JsonValue>;
+  /** The words that say something to a reader, in the author's order. */
+  readonly annotations: Annotations;
   /** Members of `allOf` (and of unions with one branch): applied in place, always. */
   readonly conjuncts: readonly Place[];
-  readonly reference?: string;
-  readonly dynamicReference?: string;
+  readonly reference: string | undefined;
+  readonly dynamicReference: string | undefined;
   /** Every subschema, whether it applies or (as in `$defs`) only waits to be referred to. */
   readonly children: readonly Place[];
   /** Made by a rewrite, not written by an author. */
-  readonly synthetic?: boolean;
+  readonly synthetic: boolean;
 }
 
-/** `contains` with the counts that belong to it. */
-export interface Contains {
-  readonly schema: Place;
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-}
-
-/** `if` with its two consequences. */
-export interface Conditional {
-  readonly test: Place;
-  readonly consequent: Place | undefined;
-  readonly alternative: Place | undefined;
-}
-
-/** The assertions of one place. */
-export interface Keywords {
-  type?: readonly TypeName[];
+/**
+ * The assertions of one place, in the words of 2020-12: subschemas as places, the rest as written. A class, so that all
+ * of them have one shape: the engine reads little else.
+ */
+export class Keywords {
+  type: readonly TypeName[] | undefined;
   /** Types that `type`, `enum` and `const` together leave. */
-  types?: TypeMask;
-  enum?: readonly JsonValue[];
-  const?: JsonValue;
+  types: TypeMask = ANY_TYPE;
+  enum: readonly JsonValue[] | undefined;
+  const: JsonValue | undefined;
 
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  multipleOf?: number;
+  minimum: number | undefined;
+  maximum: number | undefined;
+  exclusiveMinimum: number | undefined;
+  exclusiveMaximum: number | undefined;
+  multipleOf: number | undefined;
 
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  format?: string;
+  minLength: number | undefined;
+  maxLength: number | undefined;
+  pattern: string | undefined;
+  format: string | undefined;
 
-  prefixItems?: readonly Place[];
-  items?: Place;
-  contains?: Contains;
-  minItems?: number;
-  maxItems?: number;
-  uniqueItems?: boolean;
-  unevaluatedItems?: Place;
+  prefixItems: readonly Place[] | undefined;
+  items: Place | undefined;
+  contains: Place | undefined;
+  minContains: number | undefined;
+  maxContains: number | undefined;
+  minItems: number | undefined;
+  maxItems: number | undefined;
+  uniqueItems: boolean | undefined;
+  unevaluatedItems: Place | undefined;
 
-  properties?: ReadonlyMap<string, Place>;
-  patternProperties?: ReadonlyMap<string, Place>;
-  additionalProperties?: Place;
-  propertyNames?: Place;
-  required?: readonly string[];
-  minProperties?: number;
-  maxProperties?: number;
-  dependentRequired?: ReadonlyMap<string, readonly string[]>;
-  dependentSchemas?: ReadonlyMap<string, Place>;
-  unevaluatedProperties?: Place;
+  properties: ReadonlyMap<string, Place> | undefined;
+  patternProperties: ReadonlyMap<string, Place> | undefined;
+  additionalProperties: Place | undefined;
+  propertyNames: Place | undefined;
+  required: readonly string[] | undefined;
+  minProperties: number | undefined;
+  maxProperties: number | undefined;
+  dependentRequired: ReadonlyMap<string, readonly string[]> | undefined;
+  dependentSchemas: ReadonlyMap<string, Place> | undefined;
+  unevaluatedProperties: Place | undefined;
 
-  anyOf?: readonly Place[];
-  oneOf?: readonly Place[];
-  not?: Place;
-  conditional?: Conditional;
-  contentSchema?: Place;
+  anyOf: readonly Place[] | undefined;
+  oneOf: readonly Place[] | undefined;
+  not: Place | undefined;
+  if: Place | undefined;
+  then: Place | undefined;
+  else: Place | undefined;
+  contentSchema: Place | undefined;
 }

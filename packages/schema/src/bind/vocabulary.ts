@@ -1,104 +1,117 @@
-import type { Draft } from "./types.js";
+import { isPlainObject } from "./json-value.js";
+import { FAMILY, type Draft } from "./types.js";
 
-/** What a keyword's value has to be. */
+/** How a keyword's value is read. */
 export type Shape =
   | "schema"
   | "schemas"
   | "schemaMap"
-  | "schemaOrSchemas"
+  | "items"
   | "dependencies"
   | "type"
   | "values"
   | "value"
-  | "number"
-  | "positive"
-  | "count"
-  | "flag"
-  | "text"
+  | "plain"
   | "pattern"
-  | "names"
-  | "nameLists"
-  | "uri"
-  | "ignored"
-  /** Annotations: copied to the result, never judged. */
-  | "note"
-  | "noteText"
-  | "noteFlag"
-  | "noteList";
+  /** By which a place is found, or finds another. */
+  | "name"
+  /** Copied to the result, never judged. */
+  | "note";
 
-const SHARED: readonly (readonly [string, Shape])[] = [
-  ["$schema", "uri"],
-  ["$id", "uri"],
-  ["$ref", "uri"],
-  ["$comment", "ignored"],
+/** A keyword of a draft. */
+export interface Word {
+  readonly shape: Shape;
+  /** The families that it adds to its schema; see {@link FAMILY}. */
+  readonly families: number;
+  /** What its value must be, where the reader of its shape does not see to that. */
+  readonly form: Form | undefined;
+}
+
+/** A test for a keyword's value, and what it asks for in words that follow "must be". */
+export interface Form {
+  readonly fits: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+/** Whether a value is a list of property names. */
+export function isNameList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function form(expected: string, fits: (value: unknown) => boolean): Form {
+  return { fits, expected };
+}
+
+const TEXT = form("a string", (value) => typeof value === "string");
+const FLAG = form("true or false", (value) => typeof value === "boolean");
+const NUMBER = form("a number", Number.isFinite);
+const ABOVE_ZERO = form("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
+const COUNT = form("a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0);
+const NAMES = form("a list of property names", isNameList);
+const SCHEMAS = form("a list of schemas with at least one member", (value) => Array.isArray(value) && value.length > 0);
+const SCHEMA_MAP = form("an object whose values are schemas", isPlainObject);
+
+const { values, numbers, strings, objects, arrays, unions, conditions, unevaluated } = FAMILY;
+
+type Row = readonly [names: string, shape: Shape, families: number, form?: Form];
+
+const SHARED: readonly Row[] = [
+  ["$schema $id $ref", "name", 0, TEXT],
   // Both containers are read in both drafts: schemas in the wild mix them, and a container asserts nothing.
-  ["$defs", "schemaMap"],
-  ["definitions", "schemaMap"],
-  ["type", "type"],
-  ["enum", "values"],
-  ["const", "value"],
-  ["minimum", "number"],
-  ["maximum", "number"],
-  ["exclusiveMinimum", "number"],
-  ["exclusiveMaximum", "number"],
-  ["multipleOf", "positive"],
-  ["minLength", "count"],
-  ["maxLength", "count"],
-  ["pattern", "pattern"],
-  ["format", "text"],
-  ["contentEncoding", "noteText"],
-  ["contentMediaType", "noteText"],
-  ["items", "schemaOrSchemas"],
-  ["contains", "schema"],
-  ["minItems", "count"],
-  ["maxItems", "count"],
-  ["uniqueItems", "flag"],
-  ["properties", "schemaMap"],
-  ["patternProperties", "schemaMap"],
-  ["additionalProperties", "schema"],
-  ["propertyNames", "schema"],
-  ["required", "names"],
-  ["minProperties", "count"],
-  ["maxProperties", "count"],
+  ["$defs definitions", "schemaMap", 0, SCHEMA_MAP],
+  ["type", "type", values],
+  ["enum", "values", values, form("a list of values", Array.isArray)],
+  ["const", "value", values],
+  ["minimum maximum exclusiveMinimum exclusiveMaximum", "plain", numbers, NUMBER],
+  ["multipleOf", "plain", numbers, ABOVE_ZERO],
+  ["minLength maxLength", "plain", strings, COUNT],
+  ["pattern", "pattern", strings, TEXT],
+  ["format", "plain", strings, TEXT],
+  ["contains", "schema", arrays],
+  ["items", "items", arrays],
+  ["minItems maxItems", "plain", arrays, COUNT],
+  ["uniqueItems", "plain", arrays, FLAG],
+  ["properties patternProperties", "schemaMap", objects, SCHEMA_MAP],
+  ["additionalProperties propertyNames", "schema", objects],
+  ["required", "plain", objects, NAMES],
+  ["minProperties maxProperties", "plain", objects, COUNT],
   // Dropped from the vocabulary in 2019-09, but left to validators; Ajv and others still hold to it.
-  ["dependencies", "dependencies"],
-  ["allOf", "schemas"],
-  ["anyOf", "schemas"],
-  ["oneOf", "schemas"],
-  ["not", "schema"],
-  ["if", "schema"],
-  ["then", "schema"],
-  ["else", "schema"],
-  ["title", "noteText"],
-  ["description", "noteText"],
-  ["default", "note"],
-  ["examples", "noteList"],
-  ["readOnly", "noteFlag"],
-  ["writeOnly", "noteFlag"],
+  ["dependencies", "dependencies", 0, form("an object", isPlainObject)],
+  ["allOf", "schemas", 0, SCHEMAS],
+  ["anyOf oneOf", "schemas", unions, SCHEMAS],
+  ["not if", "schema", conditions],
+  ["then else", "schema", 0],
+  ["title description contentEncoding contentMediaType", "note", 0, TEXT],
+  ["readOnly writeOnly deprecated", "note", 0, FLAG],
+  ["examples", "note", 0, form("a list", Array.isArray)],
+  ["default", "note", 0],
+  ["$comment", "name", 0],
 ];
 
-const VOCABULARIES: Readonly<Record<Draft, ReadonlyMap<string, Shape>>> = {
-  "2020-12": new Map<string, Shape>([
-    ...SHARED,
-    ["$anchor", "text"],
-    ["$dynamicRef", "uri"],
-    ["$dynamicAnchor", "text"],
-    ["$vocabulary", "ignored"],
-    ["contentSchema", "schema"],
-    ["deprecated", "noteFlag"],
-    ["prefixItems", "schemas"],
-    ["minContains", "count"],
-    ["maxContains", "count"],
-    ["unevaluatedItems", "schema"],
-    ["dependentRequired", "nameLists"],
-    ["dependentSchemas", "schemaMap"],
-    ["unevaluatedProperties", "schema"],
-  ]),
-  "draft-07": new Map<string, Shape>([...SHARED, ["additionalItems", "schema"], ["deprecated", "noteFlag"]]),
+const DRAFT_2020: readonly Row[] = [
+  ["$anchor $dynamicRef $dynamicAnchor", "name", 0, TEXT],
+  ["$vocabulary", "name", 0],
+  // It asserts nothing, but it is a schema and may recur: the string family writes it, the other says that it nests.
+  ["contentSchema", "schema", strings | conditions],
+  ["prefixItems", "schemas", arrays, SCHEMAS],
+  ["minContains maxContains", "plain", arrays, COUNT],
+  ["unevaluatedItems", "schema", arrays | unevaluated],
+  ["unevaluatedProperties", "schema", objects | unevaluated],
+  ["dependentRequired", "dependencies", objects, form("an object", isPlainObject)],
+  ["dependentSchemas", "schemaMap", objects | conditions, SCHEMA_MAP],
+];
+
+function vocabularyOf(rows: readonly Row[]): ReadonlyMap<string, Word> {
+  return new Map(rows.flatMap(([names, shape, families, asked]) => names.split(" ").map((name) => [name, { shape, families, form: asked }] as const)));
+}
+
+const VOCABULARIES: Readonly<Record<Draft, ReadonlyMap<string, Word>>> = {
+  "2020-12": vocabularyOf([...SHARED, ...DRAFT_2020]),
+  "draft-07": vocabularyOf([...SHARED, ["additionalItems", "schema", 0]]),
 };
 
-/** The keywords of a draft and the shape of their values. */
-export function vocabulary(draft: Draft): ReadonlyMap<string, Shape> {
+/** The keywords of a draft, and how their values are read. */
+export function vocabulary(draft: Draft): ReadonlyMap<string, Word> {
   return VOCABULARIES[draft];
 }
 
@@ -107,26 +120,10 @@ export function isForeignWord(word: string): boolean {
   return VOCABULARIES["2020-12"].has(word) || VOCABULARIES["draft-07"].has(word);
 }
 
-/** Where a step of a JSON Pointer leads, seen from a schema: into a subschema, or a container of subschemas, or elsewhere. */
-export function containerOf(draft: Draft, keyword: string): "schema" | "container" | undefined {
-  switch (VOCABULARIES[draft].get(keyword)) {
-    case "schema":
-      return "schema";
-    case "schemas":
-    case "schemaMap":
-    case "dependencies":
-      return "container";
-    default:
-      return undefined;
-  }
-}
-
 /** The draft that a `$schema` names; `undefined` for one that is not read natively. */
 export function draftOf(uri: string): Draft | undefined {
-  const plain = uri.replace(/#$/, "");
-  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/.test(plain)) return "2020-12";
-  if (/^https?:\/\/json-schema\.org\/draft-07\/schema$/.test(plain)) return "draft-07";
-  return undefined;
+  const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(uri) ?? [];
+  return draft === undefined ? undefined : draft === "draft-07" ? draft : "2020-12";
 }
 
 /** The native draft that is nearest to another `$schema`. */

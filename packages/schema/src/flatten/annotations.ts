@@ -1,5 +1,5 @@
 import { cloneJson } from "../bind/json-value.js";
-import type { Bound } from "../bind/types.js";
+import type { Annotations, Bound } from "../bind/types.js";
 import type { JsonValue } from "../json.js";
 
 const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
@@ -8,12 +8,14 @@ const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
  * The annotations of a merged node: for each word, the nearest schema that has it wins (a schema itself before what it
  * refers to, that before its `allOf`, members in order). `deprecated`, `readOnly` and `writeOnly` hold if any says so.
  */
-export function mergeAnnotations(bounds: readonly Bound[]): Map<string, JsonValue> {
+export function mergeAnnotations(bounds: readonly Bound[]): Annotations {
+  const [only] = bounds;
+  if (only !== undefined && bounds.length === 1) return only.annotations.map((entry) => (typeof entry[1] === "object" ? [entry[0], cloneJson(entry[1])] : entry));
   const merged = new Map<string, JsonValue>();
   for (const { annotations } of bounds) {
     for (const [keyword, value] of annotations) {
       if (!merged.has(keyword) || (value === true && TRUE_IF_ANY.has(keyword))) merged.set(keyword, cloneJson(value));
     }
   }
-  return merged;
+  return [...merged];
 }

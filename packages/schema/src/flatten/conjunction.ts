@@ -69,7 +69,7 @@ function gatherSimple(terms: readonly Place[], { binder }: Gathering): Conjuncti
   return {
     parts: bound.families === 0 ? [] : [bound],
     sites: terms,
-    types: bound.keywords.types ?? ANY_TYPE,
+    types: bound.keywords.types,
     never: undefined,
     unions: NO_UNIONS,
     promoted: NONE_PROMOTED,
@@ -108,7 +108,7 @@ function gatherOnce(
       }
       if (bound.families !== 0) parts.push(bound);
       if (looks) parts.push(...evaluation.rewritten(bound));
-      types &= bound.keywords.types ?? ANY_TYPE;
+      types &= bound.keywords.types;
       const inner = binder.conjuncts(bound);
       for (let index = inner.length - 1; index >= 0; index--) {
         const conjunct = inner[index];

@@ -4,7 +4,7 @@ import type { Place } from "../bind/types.js";
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
 /** Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same. */
-export function createDefinitionNames(): (place: Place) => string {
+export function definitionNames(): (place: Place) => string {
   const taken = new Set<string>();
   return (place) => {
     const base = (definitionName(place) ?? placeName(place)).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");

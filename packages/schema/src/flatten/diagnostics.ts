@@ -41,6 +41,9 @@ function listed(causes: readonly Cause[]): string {
 
 /** What flattening finds. */
 export const flattenDiagnostics = {
+  /** Why a closed schema excludes a name. */
+  notAmongItsOwn: (name: string): string => `a schema here allows only its own properties, and "${name}" is not among them`,
+
   /** A contradiction is an error; what was meant to refuse everything is only pointed out. */
   unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic => ({
     ...withCauses("schema/unsatisfiable", `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, fallback),

@@ -1,5 +1,5 @@
 import type { Binder } from "../bind/binder.js";
-import { FAMILY, type Bound, type Place } from "../bind/types.js";
+import { FAMILY, Keywords, type Bound, type Place } from "../bind/types.js";
 
 /** Which of the two `unevaluated*` keywords a question is about. */
 export type EvaluationKind = "properties" | "items";
@@ -89,7 +89,7 @@ export function createEvaluation(binder: Binder): Evaluation {
     let done = rewrites.get(bound.id);
     if (done === undefined) {
       const made: Bound[] = [];
-      const synthetic = { ...bound, annotations: new Map(), conjuncts: [], children: [], synthetic: true as const };
+      const synthetic = { ...bound, annotations: [], conjuncts: [], children: [], synthetic: true };
       if (unevaluatedProperties !== undefined) {
         const { all, dynamic, names, patterns } = evaluated(bound, "properties");
         const always = <Key>(map: ReadonlyMap<Key, Place>): Map<Key, Place> => new Map([...map.keys()].map((key) => [key, anything]));
@@ -98,11 +98,11 @@ export function createEvaluation(binder: Binder): Evaluation {
             ...synthetic,
             id: -2 * bound.id,
             families: FAMILY.objects,
-            keywords: {
+            keywords: Object.assign(new Keywords(), {
               ...(names.size > 0 && { properties: always(names) }),
               ...(patterns.size > 0 && { patternProperties: always(patterns) }),
               additionalProperties: unevaluatedProperties,
-            },
+            }),
           });
         }
       }
@@ -110,7 +110,7 @@ export function createEvaluation(binder: Binder): Evaluation {
         const { all, dynamic, prefix } = evaluated(bound, "items");
         if (!all && !dynamic) {
           const prefixItems = Array.from({ length: prefix }, () => anything);
-          const keywords = { ...(prefix > 0 && { prefixItems }), items: unevaluatedItems };
+          const keywords = Object.assign(new Keywords(), { ...(prefix > 0 && { prefixItems }), items: unevaluatedItems });
           made.push({ ...synthetic, id: -2 * bound.id - 1, families: FAMILY.arrays, keywords });
         }
       }
@@ -131,8 +131,7 @@ function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
 }
 
 function conditionalPlaces({ keywords }: Bound): Place[] {
-  const { test, consequent, alternative } = keywords.conditional ?? {};
   const places = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
-  for (const place of [test, consequent, alternative]) if (place !== undefined) places.push(place);
+  if (keywords.if !== undefined) for (const place of [keywords.if, keywords.then, keywords.else]) if (place !== undefined) places.push(place);
   return places;
 }

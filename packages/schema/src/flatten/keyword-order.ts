@@ -1,4 +1,6 @@
 import { ANY_TYPE, ARRAY, NUMBER, OBJECT, STRING, type TypeMask } from "../bind/type-mask.js";
+import { FAMILY } from "../bind/types.js";
+import { vocabulary } from "../bind/vocabulary.js";
 import type { MutableSchema } from "./merge/merge.js";
 
 /** The order in which keywords stand in the result. Words that are not listed (annotations of others) come last. */
@@ -17,21 +19,28 @@ const ORDER: readonly string[] = [
 
 const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((keyword, index) => [keyword, index]));
 
-function rank(keyword: string): number {
+function rank([keyword]: readonly [string, unknown]): number {
   return RANKS.get(keyword) ?? ORDER.length;
 }
 
 /** Keywords with their values, on their way to a node. */
 export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
-/** A node with its keywords in the fixed order; unlisted ones keep theirs. */
-export function inOrder(entries: Entries): MutableSchema {
-  const sorted = entries.length < 2 ? entries : entries.toSorted(([left], [right]) => rank(left) - rank(right));
-  return recordOf(sorted) as MutableSchema;
+/** A node with its keywords in the fixed order; unlisted ones keep theirs. The list is sorted in place. */
+export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema {
+  // They are few and nearly in order: insertion beats a general sort.
+  for (let index = 1; index < entries.length; index++) {
+    const entry = entries[index] as readonly [string, unknown];
+    const own = rank(entry);
+    let free = index;
+    for (let before = entries[free - 1]; before !== undefined && rank(before) > own; before = entries[free - 1]) entries[free--] = before;
+    entries[free] = entry;
+  }
+  return recordOf(entries) as MutableSchema;
 }
 
 /** An object with these own properties; `__proto__` is a name like any other. */
-export function recordOf<Value>(entries: Iterable<readonly [string, Value]>): { [name: string]: Value } {
+export function recordOf<Value>(entries: readonly (readonly [string, Value])[]): { [name: string]: Value } {
   const record: { [name: string]: Value } = {};
   for (const [name, value] of entries) {
     if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
@@ -40,18 +49,22 @@ export function recordOf<Value>(entries: Iterable<readonly [string, Value]>): { 
   return record;
 }
 
-const APPLIES_TO: ReadonlyMap<string, TypeMask> = new Map(
-  (
-    [
-      [STRING, ["minLength", "maxLength", "pattern", "format"]],
-      [NUMBER, ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]],
-      [OBJECT, ["properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "unevaluatedProperties"]],
-      [ARRAY, ["prefixItems", "items", "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems"]],
-    ] as const
-  ).flatMap(([mask, keywords]) => keywords.map((keyword) => [keyword, mask] as const)),
-);
+/** The types that a keyword concerns, where it does not concern all: those of the family that it is read into. */
+const TYPES_OF_FAMILY: readonly (readonly [family: number, types: TypeMask])[] = [
+  [FAMILY.strings, STRING],
+  [FAMILY.numbers, NUMBER],
+  [FAMILY.objects, OBJECT],
+  [FAMILY.arrays, ARRAY],
+];
+
+const words = vocabulary("2020-12");
+
+function typesOf(keyword: string): TypeMask {
+  const families = words.get(keyword)?.families ?? 0;
+  return TYPES_OF_FAMILY.find(([family]) => (families & family) !== 0)?.[1] ?? ANY_TYPE;
+}
 
 /** The keywords without those that say nothing about the types that are left. */
 export function applicable(entries: Entries, types: TypeMask): Entries {
-  return entries.filter(([keyword]) => ((APPLIES_TO.get(keyword) ?? ANY_TYPE) & types) !== 0);
+  return entries.filter(([keyword]) => (typesOf(keyword) & types) !== 0);
 }

@@ -13,7 +13,7 @@ export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask 
     for (const place of seen) {
       const bound = binder.open(place);
       if (bound.constant === false) mask = 0;
-      mask &= bound.keywords.types ?? ANY_TYPE;
+      mask &= bound.keywords.types;
       for (const inner of binder.conjuncts(bound)) seen.add(inner);
       for (const union of [bound.keywords.anyOf, bound.keywords.oneOf]) {
         // Unions in unions, a few deep: enough for what people write, and it cannot run away.

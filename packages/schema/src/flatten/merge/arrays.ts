@@ -1,5 +1,5 @@
 import { ARRAY } from "../../bind/type-mask.js";
-import type { Bound, Contains, Place } from "../../bind/types.js";
+import type { Bound, Place } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";
@@ -49,20 +49,20 @@ function excludeMissingItems(merge: Merge): void {
 
 /** A schema has room for one `contains`; two of them count different items and stay two. */
 function mergeContains(merge: Merge): void {
-  const found = new Map<string, { readonly contains: Contains; readonly part: Bound }>();
+  const found = new Map<string, Bound>();
   for (const part of merge.parts) {
-    const { contains } = part.keywords;
-    if (contains === undefined) continue;
-    found.set(`${contains.schema.id} ${contains.minimum} ${contains.maximum}`, { contains, part });
+    const { contains, minContains, maxContains } = part.keywords;
+    if (contains !== undefined) found.set(`${contains.id} ${minContains} ${maxContains}`, part);
   }
-  for (const { contains } of found.values()) {
+  for (const { keywords } of found.values()) {
     const target: MutableSchema = found.size === 1 ? merge.out : {};
-    target.contains = merge.build([contains.schema], "child");
-    if (contains.minimum !== undefined) target.minContains = contains.minimum;
-    if (contains.maximum !== undefined) target.maxContains = contains.maximum;
+    const { contains, minContains, maxContains } = keywords;
+    if (contains !== undefined) target.contains = merge.build([contains], "child");
+    if (minContains !== undefined) target.minContains = minContains;
+    if (maxContains !== undefined) target.maxContains = maxContains;
     if (found.size > 1) merge.residual(target);
   }
   if (found.size < 2) return;
-  const origins = [...found.values()].map(({ part }) => merge.origin(part, "contains"));
+  const origins = Array.from(found.values(), (part) => merge.origin(part, "contains"));
   merge.report(flattenDiagnostics.residual("contains", "each counts items of its own", origins));
 }

@@ -1,4 +1,4 @@
-import type { Conditional, Place } from "../../bind/types.js";
+import type { Keywords, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
@@ -26,8 +26,8 @@ function mergeDependentSchemas(merge: Merge): void {
 
 /** One conditional stays as it is; several stand side by side in an `allOf`, since a schema has room for one `if`. */
 function mergeConditionals(merge: Merge): void {
-  const found = merge.parts.filter(({ keywords }) => keywords.conditional !== undefined);
-  const written = found.flatMap((part) => (part.keywords.conditional === undefined ? [] : [buildConditional(merge, part.keywords.conditional)])).filter((schema) => schema !== undefined);
+  const found = merge.parts.filter(({ keywords }) => keywords.if !== undefined);
+  const written = found.map(({ keywords }) => buildConditional(merge, keywords)).filter((schema) => schema !== undefined);
   const [only] = written;
   if (only === undefined) return;
   if (written.length === 1) {
@@ -39,15 +39,15 @@ function mergeConditionals(merge: Merge): void {
   merge.report(flattenDiagnostics.residual("if", "a schema has room for one condition", origins));
 }
 
-function buildConditional(merge: Merge, { test, consequent, alternative }: Conditional): MutableSchema | undefined {
+function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | undefined {
   const consequences: (readonly [string, JsonSchema])[] = [];
-  for (const [keyword, place] of [["then", consequent], ["else", alternative]] as const) {
-    const schema = place && merge.build([place], "branch");
+  for (const keyword of ["then", "else"] as const) {
+    const schema = keywords[keyword] && merge.build([keywords[keyword]], "branch");
     if (schema !== undefined && (merge.observed || !isTrivial(schema))) consequences.push([keyword, schema]);
   }
   // A condition without consequences asserts nothing, but what it evaluates may be looked at.
   if (consequences.length === 0 && !merge.observed) return undefined;
-  return Object.fromEntries([["if", merge.build([test], "branch")], ...consequences]);
+  return Object.fromEntries([["if", keywords.if && merge.build([keywords.if], "branch")], ...consequences]);
 }
 
 /** Neither A nor B: not (A or B). */

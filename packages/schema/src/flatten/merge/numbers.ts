@@ -32,20 +32,18 @@ export function mergeNumbers(merge: Merge): void {
   const lower = tightest(merge, "minimum", "exclusiveMinimum", 1);
   const upper = tightest(merge, "maximum", "exclusiveMaximum", -1);
   if (lower !== undefined && upper !== undefined) {
-    const causes = [merge.because(lower.part, lower.keyword), merge.because(upper.part, upper.keyword)];
-    const open = lower.exclusive || upper.exclusive;
-    if (lower.value > upper.value || (lower.value === upper.value && open)) merge.exclude(NUMBER, causes);
-    else {
-      const first = lower.exclusive ? Math.floor(lower.value) + 1 : Math.ceil(lower.value);
-      const last = upper.exclusive ? Math.ceil(upper.value) - 1 : Math.floor(upper.value);
-      if (first > last) merge.exclude(INTEGER, causes);
-    }
+    const isOpen = lower.exclusive || upper.exclusive;
+    const first = lower.exclusive ? Math.floor(lower.value) + 1 : Math.ceil(lower.value);
+    const last = upper.exclusive ? Math.ceil(upper.value) - 1 : Math.floor(upper.value);
+    const excluded = lower.value > upper.value || (lower.value === upper.value && isOpen) ? NUMBER : first > last ? INTEGER : 0;
+    if (excluded !== 0) merge.exclude(excluded, [merge.because(lower.part, lower.keyword), merge.because(upper.part, upper.keyword)]);
   }
   mergeMultiples(merge);
 }
 
 function mergeMultiples(merge: Merge): void {
   const parts = merge.parts.filter(({ keywords }) => keywords.multipleOf !== undefined);
+  if (parts.length === 0) return;
   const values = [...new Set(parts.map(({ keywords }) => keywords.multipleOf ?? 1))];
   const common = values.reduce<number | undefined>((left, right) => (left === undefined ? undefined : leastCommonMultiple(left, right)), values[0]);
   if (common !== undefined) {
@@ -53,10 +51,8 @@ function mergeMultiples(merge: Merge): void {
     return;
   }
   for (const multipleOf of values) merge.residual({ multipleOf });
-  if (values.length > 0) {
-    const origins = parts.map((part) => merge.origin(part, "multipleOf"));
-    merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins));
-  }
+  const origins = parts.map((part) => merge.origin(part, "multipleOf"));
+  merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins));
 }
 
 /** Over decimals: 0.4 and 0.6 give 1.2. `undefined` where the result would not be exact. */

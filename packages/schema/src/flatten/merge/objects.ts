@@ -35,13 +35,18 @@ function isClosed(part: Bound): boolean {
   return part.keywords.additionalProperties?.value === false;
 }
 
+/** The names of some keyword over several parts, in the order in which they were met. */
+type Names = ReadonlyMap<string, Place> | ReadonlySet<string>;
+
+const NO_PATTERNS: ReadonlySet<string> = new Set();
+
 class JointProperties {
   readonly #merge: Merge;
   /** The parts that can be joined; the others stand apart in an `allOf`. */
   #parts: readonly Bound[];
   /** Patterns that vanish because only declared names are left to match them. */
-  readonly #folded = new Set<string>();
-  readonly #testers = new Map<string, (name: string) => boolean | undefined>();
+  #folded: ReadonlySet<string> = NO_PATTERNS;
+  #testers: Map<string, (name: string) => boolean | undefined> | undefined;
 
   constructor(merge: Merge, parts: readonly Bound[]) {
     this.#merge = merge;
@@ -59,6 +64,7 @@ class JointProperties {
   }
 
   #matches(pattern: string, name: string): boolean | undefined {
+    this.#testers ??= new Map();
     let test = this.#testers.get(pattern);
     if (test === undefined) this.#testers.set(pattern, (test = nameTester(pattern)));
     return test(name);
@@ -76,37 +82,37 @@ class JointProperties {
     return answer;
   }
 
-  /** Keyword names in the order in which they were met, each once. */
-  #keys(keyword: "properties" | "patternProperties"): Set<string> {
-    const [only] = this.#parts;
-    if (this.#parts.length === 1) return new Set(only?.keywords[keyword]?.keys());
-    const names = new Set<string>();
-    for (const { keywords } of this.#parts) for (const name of keywords[keyword]?.keys() ?? []) names.add(name);
-    return names;
+  #names(keyword: "properties" | "patternProperties"): Names {
+    const [only, ...others] = this.#parts.flatMap(({ keywords }) => keywords[keyword] ?? []);
+    if (only === undefined || others.length === 0) return only ?? new Set();
+    return new Set([only, ...others].flatMap((map) => [...map.keys()]));
   }
 
   /** A part whose `additionalProperties` cannot be told apart from another part's patterns without guessing. */
   #inexact(): Bound | undefined {
-    this.#folded.clear();
+    this.#folded = NO_PATTERNS;
     if (this.#parts.length < 2) return undefined;
-    const patterns = this.#keys("patternProperties");
-    const names = this.#keys("properties");
+    const folded = new Set<string>();
+    const patterns = this.#names("patternProperties");
+    const names = [...this.#names("properties").keys()];
     for (const part of this.#parts) {
       if (restriction(part) === undefined) continue;
-      const own = part.keywords.patternProperties;
+      const { properties, patternProperties } = part.keywords;
+      const hasPatterns = patternProperties !== undefined && patternProperties.size > 0;
       // Which of the other parts' names does this part cover? Its own patterns must be run to know.
-      if (own !== undefined && own.size > 0 && [...names].some((name) => !part.keywords.properties?.has(name) && this.#coverage(part, name) === undefined)) return part;
-      for (const pattern of patterns) {
-        if (own?.has(pattern)) continue;
-        if (own !== undefined && own.size > 0) return part;
+      if (hasPatterns && names.some((name) => !properties?.has(name) && this.#coverage(part, name) === undefined)) return part;
+      for (const pattern of patterns.keys()) {
+        if (patternProperties?.has(pattern)) continue;
+        if (hasPatterns) return part;
         if (isClosed(part)) {
-          if ([...names].some((name) => this.#matches(pattern, name) === undefined)) return part;
-          this.#folded.add(pattern);
-        } else if ([...(part.keywords.properties?.keys() ?? [])].some((name) => this.#matches(pattern, name) !== false)) {
+          if (names.some((name) => this.#matches(pattern, name) === undefined)) return part;
+          folded.add(pattern);
+        } else if ([...(properties?.keys() ?? [])].some((name) => this.#matches(pattern, name) !== false)) {
           return part;
         }
       }
     }
+    this.#folded = folded;
     return undefined;
   }
 
@@ -126,8 +132,9 @@ class JointProperties {
 
   /** Gives the number of patterns written. */
   #writePatterns(): number {
+    if (this.#parts.every(({ keywords }) => keywords.patternProperties === undefined)) return 0;
     const written: [string, JsonSchema][] = [];
-    for (const pattern of this.#keys("patternProperties")) {
+    for (const pattern of this.#names("patternProperties").keys()) {
       if (this.#folded.has(pattern)) continue;
       const terms = this.#parts.flatMap((part) => part.keywords.patternProperties?.get(pattern) ?? restriction(part) ?? []);
       written.push([pattern, this.#merge.build(terms, "child")]);
@@ -140,75 +147,89 @@ class JointProperties {
 
   /** Where no further name is possible, `closed` says why. */
   #writeProperties(closed: readonly Cause[] | undefined): void {
+    const merge = this.#merge;
     const written: [string, JsonSchema][] = [];
-    const names = this.#keys("properties");
-    for (const name of names) {
-      const terms: Place[] = [];
-      const declaring: Place[] = [];
-      const forbidding: Cause[] = [];
-      for (const part of this.#parts) {
-        const place = part.keywords.properties?.get(name);
-        if (place !== undefined) {
-          terms.push(place);
-          if (!part.synthetic && place.value !== false) declaring.push(place);
-        } else if (restriction(part) !== undefined && this.#coverage(part, name) === false) {
-          terms.push(...(part.keywords.additionalProperties === undefined ? [] : [part.keywords.additionalProperties]));
-          if (isClosed(part)) forbidding.push(this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", `a schema here allows only its own properties, and "${name}" is not among them`));
-        }
-        for (const pattern of this.#folded) {
-          const folded = part.keywords.patternProperties?.get(pattern);
-          if (folded !== undefined && this.#matches(pattern, name) === true) terms.push(folded);
-        }
+    const names = this.#names("properties");
+    for (const name of names.keys()) {
+      const { terms, declaring, forbidding } = this.#said(name);
+      const schema = merge.build(terms, "child");
+      if (schema !== false) {
+        merge.declare(declaring, name, undefined);
+      } else {
+        const causes = forbidding.length > 0 ? forbidding.map((part) => this.#whyClosed(part, name)) : merge.causes();
+        // One schema that is false by itself (`false`, `not: {}`) forbids the name on purpose.
+        if (terms.length > 1 || causes.length !== 1) merge.declare(declaring, name, causes);
+        if (merge.out.required?.includes(name)) this.#excludeRequired(name, causes);
+        // `additionalProperties: false` already says so.
+        if (closed !== undefined) continue;
       }
-      const schema = this.#merge.build(terms, "child");
-      const causes = schema === false ? (forbidding.length > 0 ? forbidding : this.#merge.causes()) : undefined;
-      // One schema that is false by itself (`false`, `not: {}`) forbids the name on purpose.
-      const deliberate = terms.length === 1 && causes?.length === 1;
-      if (!deliberate) this.#merge.declare(declaring, name, causes);
-      if (schema === false) this.#excludeIfRequired(name, causes ?? []);
-      // `additionalProperties: false` already says so.
-      if (schema === false && closed !== undefined) continue;
       written.push([name, schema]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
-      this.#merge.out.properties = recordOf(written);
+      merge.out.properties = recordOf(written);
     }
     if (closed === undefined) return;
-    for (const name of this.#merge.out.required ?? []) if (!names.has(name)) this.#excludeClosed(name, closed);
+    for (const name of merge.out.required ?? []) {
+      if (names.has(name)) continue;
+      const closing = this.#parts.find((part) => isClosed(part) && !part.keywords.properties?.has(name));
+      this.#excludeRequired(name, closing === undefined ? closed : [this.#whyClosed(closing, name)]);
+    }
   }
 
-  /** Why a name is required: some part says so, or says that it depends on one that is. */
-  #whyRequired(name: string): Cause[] {
+  /** What the parts say of a name: the schemas that apply, those that declare it, the parts that are closed to it. */
+  #said(name: string): { readonly terms: readonly Place[]; readonly declaring: readonly Place[]; readonly forbidding: readonly Bound[] } {
+    const terms: Place[] = [];
+    const declaring: Place[] = [];
+    const forbidding: Bound[] = [];
+    for (const part of this.#parts) {
+      const { properties, patternProperties, additionalProperties } = part.keywords;
+      const place = properties?.get(name);
+      if (place !== undefined) {
+        const isDeclared = !part.synthetic && place.value !== false;
+        // The usual case: one part.
+        if (this.#parts.length === 1) return { terms: [place], declaring: isDeclared ? [place] : [], forbidding };
+        terms.push(place);
+        if (isDeclared) declaring.push(place);
+      } else if (additionalProperties !== undefined && restriction(part) !== undefined && this.#coverage(part, name) === false) {
+        terms.push(additionalProperties);
+        if (isClosed(part)) forbidding.push(part);
+      }
+      for (const pattern of this.#folded) {
+        const folded = patternProperties?.get(pattern);
+        if (folded !== undefined && this.#matches(pattern, name) === true) terms.push(folded);
+      }
+    }
+    return { terms, declaring, forbidding };
+  }
+
+  #whyClosed(part: Bound, name: string): Cause {
+    return this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", flattenDiagnostics.notAmongItsOwn(name));
+  }
+
+  /** No object can be valid: some part says that the name is required, or that it depends on one that is. */
+  #excludeRequired(name: string, causes: readonly Cause[]): void {
     const { parts } = this.#merge;
     const asking = parts.find(({ keywords }) => keywords.required?.includes(name));
-    if (asking !== undefined) return [this.#merge.because(asking, "required", `"${name}" is required`)];
     const depending = parts.find(({ keywords }) => [...(keywords.dependentRequired?.values() ?? [])].some((names) => names.includes(name)));
-    return depending === undefined ? [] : [this.#merge.because(depending, "dependentRequired", `"${name}" is required by another name`)];
-  }
-
-  #excludeIfRequired(name: string, causes: readonly Cause[]): void {
-    if (this.#merge.out.required?.includes(name)) this.#merge.exclude(OBJECT, [...this.#whyRequired(name), ...causes]);
-  }
-
-  #excludeClosed(name: string, closed: readonly Cause[]): void {
-    const closing = this.#parts.find((part) => isClosed(part) && !part.keywords.properties?.has(name));
-    const keyword = closing?.synthetic ? "unevaluatedProperties" : "additionalProperties";
-    const causes = closing === undefined ? closed : [this.#merge.because(closing, keyword, `a schema here allows only its own properties, and "${name}" is not among them`)];
-    this.#merge.exclude(OBJECT, [...this.#whyRequired(name), ...causes]);
+    const why =
+      asking !== undefined
+        ? [this.#merge.because(asking, "required", `"${name}" is required`)]
+        : depending === undefined
+          ? []
+          : [this.#merge.because(depending, "dependentRequired", `"${name}" is required by another name`)];
+    this.#merge.exclude(OBJECT, [...why, ...causes]);
   }
 }
 
 /** `required` is a union in order; a dependency on a required name always applies. */
-function mergeRequired({ parts: all, out }: Merge): void {
-  const parts = all.filter(({ keywords }) => (keywords.required ?? keywords.dependentRequired) !== undefined);
-  if (parts.length === 0) return;
-  const required = new Set(parts.flatMap(({ keywords }) => keywords.required ?? []));
+function mergeRequired({ parts, out }: Merge): void {
+  if (parts.every(({ keywords }) => (keywords.required ?? keywords.dependentRequired) === undefined)) return;
+  const required = new Set<string>();
   const dependencies = new Map<string, Set<string>>();
   for (const { keywords } of parts) {
+    for (const name of keywords.required ?? []) required.add(name);
     for (const [name, names] of keywords.dependentRequired ?? []) {
-      const all = dependencies.get(name) ?? new Set<string>();
-      for (const each of names) all.add(each);
-      dependencies.set(name, all);
+      dependencies.set(name, new Set([...(dependencies.get(name) ?? []), ...names]));
     }
   }
   for (const name of required) {
@@ -217,8 +238,8 @@ function mergeRequired({ parts: all, out }: Merge): void {
     dependencies.delete(name);
   }
   if (required.size > 0) out.required = [...required];
-  const left = [...dependencies].filter(([, names]) => [...names].some((name) => !required.has(name)));
-  if (left.length > 0) out.dependentRequired = Object.fromEntries(left.map(([name, names]) => [name, [...names].filter((each) => !required.has(each))]));
+  const left = [...dependencies].map(([name, names]) => [name, [...names].filter((each) => !required.has(each))] as const).filter(([, names]) => names.length > 0);
+  if (left.length > 0) out.dependentRequired = Object.fromEntries(left);
 }
 
 function mergePropertyNames(merge: Merge): void {
@@ -231,16 +252,14 @@ function mergePropertyNames(merge: Merge): void {
 /** More properties may be required or asked for than can exist. */
 function excludeUnreachableCounts(merge: Merge): void {
   const { required = [], maxProperties, minProperties, properties = {}, patternProperties, additionalProperties } = merge.out;
-  const because = (keyword: "minProperties" | "maxProperties" | "required", what?: string): Cause[] => {
-    const part = merge.parts.find(({ keywords }) => keywords[keyword] !== undefined);
-    return part === undefined ? [] : [merge.because(part, keyword, what)];
-  };
+  const because = (keyword: "minProperties" | "maxProperties" | "required", what?: string): Cause[] =>
+    merge.parts.filter(({ keywords }) => keywords[keyword] !== undefined).slice(0, 1).map((part) => merge.because(part, keyword, what));
   if (maxProperties !== undefined && required.length > maxProperties) {
     merge.exclude(OBJECT, [...because("maxProperties"), ...because("required", `${required.length} properties are required`)]);
   }
+  if (minProperties === undefined || additionalProperties !== false || patternProperties !== undefined) return;
   const count = Object.values(properties).filter((schema) => schema !== false).length;
-  if (minProperties !== undefined && additionalProperties === false && patternProperties === undefined && minProperties > count) {
-    const closing = merge.parts.find((part) => isClosed(part));
-    merge.exclude(OBJECT, [...because("minProperties"), ...(closing === undefined ? [] : [merge.because(closing, "additionalProperties", `only ${count} properties are possible`)])]);
-  }
+  if (minProperties <= count) return;
+  const closing = merge.parts.find(isClosed);
+  merge.exclude(OBJECT, [...because("minProperties"), ...(closing === undefined ? [] : [merge.because(closing, "additionalProperties", `only ${count} properties are possible`)])]);
 }

@@ -1,0 +1,89 @@
+import type { Binder } from "../bind/binder.js";
+import { childPointer } from "../bind/pointer.js";
+import type { Place } from "../bind/types.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
+import { flattenDiagnostics, type Cause } from "./diagnostics.js";
+
+/** A declaration that may turn out dead. */
+interface Declaration {
+  readonly first: Place;
+  readonly name: string | undefined;
+  readonly causes: readonly Cause[];
+}
+
+/** Remembers which declared properties and items can occur, and reports those that never can. */
+export interface Declarations {
+  /** What these places declare under a name (or as items) can occur, or cannot, for these causes. */
+  declare(places: readonly Place[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+  /** Some node has branches, so that what is in them has to be looked at too. */
+  expectBranches(): void;
+  reportDead(): void;
+  /** The same for properties in branches that were left side by side. */
+  reportDeadInBranches(root: JsonSchema): void;
+}
+
+/** Starts with nothing declared. `sitesOf` tells where a node of the result came from. */
+export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly Place[]>): Declarations {
+  const dead = new Map<Place, Declaration>();
+  let hasBranches = false;
+
+  function declarationOf(node: SchemaObject, name: string): Place | undefined {
+    return sitesOf.get(node)?.find(({ value }) => typeof value === "object" && value !== null && "properties" in value && Object.hasOwn(Object(value.properties), name));
+  }
+
+  /** A property that lives in another use of its schema is not dead. */
+  function onlyDead(root: JsonSchema, found: readonly DeadProperty[]): readonly DeadProperty[] {
+    const dead = new Map<string, DeadProperty>();
+    const deadNodes = new Map<SchemaObject, Set<string>>();
+    const keyOf = (node: SchemaObject, name: string): string => `${declarationOf(node, name)?.id} ${name}`;
+    for (const property of found) {
+      const { declaring, name } = property;
+      deadNodes.set(declaring, (deadNodes.get(declaring) ?? new Set()).add(name));
+      dead.set(keyOf(declaring, name), property);
+    }
+    const forgetLiving = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (sitesOf.has(value)) {
+        const node = value as SchemaObject;
+        for (const name of Object.keys(node.properties ?? {})) if (!deadNodes.get(node)?.has(name)) dead.delete(keyOf(node, name));
+      }
+      Object.values(value).forEach(forgetLiving);
+    };
+    forgetLiving(root);
+    return [...dead.values()];
+  }
+
+  return {
+    declare(places, name, causes) {
+      const [first] = places;
+      if (first === undefined) return;
+      for (const place of places) {
+        if (causes === undefined) place.alive = true;
+        else if (!dead.has(place)) dead.set(place, { first, name, causes });
+      }
+    },
+    expectBranches() {
+      hasBranches = true;
+    },
+    reportDead() {
+      for (const [place, { first, name, causes }] of dead) {
+        // One finding for each name, even where several schemas declare it.
+        if (place.alive || (first !== place && !first.alive)) continue;
+        const origin = binder.origin(place);
+        binder.report(name === undefined ? flattenDiagnostics.deadItem(origin, causes) : flattenDiagnostics.deadProperty(name, origin, causes));
+      }
+    },
+    reportDeadInBranches(root) {
+      const found = hasBranches ? findDeadProperties(root) : [];
+      for (const { name, declaring, forbidding } of found.length === 0 ? found : onlyDead(root, found)) {
+        const place = declarationOf(declaring, name);
+        if (place === undefined) continue;
+        const { uri, pointer } = binder.origin(place);
+        const [node] = forbidding;
+        const cause = { origin: binder.origin((node && sitesOf.get(node)?.[0]) ?? place), message: flattenDiagnostics.notAmongItsOwn(name) };
+        binder.report(flattenDiagnostics.deadProperty(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]));
+      }
+    },
+  };
+}
