@@ -1,13 +1,11 @@
-import { handlerFiles } from "../emitters/layout.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
-import type { FlatTool } from "../model/tool.js";
 import type { SpecTestResult } from "../test-runner/index.js";
 import { visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
-import type { CompiledProject } from "./project.js";
+import { loadJudges } from "./load-judges.js";
 import { compileProject, isCompiled } from "./project.js";
 
 /** `hasp test`: runs the tests and examples of the specs through the validator and the predicates that calls will meet. */
@@ -33,9 +31,12 @@ async function runTest(invocation: Invocation): Promise<Outcome> {
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const handlers = await loadHandlers(tools, project);
+  const handlers = await loadJudges(tools, project);
   const { runSpecTests } = await import("../test-runner/index.js");
-  const results = await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name) });
+  const results = await runSpecTests(tools, {
+    custom: (tool, name) => handlers.functionOf(tool, name),
+    ...(handlers.context === undefined ? {} : { context: handlers.context }),
+  });
   const counts = {
     passed: results.filter(({ status }) => status === "passed").length,
     failed: results.filter(({ status }) => status === "failed").length,
@@ -66,48 +67,4 @@ function findingsOf({ tool, title, status, problems }: SpecTestResult): readonly
   return problems.map(({ message, location }) =>
     cliDiagnostics(status === "failed" ? "test-failed" : "test-skipped", location, { message, title }, { tool }),
   );
-}
-
-interface Handlers {
-  functionOf(tool: string, name: string): ((...parameters: readonly unknown[]) => unknown) | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The functions that judge an input alone. A check of `validate` also wants a context, which no test has. */
-function functionsOfInput({ rules, flags }: FlatTool): ReadonlySet<string> {
-  const predicates = [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)];
-  return new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
-}
-
-/** The handlers of those tools whose specs leave something to a function. No other code of the user's is run. */
-async function loadHandlers(tools: readonly FlatTool[], { result, plan, root }: CompiledProject): Promise<Handlers> {
-  const files = handlerFiles(result.tools.map(({ name }) => name), plan);
-  const modules = new Map<string, Readonly<Record<string, unknown>>>();
-  const diagnostics: Diagnostic[] = [];
-  const names = new Map(tools.map((tool) => [tool.name, functionsOfInput(tool)]));
-  for (const tool of tools) {
-    const wanted = names.get(tool.name) ?? new Set<string>();
-    const isTested = (tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0;
-    if (wanted.size === 0 || !isTested) continue;
-    const { loadHandler } = await import("../io/load-handlers.js");
-    const path = files.get(tool.name) ?? "";
-    const loaded = await loadHandler(root, path);
-    if ("reason" in loaded) {
-      diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool: tool.name }));
-      continue;
-    }
-    modules.set(tool.name, loaded.exports);
-    for (const name of wanted) {
-      const found = Object.hasOwn(loaded.exports, name) ? loaded.exports[name] : undefined;
-      const what = found === undefined ? "it exports nothing of that name" : `what it exports is ${found === null ? "null" : `of type ${typeof found}`}`;
-      if (typeof found !== "function") diagnostics.push(cliDiagnostics("no-function", undefined, { path, name, what }, { tool: tool.name }));
-    }
-  }
-  return {
-    functionOf(tool, name) {
-      const found = names.get(tool)?.has(name) === true ? modules.get(tool)?.[name] : undefined;
-      return typeof found === "function" ? (...parameters) => Reflect.apply(found, undefined, parameters) as unknown : undefined;
-    },
-    diagnostics,
-  };
 }

@@ -17,6 +17,7 @@ export interface HaspConfig {
   readonly outDir?: string;
   readonly handlers?: string;
   readonly context?: string;
+  readonly testContext?: string;
   readonly dialects?: readonly DialectId[] | { readonly [Id in DialectId]?: DialectSettings | null };
   readonly toolsets?: {
     readonly [name: string]: { readonly include?: readonly ToolSelector[]; readonly exclude?: readonly ToolSelector[] };

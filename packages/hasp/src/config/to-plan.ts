@@ -74,10 +74,15 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     }
   }
   const context = toContext(config.context);
+  const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
+  const testModule = normalisePath(testFile);
+  // It is run, so it is the project's own.
+  if (testModule === undefined) diagnostics.push(configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }));
   const plan: CompilePlan = {
     outDir,
     handlersDir,
     ...(context === undefined ? {} : { context }),
+    ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
     dialects,
     toolsets: toToolsets(config.toolsets),
     budgets: config.budgets ?? {},

@@ -49,6 +49,14 @@ export const haspConfigSchema: JsonObject = {
           "x-expected": "a file and a type's name, such as ./src/context.ts#AgentContext",
           examples: ["./src/context.ts#AgentContext"],
         },
+        testContext: {
+          description:
+            "A context for `hasp test`, or a function that makes one: a file and the name that it exports. Checks of `validate` that are functions of a handler are given it where a test brings no context of its own.",
+          type: "string",
+          pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+          "x-expected": "a file and a name, such as ./src/test-context.ts#testContext",
+          examples: ["./src/test-context.ts#testContext"],
+        },
         dialects: {
           description:
             "The providers' dialects that lists are made for, as a list, or as a map with settings for each. Left out: anthropic, openai-responses, gemini-json-schema and mcp.",

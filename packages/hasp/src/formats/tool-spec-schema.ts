@@ -341,6 +341,10 @@ export const toolSpecSchema: JsonObject = {
             additionalProperties: false,
             properties: {
               input: { description: "The input of the call." },
+              context: {
+                description: "The context of the call, for checks of `validate` that are functions of the handler and read it.",
+                type: "object",
+              },
               expect: {
                 description: "What must come of it.",
                 type: "object",

@@ -65,6 +65,8 @@ export interface CompilePlan {
   readonly handlersDir: string;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
+  /** What exports a context for `hasp test`, split likewise. */
+  readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
   readonly budgets: Budgets;

@@ -79,6 +79,8 @@ export interface SpecProvider {
 /** A call and what must come of it. */
 export interface SpecTest {
   readonly input: JsonValue;
+  /** What the handler's own checks are given as the context of the call. */
+  readonly context?: JsonObject;
   readonly expect: {
     readonly valid?: boolean;
     /** JSON Pointer of the place that must be refused. */

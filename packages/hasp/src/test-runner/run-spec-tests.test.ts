@@ -69,11 +69,55 @@ test("what rests on a function of the handler is asked of it, or skipped", async
   - { input: { mode: read }, expect: { valid: true } }
 `;
   const missing = (await run(text)).map((line) => line.split(" ")[2]?.split("\n")[0]);
-  expect(missing).toEqual(["skipped", "skipped", "passed", "passed"]);
+  // What a check that was not asked might refuse is not accepted yet; what the schema refuses is refused.
+  expect(missing).toEqual(["skipped", "skipped", "passed", "skipped"]);
   const functions: { readonly [name: string]: (input: unknown) => unknown } = {
     isHarmless: () => true,
     isKnown: async (input) => (input as { mode: string }).mode === "read" || "unknown mode",
   };
   const given = await run(text, { custom: (_, name) => functions[name] });
   expect(given.map((line) => line.split(" ")[2])).toEqual(["passed", "passed", "passed", "passed"]);
+});
+
+test("a check that reads the context of the call is asked where the test brings one", async () => {
+  const text = `${TOOL.replace(/validate:.*\n/u, "validate: [{ custom: isOwn }]\n")}tests:
+  - { input: { mode: read }, context: { account: a }, expect: { valid: true } }
+  - { input: { mode: read }, context: { account: b }, expect: { valid: true } }
+  - { input: { mode: read }, expect: { valid: true } }
+  - { input: { mode: read }, expect: { valid: false } }
+  - { input: { mode: read }, expect: { class: READ_ONLY } }
+`;
+  const isOwn = (_input: unknown, options: unknown): unknown => {
+    const { context } = options as { readonly context: { readonly account: string } };
+    return context.account === "a" || "not your account";
+  };
+  const lines = await run(text, { custom: () => isOwn });
+  expect(lines.slice(0, 2)).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: not your account"]);
+  const why = '/tests/2: It rests on isOwn, which reads the context of the call, and there is none: give the test a "context", or the configuration a "testContext".';
+  expect(lines[2]).toBe(`test 2 skipped\n${why}`);
+  expect(lines[3]).toContain("test 3 skipped");
+  // A class says nothing of what a check accepts.
+  expect(lines[4]).toBe("test 4 passed");
+  // What the project brings stands in where a test says nothing.
+  expect((await run(text, { custom: () => isOwn, context: { account: "a" } })).slice(1, 4).map((line) => line.split("\n")[0])).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
+  // Whoever catches the refusal and answers all the same was not asked either.
+  const careless = (input: unknown, options: unknown): unknown => {
+    try {
+      return isOwn(input, options);
+    } catch {
+      return true;
+    }
+  };
+  expect((await run(text, { custom: () => careless }))[2]).toContain("skipped");
+});
+
+test("a check that throws refuses, as it does in a call", async () => {
+  const text = `${TOOL.replace(/validate:.*\n/u, "validate: [{ custom: isOwn }]\n")}tests:
+  - { input: { mode: read }, expect: { invalid: "" } }
+  - { input: { mode: read }, expect: { valid: true } }
+`;
+  const isOwn = (): never => {
+    throw new Error("no database");
+  };
+  expect(await run(text, { custom: () => isOwn })).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database"]);
 });

@@ -1,8 +1,9 @@
-import { createValidator, type JsonValue } from "@hasp/schema";
+import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { SpecTest } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { classifierOf, type CustomFunctions } from "./classify.js";
+import { semanticVerdict } from "./semantic-verdict.js";
 
 /** What became of one test or example. */
 export interface SpecTestResult {
@@ -13,7 +14,7 @@ export interface SpecTestResult {
   /** The input and what is expected of it, on one line. */
   readonly title: string;
   readonly location: Location;
-  /** `skipped`: the answer rests on a custom function that was not given. */
+  /** `skipped`: the answer rests on a custom function that could not be asked. */
   readonly status: "passed" | "failed" | "skipped";
   /** Why it failed or was skipped. */
   readonly problems: readonly SpecTestProblem[];
@@ -29,6 +30,8 @@ export interface SpecTestProblem {
 export interface SpecTestOptions {
   /** Functions that handlers bring, by tool and name; without them what rests on one is skipped. */
   readonly custom?: (tool: string, name: string) => ((...parameters: readonly unknown[]) => unknown) | undefined;
+  /** What checks are given as the context of a call where a test brings none. */
+  readonly context?: object;
 }
 
 /** Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use. */
@@ -38,7 +41,7 @@ export async function runSpecTests(
 ): Promise<readonly SpecTestResult[]> {
   const results: SpecTestResult[] = [];
   for (const tool of tools) {
-    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name));
+    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name), options.context);
     for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
       const test: SpecTest = { input, expect: { valid: true } };
       results.push(await resultOf(tool, "example", index, test, judge));
@@ -53,74 +56,42 @@ export async function runSpecTests(
 /** What the runtime would say of one input. */
 interface Verdict {
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
-  /** Custom checks that are not known here; they might refuse what is accepted so far. */
-  readonly unknownChecks: readonly string[];
+  /** Checks that could not be asked, with the reasons; they might refuse what is accepted so far. */
+  readonly unaskedChecks: readonly string[];
   /** Custom conditions that are not known here; with them the classification might be another. */
-  readonly unknownConditions: readonly string[];
+  readonly unaskedConditions: readonly string[];
   /** The answer of the decision table, for valid inputs. */
   readonly classification: { readonly [name: string]: unknown };
 }
 
-type Judge = (input: JsonValue) => Promise<Verdict>;
+type Judge = (test: SpecTest) => Promise<Verdict>;
 
-function judgeOf(tool: FlatTool, custom: CustomFunctions): Judge {
+function judgeOf(tool: FlatTool, custom: CustomFunctions, commonContext: object | undefined): Judge {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
   const classify = classifierOf(tool, custom);
-  return async (input) => {
+  return async ({ input, context }) => {
     const { errors, value } = validate(input);
     if (errors.length > 0) {
       const refusals = errors.map(({ pointer, message }) => ({ pointer, message }));
-      return { refusals, unknownChecks: [], unknownConditions: [], classification: {} };
+      return { refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
     }
-    const { refusals, unknownChecks } = await semanticVerdict(tool, value, custom);
+    const { refusal, unasked } = await semanticVerdict(tool, value, context ?? commonContext, custom);
     const { answer, unknown } = classify(value);
-    return { refusals, unknownChecks, unknownConditions: unknown, classification: { ...answer } };
+    return {
+      refusals: refusal === undefined ? [] : [{ pointer: "", message: refusal }],
+      unaskedChecks: unasked,
+      unaskedConditions: unknown.map((name) => `${name}, which the handler brings`),
+      classification: { ...answer },
+    };
   };
-}
-
-/** Asks the checks in order, as the runtime does; a check that throws refuses. */
-async function semanticVerdict(
-  tool: FlatTool,
-  value: unknown,
-  custom: CustomFunctions,
-): Promise<Pick<Verdict, "refusals" | "unknownChecks">> {
-  const unknownChecks: string[] = [];
-  const refused = (message: string): Pick<Verdict, "refusals" | "unknownChecks"> => ({ refusals: [{ pointer: "", message }], unknownChecks });
-  for (const { that, message } of tool.checks) {
-    if (that.kind === "expression") {
-      const answer = attempt(() => that.evaluate(value));
-      if (answer !== true) return refused(message ?? "");
-      continue;
-    }
-    const check = custom(that.name);
-    if (check === undefined) {
-      unknownChecks.push(that.name);
-      continue;
-    }
-    try {
-      const answer: unknown = await check(value, { context: {}, signal: new AbortController().signal });
-      if (answer !== true) return refused(typeof answer === "string" ? answer : that.name);
-    } catch (error) {
-      return refused(`${that.name} threw: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return { refusals: [], unknownChecks };
-}
-
-function attempt(judge: () => boolean): boolean | undefined {
-  try {
-    return judge();
-  } catch {
-    return undefined;
-  }
 }
 
 const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
 
 async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
-  const { input, expect } = test;
-  const { refusals, unknownChecks, unknownConditions, classification } = await judge(input);
+  const { expect } = test;
+  const { refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
   const problems: SpecTestProblem[] = [];
   const miss = (message: string, at: string): void => {
     problems.push({ message, location: tool.locate(kind === "example" ? `${pointer}/input` : `${pointer}/${at}`) });
@@ -142,10 +113,12 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
     }
   }
 
-  // What was asked and refuses stands. Beyond that, an unknown check may still refuse and an unknown condition still relax.
-  const unknown = [...(mustBeRefused ? unknownChecks : []), ...(flags.length > 0 ? unknownConditions : [])];
-  const isOpen = refusal === undefined && unknown.length > 0;
-  const missing = `It rests on ${[...new Set(unknown)].join(", ")}, which the handler brings.`;
+  // What was asked and refuses stands. Beyond that, a check that was not asked may still refuse what a test says is accepted
+  // or refused, and a condition that was not asked may still relax what it says of a flag.
+  const saysValid = mustBeRefused || expect.valid === true;
+  const unasked = [...new Set([...(saysValid ? unaskedChecks : []), ...(flags.length > 0 ? unaskedConditions : [])])];
+  const isOpen = refusal === undefined && unasked.length > 0;
+  const missing = `It rests on ${unasked.join("; and on ")}.`;
   return {
     tool: tool.name,
     kind,
