@@ -24,6 +24,18 @@ const definitions = {
     severity: "error",
     message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be written: ${p.reason}.`,
   },
+  "no-source": {
+    severity: "error",
+    message: (p: { kind: string; form: "file" | "server" | "module" }): string => `"hasp import ${p.kind}" must be told what to import.`,
+    help: (p: { kind: string; form: "file" | "server" | "module" }): string =>
+      p.form === "server"
+        ? `Name the server: --command "npx some-server" or --url https://….`
+        : `Name the ${p.form}: hasp import ${p.kind} <${p.form}>.`,
+  },
+  "none-matches": {
+    severity: "error",
+    message: (p: { only: readonly string[] }): string => `The source has no tool that "--only ${p.only.join(" ")}" names.`,
+  },
   "out-outside": {
     severity: "error",
     message: (p: { out: string }): string => `"--out ${p.out}" leads out of the project; hasp writes inside it only.`,

@@ -1,37 +1,45 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import { Argument } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { ImportedTool } from "../importers/imported-tool.js";
-import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
-import { makeUserFile } from "../io/user-files.js";
+import type { ImportedTool } from "../importers/specs/imported-source.js";
 import { staysWithin } from "../io/read-inside.js";
-import { readText } from "../io/read-text.js";
-import { tableLines } from "../report/table.js";
 import { visibleText } from "../report/visible-text.js";
-import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
+import { importSummary } from "./import-summary.js";
+import { putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
+import { readImportSource } from "./read-import-source.js";
 
-interface ImportOptions {
+/** The options of `hasp import`. */
+export interface ImportOptions {
   readonly out: string;
+  readonly only?: readonly string[];
+  readonly command?: string;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;
 }
 
-/** `hasp import <kind> FILE`: one spec per tool of the source. */
+/** `hasp import <kind> [source]`: one spec per tool of the source. */
 export const importTools: CommandModule = {
   configure(command) {
     command
-      .addArgument(new Argument("<kind>", "what the file holds").choices(Object.keys(importers)))
-      .argument("<file>", "the result of MCP's tools/list, or an array of its tools, as JSON")
+      .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
+      .argument("[source]", "the file or module; a server is named by --command or --url")
       .option("--out <folder>", "where the specs go", "specs")
+      .option("--only <name...>", "these tools alone, by the source's names; * stands for any characters")
+      .option("--command <line>", "mcp: start this server and speak with it over stdio; it is no shell line")
+      .option("--url <address>", "mcp: speak with this server over streamable HTTP")
+      .option("--header <name=value...>", "mcp: send this with each request to --url; $NAME in the value is read from the environment")
+      .option("--env <name...>", "mcp, zod: let the server or module see these variables of the environment")
       .option("--check", "write nothing; fail if the source says anything else than when it was imported")
       .option("--update", "take over what the source has changed; your own keys and comments stay")
       .option("--force", "write over specs that are there already");
@@ -39,163 +47,92 @@ export const importTools: CommandModule = {
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
 };
 
-async function runImport({ words, options, folder, terminal }: Invocation<ImportOptions>): Promise<Outcome> {
+async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome> {
+  const { words, options, folder, terminal } = invocation;
   const out = resolve(folder, options.out);
   if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
-  const [kind, file] = words as readonly [ImportKind, string];
-  const path = resolve(folder, file);
-  const uri = pathFrom(folder, path);
-  const source = await readText(path);
-  if ("reason" in source) {
-    return { diagnostics: [cliDiagnostics("cannot-read", undefined, { path: file, reason: source.reason })], couldNotCheck: true };
-  }
-  const { parseSource } = await import("../phases/1-load/index.js");
-  const sources = new Map([[uri, source.text]]);
-  const document = parseSource({ uri, text: source.text, role: "shared" });
-  if (document.value === undefined) return { diagnostics: document.diagnostics, sources, couldNotCheck: true };
-
-  if (options.quiet !== true) terminal.error(`Reading ${visibleText(file)}\n`);
+  const kind = words[0] as ImportKind;
   const importer = await importers[kind]();
-  const { value: list, diagnostics: found } = importer(document.value);
-  const diagnostics: Diagnostic[] = [...found];
+  const read = await readImportSource(importer.reads, invocation);
+  if (!("source" in read)) return { ...read, couldNotCheck: true };
+  const { source, sources } = read;
+  const { value: all, diagnostics: found } = importer.read(source);
+  const isWanted = wantedBy(options.only);
+  const tools = all.tools.filter((tool) => isWanted(tool.name) || isWanted(nameAtSource(tool)));
+  const refused = all.refused.filter(isWanted);
+  const wantedNames = new Set([...tools.flatMap((tool) => [tool.name, nameAtSource(tool)]), ...refused]);
+  const diagnostics: Diagnostic[] = found.filter(({ tool }) => options.only === undefined || tool === undefined || wantedNames.has(tool));
+  if (tools.length === 0 && refused.length === 0) {
+    if (diagnostics.length === 0) diagnostics.push(cliDiagnostics("none-matches", undefined, { only: options.only ?? [] }));
+    return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
+  }
+
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const root = config === undefined ? folder : dirname(resolve(folder, config));
-  const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
+  const settings: PutSettings = { out, header: [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`], options, folder, root, document: source.document };
+  if (all.shared !== undefined && tools.length > 0) diagnostics.push(...(await putShared(all.shared, tools, settings)));
   const states: Put[] = [];
-  const refused = [...list.refused];
-  for (const tool of list.tools) {
-    const origin = { ...(tool.spec["origin"] as JsonObject), source: basename(path) };
-    const result = await putSpec({ ...tool, spec: { ...tool.spec, origin } }, { out, header, options, folder, root, document: document.value });
+  for (const tool of tools) {
+    const spec = { ...tool.spec, origin: { ...(tool.spec["origin"] as JsonObject), source: source.name } };
+    const result = await putSpec({ ...tool, spec }, settings);
     if (result.state === undefined) refused.push(tool.name);
     else states.push({ tool, state: result.state });
     diagnostics.push(...result.diagnostics);
   }
+  if (options.only === undefined) diagnostics.push(...(await specsGone(kind, source.name, { tools, refused }, settings)));
+
   const { findSpecPaths } = await import("../io/read-project.js");
   const covered = states.length === 0 || options.check === true ? undefined : await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
   const isUnseen = covered !== undefined && states.some(({ tool }) => !covered.includes(pathFrom(root, resolve(out, tool.fileName))));
-  const setting = { isUnseen, place: folder === terminal.folder ? "" : ` --cwd ${pathFrom(terminal.folder, folder)}` };
-  const couldNotCheck = list.tools.length === 0 && list.refused.length === 0;
+  const notes = diagnostics.filter(({ severity }) => severity === "info");
+  const shown = options.format === "pretty" ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
   return {
-    diagnostics: sortDiagnostics(diagnostics),
+    diagnostics: sortDiagnostics(shown),
     sources,
-    summary: { tools: list.tools.length + list.refused.length, imported: states.length, refused },
-    text: couldNotCheck ? "" : summaryText(states, refused, options, setting),
-    couldNotCheck,
+    summary: { tools: tools.length + all.refused.filter(isWanted).length, imported: states.length, refused },
+    text: importSummary(states, refused, {
+      out: visibleText(options.out),
+      isCheck: options.check === true,
+      isUnseen,
+      notes: options.format === "pretty" ? notes.length : 0,
+      place: folder === terminal.folder ? "" : ` --cwd ${pathFrom(terminal.folder, folder)}`,
+    }),
+    couldNotCheck: false,
   };
 }
 
-interface Put {
+/** A tool and what became of its spec. */
+export interface Put {
   readonly tool: ImportedTool;
   readonly state: PutState;
 }
 
-type PutState = "written" | "updated" | "unchanged";
-
-interface PutSettings {
-  readonly out: string;
-  readonly header: readonly string[];
-  readonly options: ImportOptions;
-  readonly folder: string;
-  /** The folder in which the ledger stands. */
-  readonly root: string;
-  readonly document: LoadedDocument;
+function nameAtSource({ spec }: ImportedTool): string {
+  return String((spec["origin"] as JsonObject)["name"]);
 }
 
-/** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
-async function putSpec(
-  tool: ImportedTool,
-  { out, header, options, folder, root, document }: PutSettings,
-): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
-  const { printSpec } = await import("../importers/print-spec.js");
-  const target = resolve(out, tool.fileName);
-  const shown = pathFrom(folder, target);
-  const about = { tool: tool.name };
-  const location = document.locate(tool.pointer);
-  const text = printSpec(tool.spec, header);
-  if (text === undefined) return { diagnostics: [importDiagnostics("not-writable-as-yaml", location, about, about)] };
-
-  const there = await readText(target);
-  const isThere = "text" in there;
-  if (isThere && there.text === text) return { state: "unchanged", diagnostics: [] };
-  const { compareSpec } = await import("../importers/update-spec.js");
-  const comparison = isThere ? compareSpec(there.text, tool.spec) : undefined;
-  if (comparison?.kind === "same" && options.force !== true) return { state: "unchanged", diagnostics: [] };
-  let next = text;
-  if (comparison?.kind === "drifted") {
-    const { changed, isEdited } = comparison;
-    const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) return { diagnostics: [importDiagnostics("drift", location, { tool: tool.name, changed, isEdited }, about)] };
-    next = comparison.text ?? text;
-  } else if (comparison !== undefined && options.force !== true) {
-    const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
-    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
-  } else if (options.check === true) {
-    return { diagnostics: [importDiagnostics("not-imported", location, about, about)] };
-  }
-  const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
-  if (result.state === "written") return { state: "written", diagnostics: [] };
-  if (result.state === "replaced" || result.state === "unchanged") {
-    const changed = comparison?.kind === "drifted" ? comparison.changed : [];
-    const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
-    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", location, { tool: tool.name, changed, claims }, about)];
-    return { state: "updated", diagnostics: again };
-  }
-  const reason = result.reason ?? "something else was put there meanwhile";
-  return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about)] };
+/** Whether a name is asked for; `*` stands for any characters. */
+function wantedBy(only: readonly string[] | undefined): (name: string) => boolean {
+  if (only === undefined) return () => true;
+  const patterns = only.map((text) => text.split("*"));
+  return (name) => patterns.some((parts) => matches(name, parts));
 }
 
-/** What the ledger approves of a tool. */
-async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
-  const { ledgerPath, readLedgerFile } = await import("../ledger/ledger-file.js");
-  const { parseSource } = await import("../phases/1-load/index.js");
-  const uri = ledgerPath(tool);
-  const ledger = await readText(resolve(root, uri));
-  const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
-  return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+/** Whether the parts stand in the name one after the other, the first at its beginning and the last at its end. */
+function matches(name: string, parts: readonly string[]): boolean {
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const next = name.indexOf(part, at);
+    if (next === -1) return false;
+    at = next + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }
 
 function pathFrom(folder: string, path: string): string {
   return relative(folder, path).split(sep).join("/");
-}
-
-function summaryText(
-  states: readonly Put[],
-  refused: readonly string[],
-  { out, check: isCheck = false }: ImportOptions,
-  { isUnseen, place }: { readonly isUnseen: boolean; readonly place: string },
-): string {
-  const total = states.length + refused.length;
-  const same = states.filter(({ state }) => state === "unchanged").length;
-  if (isCheck) return `${same} of ${counted(total, "tool")} in ${visibleText(out)} ${same === 1 ? "is" : "are"} as the source has ${same === 1 ? "it" : "them"}.\n`;
-  const lines = [`${states.length} of ${counted(total, "tool")} imported into ${visibleText(out)}${same === 0 ? "" : ` (${same} the same as before)`}`];
-  const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
-  if (claims.length > 0) {
-    lines.push("", "The source claims, and no spec believes (see `suggested` in each):");
-    lines.push(...tableLines([{ title: "" }, { title: "", align: "right" }], claims).slice(1).map((line) => `  ${line}`));
-  }
-  if (refused.length > 0) lines.push("", `Not imported: ${refused.map(visibleText).join(", ")}`);
-  if (isUnseen) {
-    lines.push("", `No build will see them: "specs" of the configuration does not cover ${visibleText(out)}. Add it there, or import with another --out.`);
-  }
-  if (states.length > 0) {
-    lines.push("", "Next: read the specs, then run `hasp check`.");
-    const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
-    if (first !== undefined) {
-      lines.push(`Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`);
-    }
-  }
-  return `${lines.join("\n")}\n`;
-}
-
-function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
-  const counts = new Map<string, number>();
-  for (const claims of suggested) {
-    if (typeof claims !== "object" || claims === null) continue;
-    for (const [name, value] of Object.entries(claims)) {
-      if (name === "from") continue;
-      const claim = `${name}: ${String(value)}`;
-      counts.set(claim, (counts.get(claim) ?? 0) + 1);
-    }
-  }
-  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([claim, count]) => [claim, counted(count, "tool")]);
 }

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { Option } from "commander";
-import { validToolName } from "../importers/tool-names.js";
+import { validToolName } from "../importers/specs/tool-names.js";
 import { staysWithin } from "../io/read-inside.js";
 import { makeUserFile } from "../io/user-files.js";
 import { filledTemplate, readTemplate } from "../io/templates.js";

@@ -34,6 +34,12 @@ const definitions = {
     message: (p: { tool: string }): string =>
       `A schema must stand here (an object, true or false); "${p.tool}" is not imported.`,
   },
+  "reference-for-map": {
+    severity: "error",
+    message: (p: { tool: string; keyword: string }): string =>
+      `"${p.keyword}" is a map from names to schemas, and a "$ref" stands for one schema; "${p.tool}" is not imported.`,
+    help: (): string => 'Some bundlers paste text here. In JSON Schema, say it with "allOf": [{ "$ref": … }].',
+  },
   "too-deep": {
     severity: "error",
     message: (p: { tool: string; levels: number }): string =>
@@ -63,6 +69,46 @@ const definitions = {
       `"${p.tool}" holds text that no spec can say and read back unchanged; it is not imported.`,
     help: (): string => "Look for halves of surrogate pairs and for control characters in its names and descriptions.",
   },
+  "broken-reference": {
+    severity: "error",
+    message: (p: { tool: string; reference: string; problem: string }): string =>
+      `"${p.reference}" cannot be followed: ${p.problem}. "${p.tool}" is not imported.`,
+  },
+  "needs-missing": {
+    severity: "error",
+    message: (p: { tool: string; definition: string }): string =>
+      `"${p.tool}" needs "${p.definition}", which was not imported; so neither is it.`,
+    help: (): string => "What is wrong with the definition stands at its own place.",
+  },
+  "older-definition": {
+    severity: "error",
+    message: (p: { definition: string }): string =>
+      `"${p.definition}" is written in draft-07 and shared between tools; it is not imported, since a shared file speaks 2020-12.`,
+    help: (): string => 'Have the source write draft 2020-12: "prefixItems" for lists of "items", "dependentRequired" for "dependencies".',
+  },
+  "input-not-object": {
+    severity: "error",
+    message: (p: { tool: string }): string =>
+      `The input takes no object, and the arguments of a call are always one; "${p.tool}" is not imported.`,
+  },
+  "root-object": {
+    severity: "info",
+    message: (): string => `The input has no "type: object"; the spec says it, since the arguments of a call are always an object.`,
+  },
+  "hidden-properties": {
+    severity: "info",
+    message: (p: { count: number; role: "input" | "output" }): string =>
+      `${p.count === 1 ? "One property is" : `${p.count} properties are`} ${p.role === "input" ? "read-only and not asked for" : "write-only and not promised"}.`,
+  },
+  "nullable-enum": {
+    severity: "warning",
+    message: (): string => `"nullable: true" does not reach into an "enum" that does not list null; the spec takes no null here, as the source says.`,
+  },
+  "beside-reference": {
+    severity: "warning",
+    message: (p: { keyword: string; kept: string }): string =>
+      `"${p.keyword}" stands beside a "$ref", where OpenAPI 3.0 ignores it; the spec keeps it as "${p.kept}", which checks nothing.`,
+  },
   drift: {
     severity: "error",
     message: (p: { tool: string; changed: readonly string[]; isEdited: boolean }): string =>
@@ -72,6 +118,20 @@ const definitions = {
       p.isEdited
         ? 'Read both. "--update --force" takes what the source says and keeps your other keys; or bring the change over by hand and take its digest.'
         : 'Read the change as you would read code: it is what a model will be told. Then run again with "--update"; your own keys stay.',
+  },
+  "definition-drift": {
+    severity: "error",
+    message: (p: { path: string; changed: readonly string[]; isEdited: boolean }): string =>
+      `The source of "${p.path}" has changed since it was imported: ${p.changed.join(", ")}.` + (p.isEdited ? " You have edited what came from it, too." : ""),
+    help: (p: { path: string; changed: readonly string[]; isEdited: boolean }): string =>
+      p.isEdited
+        ? 'Read both. "--update --force" takes what the source says of these definitions; the others stay as you have them.'
+        : 'Every tool that refers to them changes with them. Read the change, then run again with "--update".',
+  },
+  gone: {
+    severity: "error",
+    message: (p: { tool: string; path: string }): string => `The source does not list "${p.tool}" any longer, and "${p.path}" is still there.`,
+    help: (): string => "Delete the spec, or take its \"origin\" away if the tool is yours from now on.",
   },
   "approved-before": {
     severity: "error",

@@ -12,9 +12,18 @@ export interface ImportedTool {
   readonly pointer: string;
 }
 
+/** Definitions that several specs refer to, as the one file that holds them. */
+export interface SharedFile {
+  /** The name of the file, without a folder. */
+  readonly fileName: string;
+  /** `$defs`, and under `x-imported-from` where they came from. */
+  readonly content: JsonObject;
+}
+
 /** What an importer makes of one source. */
-export interface ImportedList {
+export interface ImportedSource {
   readonly tools: readonly ImportedTool[];
+  readonly shared?: SharedFile;
   /** Tools of the source that did not become specs, by name; the diagnostics say why. */
   readonly refused: readonly string[];
 }

@@ -28,6 +28,19 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean):
   }
 }
 
+/** The name in the specs of each name that a source uses: valid names stay what they are, changed ones make way for them. */
+export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
+  const inSource = new Set(names.filter((name) => name !== undefined));
+  const taken = new Set([...inSource].filter((name) => validToolName(name) === name));
+  return new Map(
+    [...inSource].map((name): [string, string] => {
+      const valid = taken.has(name) ? name : freeName(validToolName(name), (candidate) => taken.has(candidate));
+      taken.add(valid);
+      return [name, valid];
+    }),
+  );
+}
+
 /** The file for a tool's spec; `isTaken` is asked in lower case, since some disks tell no difference. */
 export function specFileName(name: string, isTaken: (lowerCase: string) => boolean): string {
   const stem = RESERVED_FILE.test(name) ? `${name}_` : name;

@@ -15,7 +15,12 @@ export function isImportedKey(key: string): boolean {
  */
 export function importedDigest(spec: JsonObject): string {
   const part = Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
-  return `sha256-${createHash("sha256").update(canonical(part)).digest("hex")}`;
+  return digestOf(part);
+}
+
+/** Digest of a value, in which the order of keys says nothing. */
+export function digestOf(value: JsonValue): string {
+  return `sha256-${createHash("sha256").update(canonical(value)).digest("hex")}`;
 }
 
 /** JSON text in which the order of keys says nothing; what is absent has none. */

@@ -1,7 +1,7 @@
 import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
 import type { ToStringOptions } from "yaml";
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { parseSource } from "../phases/1-load/index.js";
+import { parseSource } from "../../phases/1-load/index.js";
 
 const LINE_WIDTH = 100;
 /** Longest list of words that stands on one line. */

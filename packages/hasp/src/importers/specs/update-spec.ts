@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { parseSource } from "../phases/1-load/index.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { isObject } from "../json-values.js";
 import { canonical, importedDigest, isImportedKey } from "./imported-part.js";
 import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
 
@@ -28,18 +29,26 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
   const { origin } = there;
   if (origin["kind"] !== imported["origin"]["kind"] || origin["name"] !== imported["origin"]["name"]) return { kind: "foreign" };
   const isSame = origin["digest"] === imported["origin"]["digest"];
-  const haveHintsChanged = canonical(origin["annotations"]) !== canonical(imported["origin"]["annotations"]);
-  if (isSame && !haveHintsChanged) return { kind: "same" };
+  const changedFacts = factsThatDiffer(origin, imported["origin"]);
+  if (isSame && changedFacts.length === 0) return { kind: "same" };
+  // What the author took out of it by approving comes back only with new hints.
+  const haveHintsChanged = changedFacts.includes("annotations");
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)].filter(isImportedKey));
   return {
     kind: "drifted",
     changed: [
       ...[...keys].filter((key) => !isSame && canonical(there[key]) !== canonical(imported[key])),
-      ...(haveHintsChanged ? ["annotations"] : []),
+      ...changedFacts,
     ],
     isEdited: !isSame && origin["digest"] !== importedDigest(there),
     text: updatedText(text, there, imported, (key) => key === "origin" || (key === "suggested" ? haveHintsChanged : !isSame && isImportedKey(key))),
   };
+}
+
+/** The keys of `origin` that the source fills and that say something else now. */
+function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
+  const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
+  return [...keys].filter((key) => key !== "digest" && key !== "source" && canonical(there[key]) !== canonical(imported[key]));
 }
 
 /** Puts the source's keys into the author's text. `undefined` if the result would not read back as it should. */
@@ -66,8 +75,4 @@ function updatedText(
   }
   const updated = document.toString(PRINT_OPTIONS);
   return readsBackAs(updated, Object.fromEntries(expected)) ? updated : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

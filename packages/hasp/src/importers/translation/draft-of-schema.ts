@@ -1,4 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import { escapeToken } from "../../model/json-pointer.js";
+import type { MakeImportDiagnostic } from "../diagnostics.js";
+import { isList, isObject } from "../json-values.js";
 import { KEYWORDS } from "./schema-words.js";
 
 /** What a spec writes for a schema in draft-07; 2020-12 is what a spec means by itself. */
@@ -18,6 +22,33 @@ export type DraftVerdict =
 type KnownDraft = "2020-12" | "draft-07";
 
 const NAME = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-\d\d|\d{4}-\d\d)\/schema#?$/;
+
+/** Leaves out `$schema` where it says what is so anyway; puts draft-07 there where only that draft has the words used. */
+export function withDraft(
+  translated: JsonValue,
+  { tool, note, locate }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: (pointer: string) => Location },
+): JsonValue {
+  if (!isObject(translated)) return translated;
+  const { $schema: written } = translated;
+  const rest = Object.fromEntries(Object.entries(translated).filter(([keyword]) => keyword !== "$schema"));
+  const verdict = draftOf(written, translated);
+  switch (verdict.kind) {
+    case "older-words":
+      note("older-words", locate(verdict.pointer), { word: verdict.word });
+      break;
+    case "near":
+      note("draft", locate("/$schema"), { from: verdict.name, to: verdict.draft });
+      break;
+    case "mixed":
+      note("mixed-drafts", locate(verdict.pointer), { tool, older: verdict.older, newer: verdict.newer });
+      return rest;
+    case "unknown":
+      note("unknown-draft", locate("/$schema"), { tool, draft: JSON.stringify(written), word: verdict.word });
+      return rest;
+    default:
+  }
+  return verdict.draft === "draft-07" ? { $schema: DRAFT_07, ...rest } : rest;
+}
 
 /** Judges the draft of a schema by its `$schema` and by the words that it uses. */
 export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
@@ -76,13 +107,5 @@ function firstPlace(
 function schemasIn(operand: JsonValue, isMap: boolean): readonly (readonly [token: string, schema: JsonValue])[] {
   if (isList(operand)) return operand.map((item, index) => [`/${index}`, item]);
   if (!isMap || !isObject(operand)) return [["", operand]];
-  return Object.entries(operand).map(([name, item]) => [`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, item]);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Object.entries(operand).map(([name, item]) => [`/${escapeToken(name)}`, item]);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isObject } from "../json-values.js";
 
 /** Keywords by which a schema may be found otherwise than by a pointer from its own root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
@@ -67,8 +68,4 @@ function definitionOf(
   }
   const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
   return definition === undefined ? undefined : { path: `${keyword}/${name}`, definition };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,163 @@
+import { readdir } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { importDiagnostics } from "../importers/diagnostics.js";
+import { isObject } from "../importers/json-values.js";
+import type { ImportedSource, ImportedTool, SharedFile } from "../importers/specs/imported-source.js";
+import { readText } from "../io/read-text.js";
+import { makeUserFile } from "../io/user-files.js";
+import type { LoadedDocument } from "../model/document.js";
+import { cliDiagnostics } from "./diagnostics.js";
+
+/** Where and how imported files are put. */
+export interface PutSettings {
+  /** Absolute path of the folder of the specs. */
+  readonly out: string;
+  readonly header: readonly string[];
+  readonly options: { readonly check?: boolean; readonly update?: boolean; readonly force?: boolean };
+  readonly folder: string;
+  /** The folder in which the ledger stands. */
+  readonly root: string;
+  /** The source. */
+  readonly document: LoadedDocument;
+}
+
+/** What became of a spec. */
+export type PutState = "written" | "updated" | "unchanged";
+
+/** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
+export async function putSpec(
+  tool: ImportedTool,
+  { out, header, options, folder, root, document }: PutSettings,
+): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
+  const { printSpec } = await import("../importers/specs/print-spec.js");
+  const target = resolve(out, tool.fileName);
+  const shown = pathFrom(folder, target);
+  const about = { tool: tool.name };
+  const location = document.locate(tool.pointer);
+  const text = printSpec(tool.spec, header);
+  if (text === undefined) return { diagnostics: [importDiagnostics("not-writable-as-yaml", location, about, about)] };
+
+  const there = await readText(target);
+  const isThere = "text" in there;
+  if (isThere && there.text === text) return { state: "unchanged", diagnostics: [] };
+  const { compareSpec } = await import("../importers/specs/update-spec.js");
+  const comparison = isThere ? compareSpec(there.text, tool.spec) : undefined;
+  if (comparison?.kind === "same" && options.force !== true) return { state: "unchanged", diagnostics: [] };
+  let next = text;
+  if (comparison?.kind === "drifted") {
+    const { changed, isEdited } = comparison;
+    const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
+    if (!isWanted) return { diagnostics: [importDiagnostics("drift", location, { tool: tool.name, changed, isEdited }, about)] };
+    next = comparison.text ?? text;
+  } else if (comparison !== undefined && options.force !== true) {
+    const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
+    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
+  } else if (options.check === true) {
+    return { diagnostics: [importDiagnostics("not-imported", location, about, about)] };
+  }
+  const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
+  if (result.state === "written") return { state: "written", diagnostics: [] };
+  if (result.state === "replaced" || result.state === "unchanged") {
+    const changed = comparison?.kind === "drifted" ? comparison.changed : [];
+    const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
+    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", location, { tool: tool.name, changed, claims }, about)];
+    return { state: "updated", diagnostics: again };
+  }
+  const reason = result.reason ?? "something else was put there meanwhile";
+  return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about)] };
+}
+
+/** Writes the definitions that the specs share, or compares them with those that are there. */
+export async function putShared(
+  shared: SharedFile,
+  tools: readonly ImportedTool[],
+  { out, options, folder, root, document }: PutSettings,
+): Promise<readonly Diagnostic[]> {
+  const { printSpec } = await import("../importers/specs/print-spec.js");
+  const { compareShared } = await import("../importers/specs/update-shared.js");
+  const target = resolve(out, shared.fileName);
+  const shown = pathFrom(folder, target);
+  const about = { tool: shared.fileName };
+  const text = printSpec(shared.content, SHARED_HEADER);
+  if (text === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, about)];
+  const there = await readText(target);
+  const isThere = "text" in there;
+  if (isThere && there.text === text) return [];
+  const comparison = isThere ? compareShared(there.text, shared.content) : undefined;
+  if (comparison?.kind === "same" && options.force !== true) return [];
+  let next = text;
+  if (comparison?.kind === "extended") next = comparison.text ?? text;
+  else if (comparison?.kind === "drifted") {
+    const { changed, isEdited } = comparison;
+    const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
+    if (!isWanted) return [importDiagnostics("definition-drift", document.locate(""), { path: shown, changed, isEdited })];
+    next = comparison.text ?? text;
+  } else if (comparison?.kind === "foreign" && options.force !== true) {
+    const remedy = 'It is no import of this source, and the specs need one. Move it away, or write over it with "--force".';
+    return [cliDiagnostics("file-exists", undefined, { path: shown, remedy })];
+  }
+  // Which of them are missing, the specs say that need them.
+  if (options.check === true) return [];
+  const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
+  if (result.state === "failed" || result.state === "exists") {
+    return [cliDiagnostics("cannot-write", undefined, { path: shown, reason: result.reason ?? "something else was put there meanwhile" })];
+  }
+  if (comparison?.kind !== "drifted") return [];
+  const approved = await Promise.all(tools.filter(leadsTo(comparison.changed, shared)).map(async ({ name }) => ({ name, claims: await approvedClaims(root, name) })));
+  return approved
+    .filter(({ claims }) => claims.length > 0)
+    .map(({ name, claims }) => importDiagnostics("approved-before", undefined, { tool: name, changed: comparison.changed, claims }, { tool: name }));
+}
+
+const SHARED_HEADER = ["Definitions that the specs beside it share. What the source changes, `hasp import` reports; `--update` takes it over."];
+
+/** Whether a tool's schemas name one of the definitions, directly or through others. */
+function leadsTo(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
+  const definitions = isObject(shared.content["$defs"]) ? shared.content["$defs"] : {};
+  const named = (value: unknown): readonly string[] =>
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) => decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return ({ spec }) => {
+    const reached = new Set(named([spec["input"], spec["output"]]));
+    for (const name of reached) for (const next of named(definitions[name])) reached.add(next);
+    return changed.some((name) => reached.has(name));
+  };
+}
+
+/** Specs that came from this source, of tools that it does not list any longer. */
+export async function specsGone(
+  kind: string,
+  source: string,
+  { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
+  { out, folder }: PutSettings,
+): Promise<readonly Diagnostic[]> {
+  const { parseSource } = await import("../phases/1-load/index.js");
+  const listed = new Set(tools.map(({ fileName }) => fileName));
+  const names = await readdir(out).catch(() => []);
+  const diagnostics: Diagnostic[] = [];
+  for (const name of names.filter((candidate) => candidate.endsWith(".tool.yaml") && !listed.has(candidate)).toSorted()) {
+    const content = await readText(resolve(out, name));
+    const uri = pathFrom(folder, resolve(out, name));
+    const document = "text" in content ? parseSource({ uri, text: content.text, role: "spec" }).value : undefined;
+    if (document === undefined || !isObject(document.value)) continue;
+    const { origin, name: tool } = document.value;
+    if (!isObject(origin) || origin["kind"] !== kind || origin["source"] !== source || typeof tool !== "string") continue;
+    if (refused.includes(tool) || refused.includes(String(origin["name"]))) continue;
+    diagnostics.push(importDiagnostics("gone", undefined, { tool, path: uri }, { tool }));
+  }
+  return diagnostics;
+}
+
+/** What the ledger approves of a tool. */
+async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
+  const { ledgerPath, readLedgerFile } = await import("../ledger/ledger-file.js");
+  const { parseSource } = await import("../phases/1-load/index.js");
+  const uri = ledgerPath(tool);
+  const ledger = await readText(resolve(root, uri));
+  const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
+  return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+}
+
+function pathFrom(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join("/");
+}

@@ -1,0 +1,20 @@
+import type { Definition } from "./definition-stock.js";
+
+/** The definitions and all that need them, directly or through others. */
+export function dependentsOf(
+  definitions: readonly Definition[],
+  needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
+): ReadonlySet<Definition> {
+  const users = new Map<Definition, Definition[]>();
+  for (const [user, needs] of needsOf) {
+    for (const need of needs) {
+      const known = users.get(need);
+      if (known === undefined) users.set(need, [user]);
+      else known.push(user);
+    }
+  }
+  const found = new Set(definitions);
+  // A set that grows while it is walked is walked to its end.
+  for (const definition of found) for (const user of users.get(definition) ?? []) found.add(user);
+  return found;
+}

@@ -1,0 +1,225 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { createValidator } from "@hasp/schema";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { escapeToken } from "../../model/json-pointer.js";
+import { importDiagnostics, type MakeImportDiagnostic } from "../diagnostics.js";
+import { isList, isObject } from "../json-values.js";
+import { withDraft } from "./draft-of-schema.js";
+import { pruneDefinitions } from "./prune-definitions.js";
+import type { SchemaDialect } from "./schema-dialect.js";
+import { KEYWORDS, KEYWORD_RANK } from "./schema-words.js";
+import { applyNullable, isTranslatableNullable, translateExclusiveBound, translateType, type SchemaNode, type WordSettings } from "./translate-words.js";
+
+const DEEPEST = 200;
+
+/** A schema of a source, and how it is to be read. */
+export interface TranslationSource {
+  /** The tool's name at the source, for messages. */
+  readonly tool: string;
+  /** Whether to ask about objects that are open or bare: only those of an input decide what a model may send. */
+  readonly role: "input" | "output";
+  readonly dialect: SchemaDialect;
+  /** The place of a JSON Pointer into the schema in the user's file. */
+  locate(pointer: string): Location;
+  /** What the spec writes for a `$ref`; `undefined` if it leads nowhere, of which the function has said why by then. */
+  reference(reference: string, pointer: string): string | undefined;
+  /** Whether `#` means the schema itself, with its definitions, or the document around it. */
+  readonly isWhole: boolean;
+  /** Names of properties of a schema that do not exist in this role. None, if it is not given. */
+  readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
+}
+
+/**
+ * Writes a schema of a stranger in the words of JSON Schema: type words of other languages, `nullable`, `example` and
+ * draft-04's bounds where their meaning is certain; a keyword that nobody knows stays as `x-imported-…`. Nothing is
+ * closed, opened or guessed. The value is `undefined` where the schema cannot be said exactly; an error tells why.
+ */
+export function translateSchema(source: JsonValue, settings: TranslationSource): Found<JsonValue | undefined> {
+  const { tool, role, dialect, locate } = settings;
+  const diagnostics: Diagnostic[] = [];
+  const note: MakeImportDiagnostic = (name, location, parameters, details) => {
+    const diagnostic = importDiagnostics(name, location, parameters, details);
+    diagnostics.push(diagnostic);
+    return diagnostic;
+  };
+  let isBound = true;
+  const words: WordSettings = { tool, dialect, note, locate };
+  const pruned = settings.isWhole && isObject(source) ? pruneDefinitions(source) : undefined;
+  if (pruned !== undefined && pruned.removed > 0) note("unused-definitions", locate(""), { count: pruned.removed });
+  const root = pruned?.schema ?? source;
+  const definitions = isObject(root) ? pickOwn(root, ["$defs", "definitions"]) : {};
+
+  function schema(value: JsonValue, pointer: string, depth: number, hiddenAround: ReadonlySet<string>): JsonValue {
+    if (typeof value === "boolean") return value;
+    if (!isObject(value)) {
+      note("not-a-schema", locate(pointer), { tool });
+      return true;
+    }
+    if (depth > DEEPEST) {
+      note("too-deep", locate(pointer), { tool, levels: DEEPEST });
+      return true;
+    }
+    const node: SchemaNode = { source: value, result: new Map(), pointer };
+    const hidden = union(hiddenAround, settings.hidden?.(value));
+    const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
+    for (const [keyword, operand] of Object.entries(value)) {
+      if (isReference && keyword !== "$ref" && !PROSE.has(keyword)) keep(node, keyword, operand, "beside-reference");
+      else translateKeyword(node, keyword, operand, depth, hidden);
+    }
+    if (!isReference) applyNullable(node, words);
+    checkDefault(node);
+    if (role === "input") askAboutObject(node);
+    return Object.fromEntries([...node.result].toSorted(byKeywordRank));
+  }
+
+  /** Puts a word aside under a name that checks nothing. */
+  function keep({ result, pointer }: SchemaNode, keyword: string, operand: JsonValue, reason: "keyword-kept" | "beside-reference"): void {
+    const kept = keyword.startsWith("x-") ? keyword : `x-imported-${keyword}`;
+    if (kept !== keyword && !dialect.annotations.has(keyword)) note(reason, locate(`${pointer}/${escapeToken(keyword)}`), { keyword, kept });
+    result.set(kept, operand);
+  }
+
+  function translateKeyword(node: SchemaNode, keyword: string, written: JsonValue, depth: number, hidden: ReadonlySet<string>): void {
+    const { source: parent, result, pointer } = node;
+    const place = `${pointer}/${escapeToken(keyword)}`;
+    let operand = written;
+    switch (keyword) {
+      case "$ref": {
+        const target = typeof operand === "string" ? settings.reference(operand, place) : operand;
+        // Refused; the reason was given where it was found.
+        if (target === undefined) isBound = false;
+        else result.set(keyword, target);
+        return;
+      }
+      case "type":
+        return translateType(node, words);
+      case "nullable":
+        if (!isTranslatableNullable(parent, dialect)) keep(node, keyword, operand, "keyword-kept");
+        return;
+      case "example":
+        if (Object.hasOwn(parent, "examples")) return keep(node, keyword, operand, "keyword-kept");
+        note("example", locate(place), undefined);
+        result.set("examples", [operand]);
+        return;
+      case "exclusiveMinimum":
+      case "exclusiveMaximum":
+        return translateExclusiveBound(node, keyword, words);
+      case "minimum":
+        if (parent["exclusiveMinimum"] === true) return;
+        break;
+      case "maximum":
+        if (parent["exclusiveMaximum"] === true) return;
+        break;
+      case "format":
+        if (operand === "enum" && dialect.hasEnumFormat) return;
+        break;
+      case "required":
+        // Draft-03 and many people write `required: true` on a property; here it would say nothing.
+        if (!isList(operand)) return keep(node, keyword, operand, "keyword-kept");
+        operand = operand.filter((name) => typeof name !== "string" || !hidden.has(name));
+        if (isList(operand) && operand.length === 0) return;
+        break;
+      case "properties":
+        if (isObject(operand) && hidden.size > 0) {
+          const all = Object.entries(operand);
+          const shown = all.filter(([name]) => !hidden.has(name));
+          if (shown.length < all.length) note("hidden-properties", locate(place), { count: all.length - shown.length, role });
+          operand = Object.fromEntries(shown);
+        }
+        break;
+      default:
+        if (dialect.hasBoundsAsText && BOUNDS.has(keyword) && typeof operand === "string" && /^\d{1,15}$/u.test(operand)) operand = Number(operand);
+    }
+    const shape = KEYWORDS.get(keyword);
+    const isNameOrSchema = shape === "map-of-schemas-or-names";
+    // In place: what is hidden around it is hidden in it.
+    const around = IN_PLACE.has(keyword) ? hidden : NOTHING_HIDDEN;
+    const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
+    if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
+    else if (shape === "value") result.set(keyword, operand);
+    else if (shape === "schemas" || (shape === "schema-or-schemas" && isList(operand))) {
+      if (!isList(operand) || (dialect.draft === "fixed" && keyword === "items")) return void note("not-a-schema", locate(place), { tool });
+      result.set(keyword, operand.map((item, index) => each(item, `${place}/${index}`)));
+    } else if (shape === "map" || isNameOrSchema) {
+      if (!isObject(operand)) return void note("not-a-schema", locate(place), { tool });
+      if (typeof operand["$ref"] === "string") return void note("reference-for-map", locate(place), { tool, keyword });
+      const entries = Object.entries(operand).map(([name, item]): [string, JsonValue] => [
+        name,
+        isNameOrSchema && isList(item) ? item : each(item, `${place}/${escapeToken(name)}`),
+      ]);
+      result.set(keyword, Object.fromEntries(entries));
+    } else {
+      result.set(keyword, each(operand, place));
+    }
+  }
+
+  function checkDefault({ result, pointer }: SchemaNode): void {
+    const value = result.get("default");
+    if (value === undefined) return;
+    const rest = Object.fromEntries([...Object.entries(definitions), ...result]);
+    if (fits(value, rest) !== false) return;
+    note("invalid-default", locate(`${pointer}/default`), undefined);
+    result.delete("default");
+    result.set("x-imported-default", value);
+  }
+
+  function askAboutObject({ result, pointer }: SchemaNode): void {
+    const type = result.get("type");
+    const isObjectType = type === "object" || (isList(type) && type.includes("object"));
+    const additional = result.get("additionalProperties");
+    if (additional === true || (isObject(additional) && Object.keys(additional).length === 0)) {
+      note("open-object", locate(`${pointer}/additionalProperties`), undefined);
+    } else if (isObjectType && !OBJECT_WORDS.some((word) => result.has(word))) {
+      note("bare-object", locate(pointer), undefined);
+    }
+  }
+
+  const translated = schema(root, "", 0, NOTHING_HIDDEN);
+  const value = dialect.draft === "fixed" ? translated : withDraft(translated, { tool, note, locate });
+  const isRefused = !isBound || diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  return { value: isRefused ? undefined : value, diagnostics };
+}
+
+const NOTHING_HIDDEN: ReadonlySet<string> = new Set();
+const IN_PLACE: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"]);
+const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
+const BOUNDS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]);
+
+/** Words that say what an object holds, by themselves or through what they compose. */
+const OBJECT_WORDS = [
+  "properties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "patternProperties",
+  "propertyNames",
+  "maxProperties",
+  "$ref",
+  "$dynamicRef",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "enum",
+  "const",
+];
+
+/** Whether the value is valid; `undefined` where the schema alone cannot tell. */
+function fits(value: JsonValue, schema: JsonObject): boolean | undefined {
+  try {
+    return createValidator(schema)(value).valid;
+  } catch {
+    // A reference to elsewhere, or a broken keyword: `hasp check` reports it at its own place.
+    return undefined;
+  }
+}
+
+function byKeywordRank([a]: readonly [string, JsonValue], [b]: readonly [string, JsonValue]): number {
+  return (KEYWORD_RANK.get(a) ?? KEYWORDS.size) - (KEYWORD_RANK.get(b) ?? KEYWORDS.size);
+}
+
+function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined): ReadonlySet<string> {
+  return right === undefined || right.size === 0 ? left : left.size === 0 ? right : new Set([...left, ...right]);
+}
+
+function pickOwn(source: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(source).filter(([key]) => keys.includes(key)));
+}

@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import type { MakeImportDiagnostic } from "../diagnostics.js";
+import { isList } from "../json-values.js";
+import type { SchemaDialect } from "./schema-dialect.js";
+import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
+
+/** One schema on its way into a spec's words. */
+export interface SchemaNode {
+  /** As the source has it. */
+  readonly source: JsonObject;
+  /** As the spec will have it, so far. */
+  readonly result: Map<string, JsonValue>;
+  readonly pointer: string;
+}
+
+/** What the translation of single words needs to know. */
+export interface WordSettings {
+  readonly tool: string;
+  readonly dialect: SchemaDialect;
+  readonly note: MakeImportDiagnostic;
+  locate(pointer: string): Location;
+}
+
+/** `type`: other languages' words for the same types; an uncertain word refuses the tool. */
+export function translateType({ source, result, pointer }: SchemaNode, { tool, note, locate }: WordSettings): void {
+  const { type: written } = source;
+  const location = locate(`${pointer}/type`);
+  const types: string[] = [];
+  let isAny = false;
+  for (const word of isList(written) ? written : [written]) {
+    if (typeof word === "string" && TYPE_NAMES.has(word)) types.push(word);
+    else if (typeof word === "string" && FOREIGN_TYPES.has(word)) {
+      const type = FOREIGN_TYPES.get(word);
+      note("type-word", location, { word, type: type ?? "" });
+      if (type === undefined) isAny = true;
+      else types.push(type);
+    } else {
+      note("unknown-type", location, { tool, word: JSON.stringify(word) });
+      return;
+    }
+  }
+  if (isAny) return;
+  const once = [...new Set(types)];
+  const only = once[0];
+  result.set("type", !isList(written) && only !== undefined ? only : once);
+}
+
+/** Draft-04's `exclusiveMinimum: true` beside a `minimum`: one number says both. */
+export function translateExclusiveBound({ source, result, pointer }: SchemaNode, keyword: "exclusiveMinimum" | "exclusiveMaximum", { note, locate }: WordSettings): void {
+  const written = source[keyword];
+  if (written === undefined) return;
+  if (typeof written !== "boolean") {
+    result.set(keyword, written);
+    return;
+  }
+  const bound = source[keyword === "exclusiveMinimum" ? "minimum" : "maximum"];
+  if (!written || bound === undefined) return;
+  note("boolean-bound", locate(`${pointer}/${keyword}`), { keyword });
+  result.set(keyword, bound);
+}
+
+/** Whether `nullable` says something in a schema that the spec can say too. */
+export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialect): boolean {
+  if (dialect.nullable === "unknown") return false;
+  // `false` says what is so anyway. `true` has a meaning beside `type` alone.
+  return source["nullable"] === false || (source["nullable"] === true && source["type"] !== undefined && source["const"] === undefined);
+}
+
+/** `nullable: true` as a type list with null, once the other words of the schema are there. */
+export function applyNullable({ source, result, pointer }: SchemaNode, { dialect, note, locate }: WordSettings): void {
+  if (source["nullable"] !== true || !isTranslatableNullable(source, dialect)) return;
+  const type = result.get("type");
+  if (type === undefined) return;
+  const types = isList(type) ? type : [type];
+  note("nullable", locate(`${pointer}/nullable`), undefined);
+  result.set("type", types.includes("null") ? types : [...types, "null"]);
+  const values = result.get("enum");
+  if (isList(values) && !values.includes(null)) {
+    if (dialect.nullable === "type-and-enum") result.set("enum", [...values, null]);
+    else note("nullable-enum", locate(`${pointer}/enum`), undefined);
+  }
+}

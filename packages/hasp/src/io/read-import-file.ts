@@ -1,0 +1,45 @@
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { ImportSource } from "../importers/importer.js";
+import type { LoadedDocument } from "../model/document.js";
+import { parseSource } from "../phases/1-load/index.js";
+import { isRemote } from "../phases/2-resolve/document-uri.js";
+import { findReferencedDocuments } from "./find-references.js";
+import { createProjectReader, isWithin } from "./read-inside.js";
+import { readText } from "./read-text.js";
+
+/** What stands at a path that an import was given. */
+export type ImportFile =
+  | { readonly source: ImportSource; readonly sources: ReadonlyMap<string, string> }
+  | { readonly diagnostics: readonly Diagnostic[]; readonly sources: ReadonlyMap<string, string> }
+  | { readonly reason: string };
+
+/**
+ * Reads a file and all files to which it refers. Those must stand in the project, or, for a file from elsewhere, in its own
+ * folder; nothing is fetched from the network.
+ */
+export async function readImportFile(folder: string, file: string): Promise<ImportFile> {
+  const path = resolve(folder, file);
+  const root = isWithin(folder, path) ? folder : dirname(path);
+  const uri = relative(root, path).split(sep).join("/");
+  const content = await readText(path);
+  if ("reason" in content) return content;
+  const sources = new Map([[uri, content.text]]);
+  const parsed = parseSource({ uri, text: content.text, role: "shared" });
+  if (parsed.value === undefined) return { diagnostics: parsed.diagnostics, sources };
+  const documents = new Map<string, LoadedDocument | string>([[uri, parsed.value]]);
+  const reader = createProjectReader(root);
+  const waiting = [parsed.value];
+  for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
+    for (const referenced of findReferencedDocuments(document.value, document.uri)) {
+      if (documents.has(referenced) || isRemote(referenced)) continue;
+      const source = reader.read(referenced, "shared");
+      if (source === undefined) continue;
+      sources.set(referenced, source.text);
+      const { value, diagnostics } = parseSource(source);
+      documents.set(referenced, value ?? source.unreadable ?? `it cannot be read (${diagnostics[0]?.message ?? "it is no JSON or YAML"})`);
+      if (value !== undefined) waiting.push(value);
+    }
+  }
+  return { source: { name: basename(path), document: parsed.value, documents }, sources };
+}
