@@ -1,5 +1,4 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import type { JsonObject } from "@hasp/schema";
 import { Argument } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
@@ -56,30 +55,31 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const read = await readImportSource(importer.reads, invocation);
   if (!("source" in read)) return { ...read, couldNotCheck: true };
   const { source, sources } = read;
-  const { value: all, diagnostics: found } = importer.read(source);
-  const isWanted = wantedBy(options.only);
-  const tools = all.tools.filter((tool) => isWanted(tool.name) || isWanted(nameAtSource(tool)));
-  const refused = all.refused.filter(isWanted);
-  const wantedNames = new Set([...tools.flatMap((tool) => [tool.name, nameAtSource(tool)]), ...refused]);
-  const diagnostics: Diagnostic[] = found.filter(({ tool }) => options.only === undefined || tool === undefined || wantedNames.has(tool));
+  const { only } = options;
+  const { value: all, diagnostics: found } = importer.read(only === undefined ? source : { ...source, isWanted: wantedBy(only) });
+  const { tools } = all;
+  const refused = [...all.refused];
+  const diagnostics: Diagnostic[] = [...found];
   if (tools.length === 0 && refused.length === 0) {
-    if (diagnostics.length === 0) diagnostics.push(cliDiagnostics("none-matches", undefined, { only: options.only ?? [] }));
+    if (only !== undefined && !found.some(({ severity }) => severity === "error")) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
   }
 
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const root = config === undefined ? folder : dirname(resolve(folder, config));
   const settings: PutSettings = { out, header: [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`], options, folder, root, document: source.document };
-  if (all.shared !== undefined && tools.length > 0) diagnostics.push(...(await putShared(all.shared, tools, settings)));
+  if (all.shared !== undefined) diagnostics.push(...(await putShared(all.shared, tools, settings)));
   const states: Put[] = [];
-  for (const tool of tools) {
-    const spec = { ...tool.spec, origin: { ...(tool.spec["origin"] as JsonObject), source: source.name } };
-    const result = await putSpec({ ...tool, spec }, settings);
-    if (result.state === undefined) refused.push(tool.name);
-    else states.push({ tool, state: result.state });
-    diagnostics.push(...result.diagnostics);
+  for (let start = 0; start < tools.length; start += AT_ONCE) {
+    const some = tools.slice(start, start + AT_ONCE);
+    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
+    for (const { tool, state, diagnostics: found } of results) {
+      if (state === undefined) refused.push(tool.name);
+      else states.push({ tool, state });
+      diagnostics.push(...found);
+    }
   }
-  if (options.only === undefined) diagnostics.push(...(await specsGone(kind, source.name, { tools, refused }, settings)));
+  if (only === undefined) diagnostics.push(...(await specsGone(kind, source.name, { tools, refused }, settings)));
 
   const { findSpecPaths } = await import("../io/read-project.js");
   const covered = states.length === 0 || options.check === true ? undefined : await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
@@ -89,7 +89,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
-    summary: { tools: tools.length + all.refused.filter(isWanted).length, imported: states.length, refused },
+    summary: { tools: tools.length + all.refused.length, imported: states.length, refused },
     text: importSummary(states, refused, {
       out: visibleText(options.out),
       isCheck: options.check === true,
@@ -101,21 +101,19 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   };
 }
 
+/** So many specs are written at a time. */
+const AT_ONCE = 32;
+
 /** A tool and what became of its spec. */
 export interface Put {
   readonly tool: ImportedTool;
   readonly state: PutState;
 }
 
-function nameAtSource({ spec }: ImportedTool): string {
-  return String((spec["origin"] as JsonObject)["name"]);
-}
-
-/** Whether a name is asked for; `*` stands for any characters. */
-function wantedBy(only: readonly string[] | undefined): (name: string) => boolean {
-  if (only === undefined) return () => true;
+/** Whether one of a tool's names is asked for; `*` stands for any characters. */
+function wantedBy(only: readonly string[]): (names: readonly string[]) => boolean {
   const patterns = only.map((text) => text.split("*"));
-  return (name) => patterns.some((parts) => matches(name, parts));
+  return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
 }
 
 /** Whether the parts stand in the name one after the other, the first at its beginning and the last at its end. */

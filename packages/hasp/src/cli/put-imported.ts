@@ -28,15 +28,14 @@ export type PutState = "written" | "updated" | "unchanged";
 /** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
 export async function putSpec(
   tool: ImportedTool,
-  { out, header, options, folder, root, document }: PutSettings,
+  { out, header, options, folder, root }: PutSettings,
 ): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
   const { printSpec } = await import("../importers/specs/print-spec.js");
   const target = resolve(out, tool.fileName);
   const shown = pathFrom(folder, target);
   const about = { tool: tool.name };
-  const location = document.locate(tool.pointer);
   const text = printSpec(tool.spec, header);
-  if (text === undefined) return { diagnostics: [importDiagnostics("not-writable-as-yaml", location, about, about)] };
+  if (text === undefined) return { diagnostics: [importDiagnostics("not-writable-as-yaml", tool.locate(), about, about)] };
 
   const there = await readText(target);
   const isThere = "text" in there;
@@ -48,20 +47,20 @@ export async function putSpec(
   if (comparison?.kind === "drifted") {
     const { changed, isEdited } = comparison;
     const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) return { diagnostics: [importDiagnostics("drift", location, { tool: tool.name, changed, isEdited }, about)] };
+    if (!isWanted) return { diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)] };
     next = comparison.text ?? text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
     return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
   } else if (options.check === true) {
-    return { diagnostics: [importDiagnostics("not-imported", location, about, about)] };
+    return { diagnostics: [importDiagnostics("not-imported", tool.locate(), about, about)] };
   }
   const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
   if (result.state === "written") return { state: "written", diagnostics: [] };
   if (result.state === "replaced" || result.state === "unchanged") {
     const changed = comparison?.kind === "drifted" ? comparison.changed : [];
     const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
-    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", location, { tool: tool.name, changed, claims }, about)];
+    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", tool.locate(), { tool: tool.name, changed, claims }, about)];
     return { state: "updated", diagnostics: again };
   }
   const reason = result.reason ?? "something else was put there meanwhile";

@@ -80,6 +80,11 @@ const definitions = {
       `"${p.tool}" needs "${p.definition}", which was not imported; so neither is it.`,
     help: (): string => "What is wrong with the definition stands at its own place.",
   },
+  "output-missing": {
+    severity: "warning",
+    message: (p: { tool: string; definition: string }): string =>
+      `What "${p.tool}" returns needs "${p.definition}", which was not imported; the spec has no "output".`,
+  },
   "older-definition": {
     severity: "error",
     message: (p: { definition: string }): string =>
@@ -108,6 +113,46 @@ const definitions = {
     severity: "warning",
     message: (p: { keyword: string; kept: string }): string =>
       `"${p.keyword}" stands beside a "$ref", where OpenAPI 3.0 ignores it; the spec keeps it as "${p.kept}", which checks nothing.`,
+  },
+  "openapi-version": {
+    severity: "error",
+    message: (p: { version: string }): string =>
+      p.version === "" ? `This is no OpenAPI document: nothing says "openapi".` : `This is ${p.version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.`,
+    help: (p: { version: string }): string | undefined => (p.version.startsWith("Swagger") ? "Convert it first, for instance with swagger2openapi." : undefined),
+  },
+  "openapi-dialect": {
+    severity: "error",
+    message: (): string => `"jsonSchemaDialect" names a dialect that hasp does not know, so nobody knows what the schemas mean.`,
+    help: (): string => "Schemas in 2020-12, which is what OpenAPI means by itself, are read.",
+  },
+  "no-operations": {
+    severity: "error",
+    message: (): string => `The document has no operation under "paths".`,
+  },
+  "broken-path": {
+    severity: "error",
+    message: (p: { path: string; problem: string }): string => `The operations of "${p.path}" are not imported: ${p.problem}.`,
+  },
+  "operation-id-twice": {
+    severity: "warning",
+    message: (p: { id: string; name: string }): string => `"operationId: ${p.id}" stands twice; this one becomes "${p.name}", after its method and path.`,
+  },
+  "broken-parameter": {
+    severity: "error",
+    message: (p: { tool: string; problem: string }): string => `This is no parameter that can be imported: ${p.problem}. "${p.tool}" is not imported.`,
+  },
+  "path-parameter-unknown": {
+    severity: "error",
+    message: (p: { tool: string; path: string; name: string }): string =>
+      `"${p.path}" has {${p.name}}, and no parameter "in: path" says what that is; "${p.tool}" is not imported.`,
+  },
+  "broken-body": {
+    severity: "error",
+    message: (p: { tool: string; problem: string }): string => `The request body cannot be imported: ${p.problem}. "${p.tool}" is not imported.`,
+  },
+  "credential-left-out": {
+    severity: "info",
+    message: (p: { name: string }): string => `"${p.name}" carries credentials: the handler sends it, and no model is asked for it.`,
   },
   drift: {
     severity: "error",

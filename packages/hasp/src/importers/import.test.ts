@@ -93,6 +93,7 @@ describe("what the source claims", () => {
       suggested: { from: "annotations", class: "READ_ONLY", isOpenWorld: false },
       origin: {
         kind: "mcp-list",
+        source: "list.json",
         name: "a",
         annotations: { readOnlyHint: true, openWorldHint: false, title: "A" },
         digest: expect.stringMatching(/^sha256-[0-9a-f]{64}$/),

@@ -20,4 +20,6 @@ export interface ImportSource {
   readonly document: LoadedDocument;
   /** Every document to which something in the source refers, by path; a text for one that could not be read. */
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
+  /** Whether a tool is asked for, by any of its names. All are, if it is not given. */
+  readonly isWanted?: (names: readonly string[]) => boolean;
 }

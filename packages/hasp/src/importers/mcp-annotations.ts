@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "./json-values.js";
-import type { EntryReader } from "./import-entries.js";
+import type { EntryReader } from "./source-entry.js";
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
 

@@ -1,10 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { importDiagnostics } from "./diagnostics.js";
-import { importEntries, namedEntries, restOf, translateInput, type EntryReader, type SourceEntry } from "./import-entries.js";
+import { importEntries } from "./import-entries.js";
 import type { Importer, ImportSource } from "./importer.js";
 import { isList, isObject, textOf } from "./json-values.js";
 import { readAnnotations } from "./mcp-annotations.js";
+import { namedEntries, restOf, translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
@@ -42,7 +43,7 @@ function toolsOf(value: JsonValue): { readonly tools: readonly JsonValue[]; read
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "title", "description", "inputSchema", "outputSchema", "annotations"]);
 
-function readTool({ value, pointer }: SourceEntry, reader: EntryReader): SourceTool | undefined {
+function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | undefined {
   if (!isObject(value)) return undefined;
   const { inputSchema, outputSchema, annotations } = value;
   const { name, note, locate, translate } = reader;
@@ -56,7 +57,6 @@ function readTool({ value, pointer }: SourceEntry, reader: EntryReader): SourceT
   const { suggested, title } = readAnnotations(annotations, reader);
   return {
     name,
-    pointer,
     title: [value["title"], title].find((text) => textOf(text) !== undefined),
     description: value["description"],
     input,

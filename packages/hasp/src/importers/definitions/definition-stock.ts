@@ -98,10 +98,12 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
       const diagnostics: Diagnostic[] = [];
       const values = new Map<Definition, JsonValue>();
       const needsOf = new Map<Definition, ReadonlySet<Definition>>();
+      const differByRole = new Set<Definition>();
       // The map grows while it is walked: a definition may be the first to name another.
       for (const definition of byKey.values()) {
         const { document, pointer, role, authored } = definition;
-        const own = binder(document, pointer, role, authored, (diagnostic) => diagnostics.push(diagnostic));
+        const found: Diagnostic[] = [];
+        const own = binder(document, pointer, role, authored, (diagnostic) => found.push(diagnostic));
         const { hidden } = source;
         const translation = translateSchema(schemaAt(definition), {
           tool: authored,
@@ -110,17 +112,22 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
           locate: (inner) => document.locate(pointer + inner),
           reference: own.bind,
           isWhole: false,
-          hidden: hidden === undefined ? undefined : (schema) => hidden(schema, document, role),
+          hidden: hidden && ((schema) => {
+            const inRole = { input: hidden(schema, document, "input"), output: hidden(schema, document, "output") };
+            if (inRole.input.size + inRole.output.size > 0) differByRole.add(definition);
+            return inRole[role];
+          }),
         });
-        diagnostics.push(...translation.diagnostics);
+        found.push(...translation.diagnostics);
         needsOf.set(definition, own.needs);
         if (isObject(translation.value) && translation.value["$schema"] !== undefined) {
-          diagnostics.push(importDiagnostics("older-definition", document.locate(pointer), { definition: authored }));
+          found.push(importDiagnostics("older-definition", document.locate(pointer), { definition: authored }));
         } else if (translation.value !== undefined) values.set(definition, translation.value);
+        diagnostics.push(...(role === "input" ? found : asWarnings(found)));
       }
       const broken = dependentsOf([...byKey.values()].filter((definition) => !values.has(definition)), needsOf);
       for (const definition of broken) values.delete(definition);
-      const names = nameDefinitions(values, needsOf);
+      const names = nameDefinitions(values.keys(), needsOf, differByRole);
       const byPlaceholder = new Map([...names].map(([definition, name]) => [definition.placeholder, name]));
       const settle = (schema: JsonValue, file: string): JsonValue =>
         mapReferences(schema, (reference) => {
@@ -154,6 +161,11 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
     if ("problem" in followed) throw new Error(`A definition has gone: ${document.uri}#${pointer}`);
     return followed.value;
   }
+}
+
+/** Findings about an output, without which a tool can do. */
+export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.map((diagnostic) => (diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic));
 }
 
 /** A schema that is read in both roles says most things twice. */

@@ -1,64 +1,35 @@
-import type { JsonValue } from "@hasp/schema";
-import { canonical } from "../specs/imported-part.js";
-import type { Definition } from "./definition-stock.js";
 import { dependentsOf } from "./dependents.js";
-import { mapReferences } from "./map-references.js";
+import type { Definition } from "./definition-stock.js";
 
 /**
- * A name for each definition: the author's own, with a number where two are called alike. A schema that is read as input
- * and as output is one definition if it says the same in both roles, to the end of its references; else the output is
- * called `…Result`.
+ * A name for each definition: the author's own, with a number where two are called alike. A schema that says different
+ * things to who sends and who receives, itself or through a reference, is called `…Result` as an output, whether or not
+ * it is used as an input, so that a name never depends on what else is imported.
  */
 export function nameDefinitions(
-  values: ReadonlyMap<Definition, JsonValue>,
+  definitions: Iterable<Definition>,
   needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
+  differByRole: ReadonlySet<Definition>,
 ): ReadonlyMap<Definition, string> {
-  const inputs = new Map([...values.keys()].filter(({ role }) => role === "input").map((definition) => [placeOf(definition), definition]));
-  const twins = sameInBothRoles(values, needsOf, inputs);
+  const different = dependentsOf([...differByRole], needsOf);
   const names = new Map<Definition, string>();
+  const byMeaning = new Map<string, string>();
   const taken = new Set<string>();
-  const inputsFirst = [...values.keys()].toSorted((left, right) => (left.role === right.role ? 0 : left.role === "input" ? -1 : 1));
-  for (const definition of inputsFirst) {
-    const twin = twins.get(definition);
-    const twinName = twin === undefined ? undefined : names.get(twin);
-    const isOtherOutput = definition.role === "output" && inputs.has(placeOf(definition));
-    const wanted = isOtherOutput ? `${definition.authored}Result` : definition.authored;
-    let name = twinName ?? wanted;
-    for (let number = 2; twinName === undefined && taken.has(name); number += 1) name = `${wanted}${number}`;
+  for (const definition of definitions) {
+    const isResult = definition.role === "output" && different.has(definition);
+    const meaning = `${isResult ? "result" : "schema"} ${definition.document.uri}#${definition.pointer}`;
+    const wanted = isResult ? `${definition.authored}Result` : definition.authored;
+    const name = byMeaning.get(meaning) ?? freeOf(wanted, taken);
+    byMeaning.set(meaning, name);
     taken.add(name);
     names.set(definition, name);
   }
   return names;
 }
 
-/** Pairs of an output and the input that says the same, by output. */
-function sameInBothRoles(
-  values: ReadonlyMap<Definition, JsonValue>,
-  needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
-  inputs: ReadonlyMap<string, Definition>,
-): ReadonlyMap<Definition, Definition> {
-  const byPlaceholder = new Map([...values.keys()].map((definition) => [definition.placeholder, definition]));
-  // With places for placeholders, the same words are the same text in both roles.
-  const textOf = (definition: Definition): string =>
-    canonical(
-      mapReferences(values.get(definition) ?? null, (reference) => {
-        const end = reference.indexOf("#") + 1;
-        const target = byPlaceholder.get(reference.slice(0, end));
-        return target === undefined ? reference : `${placeOf(target)} ${reference.slice(end)}`;
-      }),
-    );
-  const outputs = [...values.keys()].filter(({ role }) => role === "output");
-  const unlike = outputs.filter((output) => {
-    const input = inputs.get(placeOf(output));
-    return input === undefined || textOf(output) !== textOf(input);
-  });
-  const unlikeInTheEnd = dependentsOf(unlike, needsOf);
-  return new Map(
-    outputs.flatMap((output): [Definition, Definition][] => {
-      const input = inputs.get(placeOf(output));
-      return input === undefined || unlikeInTheEnd.has(output) ? [] : [[output, input]];
-    }),
-  );
+function freeOf(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? wanted : `${wanted}${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
 }
-
-const placeOf = ({ document, pointer }: Definition): string => `${document.uri}#${pointer}`;

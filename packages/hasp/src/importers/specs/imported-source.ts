@@ -1,4 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
+import type { Location } from "../../diagnostics/diagnostic.js";
 
 /** One tool of a source, as the spec that it becomes. */
 export interface ImportedTool {
@@ -8,8 +9,8 @@ export interface ImportedTool {
   readonly fileName: string;
   /** The spec as data. */
   readonly spec: JsonObject;
-  /** The tool inside the source, as a JSON Pointer. */
-  readonly pointer: string;
+  /** The place of the tool in the source; computed when asked. */
+  locate(): Location;
 }
 
 /** Definitions that several specs refer to, as the one file that holds them. */

@@ -9,7 +9,6 @@ import type { ImportedTool } from "./imported-source.js";
 export interface SourceTool {
   /** What the source calls it. It stands under `origin`, and tells later which tool a spec is of. */
   readonly name: string;
-  readonly pointer: string;
   readonly title?: JsonValue | undefined;
   readonly description?: JsonValue | undefined;
   readonly input: JsonValue;
@@ -27,7 +26,7 @@ export interface SourceTool {
 /** A tool with the names that it is given, and the digest of what came from the source. */
 export function specOfTool(
   tool: SourceTool,
-  { kind, name, wanted, fileName, locate }: SpecSettings,
+  { kind, source, name, wanted, fileName, locate }: SpecSettings,
 ): Found<ImportedTool> {
   const diagnostics: Diagnostic[] = [];
   const about = { tool: wanted };
@@ -46,12 +45,14 @@ export function specOfTool(
     ["suggested", tool.suggested],
     ...rest.map(([key, value]): readonly [string, JsonValue] => [key.startsWith("x-") ? key : `x-imported-${key}`, value]),
   ]);
-  const origin: JsonObject = { kind, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
-  return { value: { name, fileName, spec: { ...imported, origin }, pointer: tool.pointer }, diagnostics };
+  const origin: JsonObject = { kind, source, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
+  return { value: { name, fileName, spec: { ...imported, origin }, locate: () => locate("") }, diagnostics };
 }
 
 interface SpecSettings {
   readonly kind: string;
+  /** What the specs call the source. */
+  readonly source: string;
   readonly name: string;
   /** The name that the source gives or suggests. */
   readonly wanted: string;

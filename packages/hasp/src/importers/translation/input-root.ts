@@ -9,19 +9,19 @@ import { isList, isObject } from "../json-values.js";
  */
 export function withObjectRoot(
   schema: JsonValue,
-  { tool, note, location }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly location: Location },
+  { tool, note, locate }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: () => Location },
 ): JsonValue {
   if (!isObject(schema)) {
-    if (schema === false) note("input-not-object", location, { tool });
+    if (schema === false) note("input-not-object", locate(), { tool });
     return schema === true ? { type: "object" } : schema;
   }
   const { type } = schema;
   if (type === "object") return schema;
   if (type !== undefined && !(isList(type) && type.includes("object"))) {
-    note("input-not-object", location, { tool });
+    note("input-not-object", locate(), { tool });
     return schema;
   }
-  note("root-object", location, undefined);
+  note("root-object", locate(), undefined);
   const { $schema, ...rest } = schema;
   // In draft-07 nothing beside a `$ref` counts.
   if ($schema !== undefined && rest["$ref"] !== undefined) return { $schema, type: "object", ...definitionsOf(rest), allOf: [withoutDefinitions(rest)] };

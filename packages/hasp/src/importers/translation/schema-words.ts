@@ -1,4 +1,4 @@
-import type { TypeName } from "@hasp/schema";
+import type { JsonObject, JsonValue, TypeName } from "@hasp/schema";
 
 /** The type words of JSON Schema. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
@@ -93,5 +93,10 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
   ["definitions", "map"],
 ]);
 
-/** The rank of a keyword in the order of {@link KEYWORDS}; what is unknown comes after all others. */
-export const KEYWORD_RANK: ReadonlyMap<string, number> = new Map([...KEYWORDS.keys()].map((word, index) => [word, index]));
+const RANK: ReadonlyMap<string, number> = new Map([...KEYWORDS.keys()].map((word, index) => [word, index]));
+
+/** A schema with its keywords in the order of {@link KEYWORDS}; what is unknown comes after all others, as it was. */
+export function inHouseOrder(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+  const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? KEYWORDS.size;
+  return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));
+}

@@ -7,7 +7,7 @@ import { isList, isObject } from "../json-values.js";
 import { withDraft } from "./draft-of-schema.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
-import { KEYWORDS, KEYWORD_RANK } from "./schema-words.js";
+import { inHouseOrder, KEYWORDS } from "./schema-words.js";
 import { applyNullable, isTranslatableNullable, translateExclusiveBound, translateType, type SchemaNode, type WordSettings } from "./translate-words.js";
 
 const DEEPEST = 200;
@@ -69,7 +69,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     if (!isReference) applyNullable(node, words);
     checkDefault(node);
     if (role === "input") askAboutObject(node);
-    return Object.fromEntries([...node.result].toSorted(byKeywordRank));
+    return inHouseOrder([...node.result]);
   }
 
   /** Puts a word aside under a name that checks nothing. */
@@ -163,13 +163,13 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     result.set("x-imported-default", value);
   }
 
-  function askAboutObject({ result, pointer }: SchemaNode): void {
+  function askAboutObject({ source: written, result, pointer }: SchemaNode): void {
     const type = result.get("type");
     const isObjectType = type === "object" || (isList(type) && type.includes("object"));
     const additional = result.get("additionalProperties");
     if (additional === true || (isObject(additional) && Object.keys(additional).length === 0)) {
       note("open-object", locate(`${pointer}/additionalProperties`), undefined);
-    } else if (isObjectType && !OBJECT_WORDS.some((word) => result.has(word))) {
+    } else if (isObjectType && !OBJECT_WORDS.some((word) => Object.hasOwn(written, word))) {
       note("bare-object", locate(pointer), undefined);
     }
   }
@@ -212,9 +212,6 @@ function fits(value: JsonValue, schema: JsonObject): boolean | undefined {
   }
 }
 
-function byKeywordRank([a]: readonly [string, JsonValue], [b]: readonly [string, JsonValue]): number {
-  return (KEYWORD_RANK.get(a) ?? KEYWORDS.size) - (KEYWORD_RANK.get(b) ?? KEYWORDS.size);
-}
 
 function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined): ReadonlySet<string> {
   return right === undefined || right.size === 0 ? left : left.size === 0 ? right : new Set([...left, ...right]);

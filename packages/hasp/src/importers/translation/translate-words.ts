@@ -25,18 +25,18 @@ export interface WordSettings {
 /** `type`: other languages' words for the same types; an uncertain word refuses the tool. */
 export function translateType({ source, result, pointer }: SchemaNode, { tool, note, locate }: WordSettings): void {
   const { type: written } = source;
-  const location = locate(`${pointer}/type`);
+  const place = `${pointer}/type`;
   const types: string[] = [];
   let isAny = false;
   for (const word of isList(written) ? written : [written]) {
     if (typeof word === "string" && TYPE_NAMES.has(word)) types.push(word);
     else if (typeof word === "string" && FOREIGN_TYPES.has(word)) {
       const type = FOREIGN_TYPES.get(word);
-      note("type-word", location, { word, type: type ?? "" });
+      note("type-word", locate(place), { word, type: type ?? "" });
       if (type === undefined) isAny = true;
       else types.push(type);
     } else {
-      note("unknown-type", location, { tool, word: JSON.stringify(word) });
+      note("unknown-type", locate(place), { tool, word: JSON.stringify(word) });
       return;
     }
   }

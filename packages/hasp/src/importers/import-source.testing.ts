@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../model/document.js";
+import { parseSource } from "../phases/1-load/index.js";
+import type { Importer } from "./importer.js";
+
+/** What an importer makes of some files, the first of which is the source. */
+export interface ImportedForTest {
+  readonly specs: ReadonlyMap<string, JsonObject>;
+  readonly shared: JsonObject | undefined;
+  readonly refused: readonly string[];
+  readonly codes: readonly string[];
+  readonly diagnostics: readonly { readonly code: string; readonly tool?: string; readonly severity: string; readonly message: string }[];
+}
+
+/** Runs an importer on files that are given as values. */
+export function importFiles(importer: Importer, files: { readonly [path: string]: JsonValue }): ImportedForTest {
+  const documents = new Map(Object.entries(files).map(([uri, value]): [string, LoadedDocument] => [uri, documentOf(uri, value)]));
+  const [[name, document] = []] = documents;
+  if (name === undefined || document === undefined) throw new Error("a source is needed");
+  const { value, diagnostics } = importer.read({ name, document, documents });
+  return {
+    specs: new Map(value.tools.map((tool) => [tool.name, tool.spec])),
+    shared: value.shared?.content,
+    refused: value.refused,
+    codes: diagnostics.map(({ code }) => code),
+    diagnostics,
+  };
+}
+
+function documentOf(uri: string, value: JsonValue): LoadedDocument {
+  const { value: document, diagnostics } = parseSource({ uri, text: JSON.stringify(value), role: "shared" });
+  if (document === undefined) throw new Error(JSON.stringify(diagnostics));
+  return document;
+}

@@ -1,0 +1,76 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { importDiagnostics } from "./diagnostics.js";
+import { importEntries } from "./import-entries.js";
+import type { Importer, ImportSource } from "./importer.js";
+import { isList, isObject, textOf } from "./json-values.js";
+import { hiddenProperties } from "./openapi/hidden-properties.js";
+import { dialectOf, hasKnownSchemas } from "./openapi/openapi-document.js";
+import { operationsOf, type Operation } from "./openapi/operations.js";
+import { requestOf } from "./openapi/request.js";
+import { outputOf } from "./openapi/response.js";
+import { securitySchemesOf } from "./openapi/security.js";
+import type { ImportedSource } from "./specs/imported-source.js";
+
+/**
+ * Reads an OpenAPI document, 3.0 or 3.1: each operation becomes a tool, and what its method promises (RFC 9110, 9.2) is
+ * suggested, never believed.
+ */
+export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
+
+function readOpenapi(source: ImportSource): Found<ImportedSource> {
+  const { document, documents } = source;
+  const refuse = (...parameters: Parameters<typeof importDiagnostics>): Found<ImportedSource> => ({
+    value: { tools: [], refused: [] },
+    diagnostics: [importDiagnostics(...parameters)],
+  });
+  const dialect = dialectOf(document.value);
+  if (dialect === undefined) return refuse("openapi-version", document.locate(""), { version: versionOf(document.value) });
+  if (!hasKnownSchemas(document.value)) return refuse("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined);
+  const found: Diagnostic[] = [];
+  const operations = operationsOf(source, (diagnostic) => found.push(diagnostic));
+  if (operations.length === 0 && found.length === 0) return refuse("no-operations", document.locate("/paths"), undefined);
+  const schemes = securitySchemesOf(source);
+  const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
+  const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
+    kind: "openapi",
+    dialect,
+    references: "document",
+    hidden: hiddenProperties(documents),
+    read(entry, reader) {
+      const operation = byEntry.get(entry);
+      const request = operation === undefined ? undefined : requestOf(operation, source, schemes, reader);
+      if (operation === undefined || request === undefined || !isObject(entry.value)) return undefined;
+      const { summary, description, tags, deprecated } = entry.value;
+      return {
+        // Method and path are what an operation is; its id may be missing, and may change.
+        name: entry.label,
+        title: summary,
+        description: textOf(description) ?? summary,
+        tags: isList(tags) ? [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))] : undefined,
+        input: request.input,
+        output: outputOf(operation, source, reader),
+        suggested: promiseOf(operation),
+        rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
+        facts: { request: request.facts },
+      };
+    },
+  });
+  return { value, diagnostics: [...found, ...diagnostics] };
+}
+
+/** What HTTP says of a method, in the words of a spec. */
+function promiseOf({ method }: Operation): JsonObject | undefined {
+  if (method === "get" || method === "head" || method === "options" || method === "trace") return { from: "method", class: "READ_ONLY" };
+  return method === "put" || method === "delete" ? { from: "method", isIdempotent: true } : undefined;
+}
+
+function extensionsOf(operation: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(operation).filter(([key]) => key.startsWith("x-")));
+}
+
+function versionOf(document: JsonValue): string {
+  if (!isObject(document)) return "";
+  const { openapi, swagger } = document;
+  return openapi === undefined ? (swagger === undefined ? "" : `Swagger ${String(swagger)}`) : `OpenAPI ${String(openapi)}`;
+}

@@ -1,0 +1,44 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../model/document.js";
+import type { Role } from "../definitions/definition-stock.js";
+import type { ImportSource } from "../importer.js";
+import { isList, isObject } from "../json-values.js";
+import { objectAt } from "./openapi-document.js";
+
+/** Composed so deep, a schema is looked into no further. */
+const DEEPEST = 20;
+
+/**
+ * The properties that do not exist in one role, seen from a schema and what its `allOf` composes: a `readOnly` one should
+ * not be sent, a `writeOnly` one does not come back, and "required" takes effect on the other side only (OpenAPI 3.0.3,
+ * Schema Object, Fixed Fields).
+ */
+export function hiddenProperties(documents: ImportSource["documents"]): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
+  const known = { input: new WeakMap<JsonObject, ReadonlySet<string>>(), output: new WeakMap<JsonObject, ReadonlySet<string>>() };
+
+  function namesIn(schema: JsonObject, document: LoadedDocument, role: Role, depth: number): ReadonlySet<string> {
+    const remembered = known[role].get(schema);
+    if (remembered !== undefined) return remembered;
+    const names = new Set<string>();
+    const { properties, allOf } = schema;
+    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+      if (isHidden(property, document, role)) names.add(name);
+    }
+    for (const branch of depth < DEEPEST && isList(allOf) ? allOf : []) {
+      const target = objectAt({ value: branch, document, pointer: "" }, documents);
+      if (typeof target === "string") continue;
+      for (const name of namesIn(target.value, target.document, role, depth + 1)) names.add(name);
+    }
+    if (depth === 0) known[role].set(schema, names);
+    return names;
+  }
+
+  function isHidden(property: JsonValue, document: LoadedDocument, role: Role): boolean {
+    const flag = role === "input" ? "readOnly" : "writeOnly";
+    if (isObject(property) && property[flag] === true) return true;
+    const target = objectAt({ value: property, document, pointer: "" }, documents);
+    return typeof target !== "string" && target.value[flag] === true;
+  }
+
+  return (schema, document, role) => namesIn(schema, document, role, 0);
+}
