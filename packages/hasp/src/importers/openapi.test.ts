@@ -54,7 +54,7 @@ describe("operations", () => {
       { servers: [{ url: "https://{region}.example.com" }, { url: "https://api.example.com/" }], components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
     );
     expect(spec?.["tags"]).toEqual(["x"]);
-    expect((spec?.["origin"] as JsonObject)["request"]).toEqual({
+    expect((spec?.["origin"] as JsonObject | undefined)?.["request"]).toEqual({
       method: "GET",
       path: "/a",
       server: "https://api.example.com",
