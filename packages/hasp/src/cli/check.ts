@@ -3,17 +3,23 @@ import { buildCounts, buildFacts } from "../report/build-facts.js";
 import { relaxationLine } from "../report/build-summary.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
 import { type CacheOption, declareCacheOption, openRunMemory } from "./run-memory.js";
 
 interface CheckOptions extends CacheOption {
   readonly unlocked?: boolean;
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
 }
 
-/** `hasp check`: everything that a build would find, and nothing written. */
+/** `hasp check`: everything that a build would find, and nothing written; with `--fix` what has one remedy only is mended. */
 export const check: CommandModule = {
   configure(command) {
-    command.option("--unlocked", "go on where approvals are missing, with a warning");
+    command
+      .option("--unlocked", "go on where approvals are missing, with a warning")
+      .option("--fix", "mend in the files what has one remedy only, and report what is left; comments and layout stay")
+      .option("--dry-run", "with --fix: write nothing; show what would be changed");
     declareCacheOption(command);
   },
   run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
@@ -23,6 +29,12 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   const unlocked = invocation.options.unlocked === true;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
+  const { fix, dryRun: isDryRun = false } = invocation.options;
+  if (fix === true) {
+    const { fixProject } = await import("./fix.js");
+    return fixProject(invocation, { unlocked, isDryRun });
+  }
+  if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
   const memory = openRunMemory(invocation, "check");
   const recalled = await memory.recall();
   if (recalled !== undefined) return outcomeOf(recalled, recalled.texts, invocation);

@@ -16,6 +16,10 @@ const definitions = {
     message: (p: { path: string }): string => `"--output" names "${p.path}", a file that hasp has just read; it was not touched.`,
     help: (): string => "Name another file for the report.",
   },
+  "dry-run-alone": {
+    severity: "error",
+    message: (): string => `"--dry-run" says what "--fix" would do, and "--fix" is not there; "hasp check" never writes by itself.`,
+  },
   "cannot-read": {
     severity: "error",
     message: (p: { path: string; reason: string }): string => `"${p.path}" cannot be read: ${p.reason}.`,

@@ -32,7 +32,7 @@ export interface RunMemory {
 const noMemory: RunMemory = { files: undefined, recall: async () => undefined, remember: () => undefined };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
-const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "format", "maxWarnings", "quiet"]);
+const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "failOn", "format", "maxWarnings", "output", "quiet"]);
 
 /** The memory of a command. Whatever option is not known to change nothing is taken to change what is found. */
 export function openRunMemory(invocation: Invocation<CacheOption>, command: string): RunMemory {

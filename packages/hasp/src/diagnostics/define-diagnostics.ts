@@ -22,6 +22,7 @@ export interface DiagnosticDetails {
   /** Name of the tool it is about. */
   readonly tool?: string | undefined;
   readonly related?: Diagnostic["related"];
+  readonly fix?: Diagnostic["fix"];
 }
 
 /** Makes the diagnostics of a phase. */
@@ -57,6 +58,7 @@ export function defineDiagnostics<const Definitions extends DiagnosticDefinition
       ...(details?.tool === undefined ? {} : { tool: details.tool }),
       ...(location === undefined ? {} : { location }),
       ...(details?.related === undefined ? {} : { related: details.related }),
+      ...(details?.fix === undefined ? {} : { fix: details.fix }),
       ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
     };
   };

@@ -1,4 +1,5 @@
 import type { Severity } from "@hasp/schema";
+import type { Fix } from "./fix.js";
 
 /** A place in a text, as editors count: lines and columns from 1, in UTF-16 code units. */
 export interface Position {
@@ -35,6 +36,8 @@ export interface Diagnostic {
   /** `undefined` for what has no place in a file (no tools found, a bad option). */
   readonly location?: Location;
   readonly related?: readonly { readonly location: Location; readonly message: string }[];
+  /** What mends it, where only one thing can be meant: `hasp check --fix`. */
+  readonly fix?: Fix;
   /** Diagnostics of the fail-closed group, the ledger and soundness cannot be silenced or downgraded. */
   readonly fixed?: true;
 }

@@ -11,6 +11,8 @@ export interface FormatProblem {
   readonly part: "key" | "value";
   readonly message: string;
   readonly help?: string;
+  /** What stands there says nothing that is not said before it, and may go. */
+  readonly isRepeated?: true;
 }
 
 /** Says in sentences what is wrong with a value; empty if nothing is. */
@@ -129,7 +131,7 @@ function toProblem(
     case "const":
       return wrong(`${subject} must be ${JSON.stringify(parameters["allowedValue"])}.`);
     case "uniqueItems":
-      return wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`);
+      return { ...wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`), isRepeated: true };
     case "minLength":
     case "minItems":
     case "minProperties":

@@ -37,7 +37,9 @@ function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
   if (counts.infos > 0) parts.push(paint("info", counted(counts.infos, "note")));
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
-  return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "");
+  const mendable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  const remedy = mendable === 0 ? "" : `; "hasp check --fix" can mend ${mendable === 1 ? "one" : mendable}`;
+  return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
 }
 
 function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView): string {

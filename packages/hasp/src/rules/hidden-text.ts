@@ -1,6 +1,7 @@
 import { yaml } from "./reading/example-spec.js";
-import { locateText, textsOf } from "./reading/texts.js";
-import { defineRule, type Rule } from "./rule.js";
+import type { Location } from "../diagnostics/diagnostic.js";
+import { locateText, PROMPT_ROLES, textsOf, type ToolText } from "./reading/texts.js";
+import { defineRule, type FindingPlace, type Rule } from "./rule.js";
 
 // Written with escapes throughout: this file must not hold what it looks for.
 const HIDDEN = [
@@ -62,8 +63,24 @@ export const hiddenText: Rule = defineRule({
         const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
         const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
         const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
-        report("hidden", { tool, location: locateText(tool, toolText) }, { role: capitalised, what: found.what, code });
+        const location = locateText(tool, toolText);
+        report("hidden", { tool, location, ...fixOf(toolText, location) }, { role: capitalised, what: found.what, code });
       }
     }
   },
 });
+
+/** What means nothing to a reader wherever it stands. What drives a terminal leaves its remains behind, so that a person must look. */
+const MEANINGLESS = /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** The two that join letters mean nothing in Latin text only; the tags mean something behind a flag. */
+const JOINERS = /[\u200c\u200d]/gu;
+const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
+const FLAG = "\u{1f3f4}";
+
+/** Only texts for models are mended: in a key, a pattern or a value the characters may be meant. */
+function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingPlace, "fix"> {
+  if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
+  const characters = [...new Set([...(text.match(MEANINGLESS) ?? []), ...(NOT_LATIN.test(text.replaceAll(MEANINGLESS, "")) ? [] : (text.match(JOINERS) ?? []))])];
+  return characters.length === 0 ? {} : { fix: { kind: "strip", uri, pointer, characters } };
+}

@@ -28,6 +28,8 @@ export interface FindingPlace {
   readonly location: Location;
   readonly help?: string;
   readonly related?: Diagnostic["related"];
+  /** What mends it, where only one thing can be meant. It may take away what says nothing, never add. */
+  readonly fix?: Diagnostic["fix"];
 }
 
 /** How a rule tells what it found. */

@@ -45,10 +45,12 @@ export const unusedDefinition: Rule = defineRule({
   },
   check({ tools, documents }, report) {
     const shared = documents.filter((document) => document.role === "shared");
-    const used = shared.length === 0 ? new Set<string>() : usedFragments(documents);
+    // Nearly every project has nothing unused, and need not be searched for what points to it.
+    let known: ReadonlySet<string> | undefined;
+    const isPointedTo = (uri: string, pointer: string): boolean => (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
     for (const document of shared) {
       for (const { pointer, name } of definitionsIn(document.value, "")) {
-        if (!used.has(`${document.uri}#${pointer}`) && !isReachedByName(document, pointer)) {
+        if (!isPointedTo(document.uri, pointer) && !isReachedByName(document, pointer)) {
           report("unused", { location: document.locate(pointer, "key") }, { name });
         }
       }
@@ -60,10 +62,18 @@ export const unusedDefinition: Rule = defineRule({
         const definitions = definitionsIn(schema, "");
         if (definitions.length === 0) continue;
         const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
-        for (const { pointer, name } of definitions) {
-          const isNamed = hasName(schema, pointer);
-          if (local.has(pointer) || local.has(decoded(pointer)) || isNamed || [...local].some((each) => each.startsWith(`${pointer}/`))) continue;
-          report("unused", { tool, location: tool.locate(`/${part}${pointer}`, "key") }, { name });
+        const unused = definitions.filter(({ pointer }) => {
+          const isUsed = local.has(pointer) || local.has(decoded(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
+          return !isUsed && !hasName(schema, pointer) && !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`);
+        });
+        for (const { pointer, name } of unused) {
+          const location = tool.locate(`/${part}${pointer}`, "key");
+          // Where none of them is used, the empty holder would say nothing either.
+          const holder = pointer.slice(0, pointer.lastIndexOf("/"));
+          const isOneOf = (each: { readonly pointer: string }): boolean => each.pointer.startsWith(`${holder}/`);
+          const isWhole = definitions.filter(isOneOf).length === unused.filter(isOneOf).length;
+          const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
+          report("unused", { tool, location, fix: { kind: "remove", uri: location.uri, pointer: removed } }, { name });
         }
       }
     }

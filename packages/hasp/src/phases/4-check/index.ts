@@ -9,6 +9,7 @@ import { declaredTools } from "../../rules/reading/declared-tools.js";
 import type { Rule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
+import { removalOf } from "./removal.js";
 import { applySilences, type KnownRules } from "./silences.js";
 
 /**
@@ -48,7 +49,7 @@ function problemsOfSeverities({ rules, overrides, locations = {} }: CompilePlan,
     Object.keys(severities).flatMap((rule) => {
       const location = locations[`${holder}/${escapeToken(rule)}`];
       if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", location, { rule, known: known.ids })];
-      return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", location, { rule })] : [];
+      return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", location, { rule }, removalOf(location, `${holder}/${escapeToken(rule)}`))] : [];
     }),
   );
 }

@@ -29,6 +29,7 @@ function runRule(rule: Rule, subject: RuleSubject, severities: Severities): read
         ...(at.help === undefined ? {} : { help: at.help }),
         ...(at.tool === undefined ? {} : { tool: at.tool.name }),
         ...(at.related === undefined ? {} : { related: at.related }),
+        ...(at.fix === undefined ? {} : { fix: at.fix }),
         ...(isFixed ? { fixed: true } : {}),
       });
     });

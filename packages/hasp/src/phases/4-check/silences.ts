@@ -4,6 +4,7 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
+import { removalOf } from "./removal.js";
 
 /** What may be silenced: the ids of all rules, and of those that may not be. */
 export interface KnownRules {
@@ -39,10 +40,12 @@ export function applySilences(
     return problem === undefined;
   });
   const entries = ignored.flatMap((entry, index) => {
-    const location = locations[`/ignore/${index}`];
-    const problem = problemOfEntry(entry, location, known);
+    const pointer = `/ignore/${index}`;
+    const location = locations[pointer];
+    const removal = removalOf(location, pointer);
+    const problem = problemOfEntry(entry, location, removal, known);
     if (problem !== undefined) problems.push(problem);
-    return problem === undefined ? [{ entry, location, paths: ignore().add(entry.path) }] : [];
+    return problem === undefined ? [{ entry, location, removal, paths: ignore().add(entry.path) }] : [];
   });
 
   const used = new Set<object>();
@@ -59,24 +62,29 @@ export function applySilences(
 
   const seen = new Set(documents.filter((document) => !broken.has(document) && (document.role === "spec" || broken.size === 0)).map(({ uri }) => uri));
   for (const silence of silences) {
-    if (!used.has(silence) && seen.has(silence.location.uri)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }));
+    if (!used.has(silence) && seen.has(silence.location.uri)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)));
   }
-  for (const { entry, location } of entries) {
-    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }));
+  for (const { entry, location, removal } of entries) {
+    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }, removal));
   }
   return [...left, ...problems];
 }
 
-function problemOfSilence({ rule, reason, location }: Silence, known: KnownRules): Diagnostic | undefined {
+function withoutComment({ location: { uri, range } }: Silence): Pick<Diagnostic, "fix"> {
+  return { fix: { kind: "comment", uri, start: range.start.offset, end: range.end.offset } };
+}
+
+function problemOfSilence(silence: Silence, known: KnownRules): Diagnostic | undefined {
+  const { rule, reason, location } = silence;
   if (!known.ids.includes(rule)) return checkDiagnostics("silence-of-unknown-rule", location, { rule, known: known.ids });
-  if (known.fixed.has(rule)) return checkDiagnostics("silence-of-fixed-rule", location, { rule });
+  if (known.fixed.has(rule)) return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(silence));
   if (reason === "") return checkDiagnostics("silence-without-reason", location, { rule });
   return undefined;
 }
 
-function problemOfEntry({ rule, path, reason }: IgnorePlan, location: Location | undefined, known: KnownRules): Diagnostic | undefined {
+function problemOfEntry({ rule, path, reason }: IgnorePlan, location: Location | undefined, removal: Pick<Diagnostic, "fix">, known: KnownRules): Diagnostic | undefined {
   if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", location, { rule, known: known.ids });
-  if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path });
+  if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path }, removal);
   if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });
   return undefined;
 }

@@ -53,7 +53,8 @@ export function locateText(tool: FlatTool, { part, pointer, role }: ToolText): L
   return flat === undefined ? tool.locate(pointer, side) : flat.locate(pointer, side);
 }
 
-const PROMPT_ROLES: ReadonlySet<string> = new Set(["description", "title", "searchHint", "summary"]);
+/** Keys whose texts a model reads to decide what to call and how. */
+export const PROMPT_ROLES: ReadonlySet<string> = new Set(["description", "title", "searchHint", "summary"]);
 
 /** The texts that a model reads to decide what to call and how: descriptions and titles. */
 export function promptTexts(tool: FlatTool): readonly ToolText[] {

@@ -1,0 +1,50 @@
+import { canonicalText, type JsonValue } from "@hasp/schema";
+import type { Fix } from "../diagnostics/fix.js";
+import type { SourceText } from "../model/document.js";
+import { parseSource } from "../phases/1-load/index.js";
+import { removeFromJson, stripInJson } from "./edit-json.js";
+import { removeFromYaml, stripInYaml } from "./edit-yaml.js";
+import { findValue, replaceValue } from "./value-path.js";
+
+/**
+ * Carries one fix out: the same file with another text, comments and layout kept. `undefined` where that cannot be done, or
+ * where the new text would say anything but what the fix is to make of the old one; it is read back to be sure.
+ */
+export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
+  const before = parseSource(source).value;
+  // Offsets in a text with a byte order mark are not those that its parser sees.
+  if (before === undefined || source.text.startsWith("\uFEFF")) return undefined;
+  const change = changeOf(source, before.value, fix);
+  if (change?.text === undefined) return undefined;
+  const after: SourceText = { uri: source.uri, role: source.role, text: change.text };
+  const read = parseSource(after).value;
+  return read !== undefined && canonicalText(read.value) === canonicalText(change.value) ? after : undefined;
+}
+
+/** A new text, and the value that it must say. */
+interface Change {
+  readonly text: string | undefined;
+  readonly value: JsonValue;
+}
+
+function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): Change | undefined {
+  if (fix.kind === "comment") return { text: withoutComment(text, fix.start, fix.end), value: root };
+  const isJson = uri.toLowerCase().endsWith(".json");
+  const found = findValue(root, fix.pointer);
+  if (found === undefined || fix.pointer === "") return undefined;
+  const { path, value } = found;
+  if (fix.kind === "remove") {
+    return { text: (isJson ? removeFromJson : removeFromYaml)(text, path), value: replaceValue(root, path, undefined) };
+  }
+  if (typeof value !== "string") return undefined;
+  const stripped = fix.characters.reduce((rest, character) => rest.replaceAll(character, ""), value);
+  return { text: (isJson ? stripInJson : stripInYaml)(text, path, fix.characters), value: replaceValue(root, path, stripped) };
+}
+
+/** A comment that has a line to itself takes the line with it; one behind a value, the white space before it. */
+function withoutComment(text: string, start: number, end: number): string {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", end);
+  if (text.slice(lineStart, start).trim() === "") return text.slice(0, lineStart) + (lineEnd === -1 ? "" : text.slice(lineEnd + 1));
+  return text.slice(0, start).trimEnd() + text.slice(end);
+}

@@ -1,0 +1,23 @@
+/** How a text is written: an escape such as `\u200b` means a character in JSON and in YAML's double quotes only. */
+export type Writing = "json" | "yaml" | "plain";
+
+/** What is written, without some characters, whether they stand there themselves or as an escape. */
+export function withoutCharacters(written: string, characters: readonly string[], writing: Writing): string {
+  const stripped = characters.reduce((text, character) => text.replaceAll(character, ""), written);
+  if (writing === "plain") return stripped;
+  const codePoints = new Set(characters.map((character) => character.codePointAt(0)));
+  // From the left, so that the second half of `\\` begins no escape.
+  return stripped.replaceAll(ESCAPES[writing], (escape: string) => (codePoints.has(codePointOf(escape)) ? "" : escape));
+}
+
+const ESCAPES: Readonly<Record<"json" | "yaml", RegExp>> = {
+  json: /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/gu,
+  yaml: /\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[^]/gu,
+};
+
+/** What a numeric escape means; a pair of JSON's halves is one character. */
+function codePointOf(escape: string): number | undefined {
+  const units = [...escape.matchAll(/\\[xuU]([0-9a-fA-F]+)/gu)].map(([, digits = ""]) => Number.parseInt(digits, 16));
+  const [first, second] = units;
+  return first === undefined || second === undefined ? first : String.fromCharCode(first, second).codePointAt(0);
+}

@@ -1,0 +1,48 @@
+import type { JsonValue } from "@hasp/schema";
+
+/** The way to a value inside a document: keys and indexes. */
+export type ValuePath = readonly (string | number)[];
+
+/** A document's value at the end of a JSON Pointer, with the way to it; `undefined` where nothing stands there. */
+export function findValue(root: JsonValue, pointer: string): { readonly path: ValuePath; readonly value: JsonValue } | undefined {
+  const path: (string | number)[] = [];
+  let value: JsonValue | undefined = root;
+  for (const token of pointer.split("/").slice(1)) {
+    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value) && /^(?:0|[1-9]\d*)$/u.test(key)) {
+      path.push(Number(key));
+      value = (value as readonly JsonValue[])[Number(key)];
+    } else {
+      path.push(key);
+      value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    }
+    if (value === undefined) return undefined;
+  }
+  return { path, value };
+}
+
+/** The document's value with another value at a path, or with none there. */
+export function replaceValue(root: JsonValue, path: ValuePath, replacement: JsonValue | undefined): JsonValue {
+  const [step, ...rest] = path;
+  if (step === undefined) return replacement ?? null;
+  const isLast = rest.length === 0;
+  if (Array.isArray(root)) {
+    const items = root as readonly JsonValue[];
+    return items.flatMap((item, index) => {
+      if (index !== step) return [item];
+      return isLast ? (replacement === undefined ? [] : [replacement]) : [replaceValue(item, rest, replacement)];
+    });
+  }
+  if (!isObject(root)) return root;
+  return Object.fromEntries(
+    Object.entries(root).flatMap(([key, item]): readonly (readonly [string, JsonValue])[] => {
+      if (key !== step) return [[key, item]];
+      if (!isLast) return [[key, replaceValue(item, rest, replacement)]];
+      return replacement === undefined ? [] : [[key, replacement]];
+    }),
+  );
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project, tree } from "./command-line.js";
+
+const spec = minimalSpec("find_record").replace("    id: {", "    # which one\n    id: {");
+const faulty = `${spec}tags: [a, b, a] # ours\n# hasp-ignore naming/vague-name -- was process_data once\nowner: us\n`;
+const config = `# what we compile
+specs: [specs]
+ignore:
+  # nothing is vague any more
+  - { rule: naming/vague-name, path: specs, reason: Our users call it so. }
+  - { rule: description/when-to-use, path: specs, reason: "Short." }
+rules:
+  naming/vague-name: error
+  fail-closed/program-pattern: warning
+`;
+
+describe("hasp check --fix", () => {
+  test("mends specs and configuration, keeps comments and layout, and reports what is left", async () => {
+    // A file with an error hides what the rules would find in it; a second run comes to that.
+    const folder = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": faulty, "specs/b.tool.yaml": minimalSpec("other", "nonsense: 1\n") });
+    const before = await haspJson(folder, ["check"]);
+    expect(before.code).toBe(1);
+    const run = await haspJson(folder, ["check", "--fix"]);
+    expect(run.diagnostics.map(({ code }) => code)).toEqual(["resolve/unknown-key"]);
+    expect(run.code).toBe(1);
+    expect(readFileSync(join(folder, "specs/a.tool.yaml"), "utf8")).toBe(faulty.replace(", a] # ours", "] # ours").replace(/# hasp-ignore.*\n/u, ""));
+    expect(readFileSync(join(folder, "hasp.config.yaml"), "utf8")).toBe(config.replace("  fail-closed/program-pattern: warning\n", ""));
+    expect(run.data).toMatchObject({ changed: ["specs/a.tool.yaml", "hasp.config.yaml"] });
+    expect(run.data["fixed"]).toEqual([
+      { code: "resolve/wrong-value", uri: "specs/a.tool.yaml", line: 13 },
+      { code: "check/fixed-severity", uri: "hasp.config.yaml", line: 9 },
+      { code: "check/unused-silence", uri: "specs/a.tool.yaml", line: 14 },
+    ]);
+    expect((await haspJson(folder, ["check", "--fix"])).data).toMatchObject({ fixed: [], changed: [] });
+  });
+
+  test("takes what silences nothing out of a configuration, in YAML and JSON", async () => {
+    const ignore = [
+      { rule: "naming/vague-name", path: "specs", reason: "Old." },
+      { rule: "description/when-to-use", path: "specs", reason: "Short." },
+    ];
+    const files = { "specs/a.tool.yaml": spec };
+    const yaml = project({ ...files, "hasp.config.yaml": config });
+    expect((await hasp(yaml, ["check", "--fix"])).code).toBe(0);
+    expect(readFileSync(join(yaml, "hasp.config.yaml"), "utf8")).toBe(
+      "# what we compile\nspecs: [specs]\nignore: []\n  # nothing is vague any more\nrules:\n  naming/vague-name: error\n",
+    );
+    const json = project({ ...files, "hasp.config.json": JSON.stringify({ specs: ["specs"], ignore }, undefined, 2) });
+    expect((await hasp(json, ["check", "--fix"])).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(json, "hasp.config.json"), "utf8"))).toEqual({ specs: ["specs"], ignore: [] });
+  });
+
+  test("--dry-run shows the differences and writes nothing", async () => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": faulty });
+    const before = tree(folder);
+    const run = await hasp(folder, ["check", "--fix", "--dry-run", "--no-cache"]);
+    expect(tree(folder)).toEqual(before);
+    expect(run.code).toBe(1);
+    expect(run.out).toContain("--- specs/a.tool.yaml\n+++ specs/a.tool.yaml\n@@ -10,6 +10,5 @@");
+    expect(run.out).toContain("-tags: [a, b, a] # ours\n-# hasp-ignore naming/vague-name -- was process_data once\n+tags: [a, b] # ours\n");
+    expect(run.out).toContain("2 findings would be mended in 1 file.\n  specs/a.tool.yaml:13  resolve/wrong-value\n");
+    expect((await haspJson(folder, ["check", "--dry-run"])).diagnostics.map(({ code }) => code)).toEqual(["cli/dry-run-alone"]);
+  });
+
+  test("the plain check says that there is a remedy", async () => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": faulty });
+    expect((await hasp(folder, ["check"])).out).toContain('1 error; "hasp check --fix" can mend one');
+  });
+
+  test("leaves programs and installed presets alone", async () => {
+    const files = {
+      "specs/a.tool.yaml": spec,
+      "hasp.config.mjs": "export default { extends: 'p', specs: ['specs'], rules: { 'fail-closed/program-pattern': 'off' } };\n",
+      "node_modules/p/hasp.config.yaml": "rules: { fail-closed/program-pattern: off }\n",
+    };
+    const folder = project(files);
+    const run = await haspJson(folder, ["check", "--fix"]);
+    expect(run.diagnostics.map(({ code }) => code)).toEqual(["check/fixed-severity"]);
+    for (const [path, text] of Object.entries(files)) expect(readFileSync(join(folder, path), "utf8")).toBe(text);
+  });
+
+  test("a file that cannot be written is an error, and 2", async () => {
+    if (process.getuid?.() === 0) return;
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": faulty });
+    chmodSync(join(folder, "specs"), 0o500);
+    const run = await haspJson(folder, ["check", "--fix"]);
+    chmodSync(join(folder, "specs"), 0o700);
+    expect(run.code).toBe(2);
+    expect(run.diagnostics.map(({ code }) => code)).toContain("cli/cannot-write");
+    expect(existsSync(join(folder, "specs/a.tool.yaml"))).toBe(true);
+  });
+});
