@@ -49,6 +49,19 @@ describe("hasp approve", () => {
     expect(tree(folder)).toEqual(before);
   });
 
+  test("of a function covers the file that holds it, wherever the handler takes it from", async () => {
+    const spec = minimalSpec("c", "concurrency: { class: UNSAFE, rules: [{ custom: isSafe, class: READ_ONLY }] }\n");
+    const files = { "specs/c.tool.yaml": spec, "src/tools/c.ts": 'export { isSafe } from "../policy/safe.js";\n', "src/policy/safe.ts": "export const isSafe = (): boolean => false;\n" };
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n", ...files });
+    expect((await hasp(folder, ["approve", "c", "--yes", "--reason", "Looked at."])).code).toBe(0);
+    expect((await haspJson(folder, ["check"])).code).toBe(0);
+    put(folder, { "specs/c.tool.yaml": spec.replace("Which record.", "Which of the records."), "src/policy/other.ts": "export {};\n" });
+    expect((await haspJson(folder, ["check"])).code).toBe(0);
+    put(folder, { "src/policy/safe.ts": "export const isSafe = (): boolean => true;\n" });
+    const stale = await haspJson(folder, ["check"]);
+    expect(stale).toMatchObject({ code: 1, diagnostics: [{ code: "ledger/stale", message: expect.stringContaining("a file that it imports") }] });
+  });
+
   test("show says what is approved, and what waits", async () => {
     const folder = project(files);
     await hasp(folder, ["approve", "a", "--yes", "--reason", "They read one table."]);

@@ -96,7 +96,12 @@ describe("hasp build --check", () => {
     expect(run.out).toMatch(/^-.*Delete everything/m);
     expect(run.out).toMatch(/^\+.*Look one record up/m);
     expect(run.out).toContain("Mend it with: hasp build");
-    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({ code: 1, summary: { drift: expect.arrayContaining([{ path, kind: "edited" }]) } });
+    const line = text.split("\n").findIndex((each) => each.includes("Look one record up")) + 1;
+    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({
+      code: 1,
+      diagnostics: expect.arrayContaining([expect.objectContaining({ code: "drift/edited", uri: path, line, column: 1 })]),
+      summary: { drift: expect.arrayContaining([{ path, kind: "edited" }]) },
+    });
     expect((await haspJson(folder, ["build"])).code).toBe(0);
     expect(tree(folder)[path]).toBe(text);
   });

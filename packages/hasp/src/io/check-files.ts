@@ -12,6 +12,8 @@ export interface Drift {
   readonly kind: "missing" | "outdated" | "edited" | "leftover";
   /** What a build would change, as `diff -u` shows it; empty for a file that is missing or left over. */
   readonly diff: string;
+  /** The first line that differs; 1 for a file that differs as a whole. */
+  readonly line: number;
 }
 
 /** Holds the files on disk against those of a build and writes nothing. Line endings alone are no drift. */
@@ -20,19 +22,26 @@ export function checkFiles(files: readonly OutputFile[], { root, outDir }: Pick<
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
-    if (present === undefined) drifts.push({ path, kind: "missing", diff: "" });
+    if (present === undefined) drifts.push({ path, kind: "missing", diff: "", line: 1 });
     else if (owner === "hasp" && !isSameText(present, text)) {
       // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
       const digest = lastBuild.outputs.get(path);
       const kind = digest !== undefined && !isUnedited(present, digest) ? "edited" : "outdated";
-      drifts.push({ path, kind, diff: unifiedDiff(path, present, text) });
+      drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
     }
   }
   const leftovers = findLeftovers(files, lastBuild, root, outDir);
-  drifts.push(...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({ path, kind: "leftover", diff: "" })));
+  drifts.push(...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({ path, kind: "leftover", diff: "", line: 1 })));
   return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
 }
 
-function diagnosticOf({ path, kind }: Drift): Diagnostic {
-  return driftDiagnostics(kind, undefined, { path });
+function firstDifference(present: string, text: string): number {
+  const [there, wanted] = [present, text].map((each) => each.split(/\r?\n/u));
+  const index = there?.findIndex((line, at) => line !== wanted?.[at]) ?? 0;
+  return index === -1 ? (there?.length ?? 1) : index + 1;
+}
+
+function diagnosticOf({ path, kind, line }: Drift): Diagnostic {
+  const place = { offset: 0, line, column: 1 };
+  return driftDiagnostics(kind, { uri: path, range: { start: place, end: place }, pointer: "" }, { path });
 }

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Found } from "../diagnostics/diagnostic.js";
@@ -7,6 +6,7 @@ import type { SourceRole, SourceText } from "../model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
+import { readModuleText, type ModuleText } from "./read-module-text.js";
 import { today } from "./today.js";
 
 /**
@@ -24,8 +24,8 @@ export interface Exchanges {
   readonly specs: { readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] }; readonly answer: FoundSpecs };
   /** Names of the files right in a folder that have one of these endings, sorted; none if there is no such folder. */
   readonly folder: { readonly question: { readonly folder: string; readonly endings: readonly string[] }; readonly answer: readonly string[] };
-  /** sha256 of a file's text, however a checkout breaks its lines. */
-  readonly digest: { readonly question: string; readonly answer: string };
+  /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
+  readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
   readonly remote: { readonly question: { readonly address: string; readonly sha256: string }; readonly answer: SourceText };
   readonly today: { readonly question: null; readonly answer: string };
 }
@@ -56,7 +56,7 @@ export function projectFiles(root: string, previous: readonly SourceText[] = [])
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => filesIn(join(root, folder), endings),
-    digest: (path) => createHash("sha256").update(readFileSync(join(root, path), "utf8").replaceAll("\r\n", "\n")).digest("hex"),
+    module: (path) => readModuleText((reader ??= createProjectReader(root, previous)), path),
     remote: async ({ address, sha256 }) => (await import("./read-remote.js")).readRemote(address, sha256),
     today,
   };

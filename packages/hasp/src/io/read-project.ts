@@ -10,6 +10,7 @@ import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
+import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { findReferencedDocuments } from "./find-references.js";
 import { projectFiles, type ProjectFiles } from "./project-files.js";
 import { readPlan } from "./read-plan.js";
@@ -52,7 +53,9 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const ledgers = await readAll(files, await filesIn(files, LEDGER_FOLDER, [".yaml", ".yml"]), "ledger");
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
-  const handlerDigests = await digestHandlers(files, project.plan.handlersDir, specs);
+  // Only a function of a handler is approved with the handler.
+  const handlers = specs.some(({ text }) => /\bcustom\b/u.test(text)) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
+  const handlerDigests = await digestHandlers(files, handlers, project.plan.outDir);
   return {
     sources: [...specs, ...shared, ...ledgers],
     plan: { ...project.plan, today, handlerDigests },
@@ -144,16 +147,6 @@ async function readAll(files: ProjectFiles, paths: readonly string[], role: Sour
   }
   return read;
 }
-
-/** Digests of the handler files, where a claim may rest on a function in one of them. */
-async function digestHandlers(files: ProjectFiles, folder: string, specs: readonly SourceText[]): Promise<CompilePlan["handlerDigests"]> {
-  if (!specs.some(({ text }) => /\bcustom\b/u.test(text))) return {};
-  const digests: [string, string][] = [];
-  for (const path of await filesIn(files, folder, CODE_ENDINGS)) digests.push([path, await files.ask("digest", path)]);
-  return Object.fromEntries(digests);
-}
-
-const CODE_ENDINGS = ["", "c", "m"].flatMap((module) => ["js", "ts", "jsx", "tsx"].map((language) => `.${module}${language}`));
 
 /** Paths of the files right in a folder, sorted; none if there is no such folder. */
 async function filesIn(files: ProjectFiles, folder: string, endings: readonly string[]): Promise<readonly string[]> {

@@ -66,7 +66,7 @@ function problemOf(
 const COVERED: { readonly [kind in Relaxation["covers"]["kind"]]: string } = {
   input: "the inputs that the tool accepts",
   rule: "the fields that the rule reads, or a row above it",
-  custom: "the file that holds the function",
+  custom: "the handler that holds the function, or a file that it imports",
 };
 
 /** The place of a claim: in the spec, or, for a claim of the input's schema, wherever that schema stands. */

@@ -9,7 +9,7 @@ import { withoutAnnotations } from "./meaning.js";
 /**
  * Digest of what an approval covers: if it changes, the approval no longer speaks of what is there. An unconditional claim
  * covers the whole flat input, a rule its text and the fields that it and the rows above it read, a custom function the
- * file that holds it. Descriptions and other annotations are never covered.
+ * handler that holds it, with what that imports. Descriptions and other annotations are never covered.
  */
 export function coverageDigest(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
   const { claim, covers } = relaxation;

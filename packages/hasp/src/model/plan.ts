@@ -78,7 +78,7 @@ export interface CompilePlan {
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;
-  /** Digests of handler files by path, for claims that rest on a custom function. */
+  /** Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom function. */
   readonly handlerDigests: { readonly [path: string]: string };
   /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };
