@@ -52,7 +52,7 @@ function candidatesFor(path: string): readonly string[] {
   if (path === ".." || path.startsWith("../")) return [];
   const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?|tsx?)$/u.exec(path) ?? [];
   if (language !== "") return [path, ...(language.startsWith("js") ? [`${stem}.${module}ts`, `${stem}.${module}tsx`] : [])];
-  if (/\.json$/u.test(path)) return [path];
+  if (path.endsWith(".json")) return [path];
   return [...CODE_ENDINGS.map((ending) => `${path}${ending}`), ...CODE_ENDINGS.map((ending) => posix.join(path, `index${ending}`))];
 }
 
