@@ -28,18 +28,23 @@ export function createDiagnosticBag(): DiagnosticBag {
   };
 }
 
+const identities = new WeakMap<Diagnostic, string>();
+
+/** What makes a finding the same as another; remembered, since who watches sorts nearly the same findings again and again. */
+function identityOf(diagnostic: Diagnostic): string {
+  const known = identities.get(diagnostic);
+  if (known !== undefined) return known;
+  const { code, tool, message, location } = diagnostic;
+  const identity = JSON.stringify([code, tool, message, location?.uri, location?.pointer, location?.range.start.offset]);
+  identities.set(diagnostic, identity);
+  return identity;
+}
+
 /** The diagnostics by file, place and code, each once. Findings without a place come first. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   const once = diagnostics.filter((diagnostic) => {
-    const identity = JSON.stringify([
-      diagnostic.code,
-      diagnostic.tool,
-      diagnostic.message,
-      diagnostic.location?.uri,
-      diagnostic.location?.pointer,
-      diagnostic.location?.range.start.offset,
-    ]);
+    const identity = identityOf(diagnostic);
     return seen.has(identity) ? false : seen.add(identity) !== undefined;
   });
   return once.toSorted(

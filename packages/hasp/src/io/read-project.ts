@@ -5,7 +5,8 @@ import { normalisePath } from "../config/paths.js";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
-import type { SourceText } from "../model/document.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
+import { createMemory } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
@@ -109,6 +110,8 @@ async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Pro
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
 
+const references = createMemory<LoadedDocument, ReadonlySet<string>>();
+
 /** Every document that the specs refer to, directly or through others, by path. */
 async function readReferenced(
   files: ProjectFiles,
@@ -121,7 +124,7 @@ async function readReferenced(
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
     const document = parseSource(source).value;
     if (document === undefined) continue;
-    for (const path of findReferencedDocuments(document.value, source.uri)) {
+    for (const path of references.of(document, "", () => findReferencedDocuments(document.value, document.uri))) {
       if (known.has(path)) continue;
       known.add(path);
       const read = await readDocument(files, path, remotes);

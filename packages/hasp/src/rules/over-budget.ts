@@ -7,6 +7,7 @@ import { defineRule, type Rule } from "./rule.js";
 export const overBudget: Rule = defineRule({
   id: "size/over-budget",
   group: "size",
+  scope: "project",
   severity: "error",
   summary: "Tools and toolsets keep to the token budgets of the configuration.",
   why:

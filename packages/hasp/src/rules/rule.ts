@@ -65,6 +65,8 @@ export interface Rule<Messages extends RuleMessages = RuleMessages> {
   readonly summary: string;
   /** A short paragraph: what goes wrong otherwise. */
   readonly why: string;
+  /** `project` for a rule that compares tools, or looks at files; others are asked of each tool by itself, and of no file. */
+  readonly scope?: "project";
   readonly messages: Messages;
   readonly examples: {
     readonly bad: readonly BadExample<keyof Messages & string>[];

@@ -13,6 +13,7 @@ const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
 export const unknownToolMention: Rule = defineRule({
   id: "description/unknown-tool-mention",
   group: "description",
+  scope: "project",
   severity: "warning",
   summary: "A description names only tools that stand in the same list.",
   why:

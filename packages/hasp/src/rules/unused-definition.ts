@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
+import { createMemory } from "../model/memory.js";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -8,6 +9,7 @@ import { escapeToken } from "../model/json-pointer.js";
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",
   group: "schema",
+  scope: "project",
   severity: "warning",
   summary: "Every definition is used.",
   why:
@@ -80,12 +82,14 @@ export const unusedDefinition: Rule = defineRule({
   },
 });
 
+const referencesOf = createMemory<LoadedDocument, ReadonlySet<string>>();
+
 /** `path#pointer` of everything that a reference of any file points to, with what stands around it. */
 function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
   const used = new Set<string>();
   for (const document of documents) {
     if (document.role === "ledger") continue;
-    for (const reference of referencesIn(document.value)) {
+    for (const reference of referencesOf.of(document, "", () => referencesIn(document.value))) {
       const target = resolveReference(reference, document.uri);
       const path = target.kind === "document" ? target.path : target.kind === "local" ? document.uri : undefined;
       if (path === undefined || !("fragment" in target)) continue;

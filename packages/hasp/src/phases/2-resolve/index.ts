@@ -1,5 +1,6 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
+import { createMemory } from "../../model/memory.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
@@ -23,14 +24,11 @@ export function resolve(
   const refused = new Set<ToolModel>();
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    const specs = readSpecs(document);
-    diagnostics.push(...specs.diagnostics);
-    for (const place of specs.value) {
-      const tool = toModel(place);
+    const read = documentsSoFar.of(document, "", () => readDocument(document));
+    diagnostics.push(...read.diagnostics);
+    for (const { place, tool, isFaulty } of read.value) {
       tools.push(tool);
-      const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
-      diagnostics.push(...faults);
-      if (faults.length > 0) refused.add(tool);
+      if (isFaulty) refused.add(tool);
       for (const key of ["input", "output"]) {
         const found = references.check(document, `${place.pointer}/${key}`);
         diagnostics.push(...found.diagnostics);
@@ -40,6 +38,29 @@ export function resolve(
   }
   diagnostics.push(...findNameConflicts(tools));
   return { value: byName(tools.filter((tool) => !refused.has(tool))), diagnostics };
+}
+
+/** A spec and what it says, before anything beyond its own document is looked at. */
+interface ReadTool {
+  readonly place: SpecPlace;
+  readonly tool: ToolModel;
+  /** Its claims contradict each other, or are taken over from elsewhere. */
+  readonly isFaulty: boolean;
+}
+
+/** What each document says, remembered for who compiles again and again. */
+const documentsSoFar = createMemory<LoadedDocument, Found<readonly ReadTool[]>>();
+
+function readDocument(document: LoadedDocument): Found<readonly ReadTool[]> {
+  const specs = readSpecs(document);
+  const diagnostics: Diagnostic[] = [...specs.diagnostics];
+  const value = specs.value.map((place): ReadTool => {
+    const tool = toModel(place);
+    const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
+    diagnostics.push(...faults);
+    return { place, tool, isFaulty: faults.length > 0 };
+  });
+  return { value, diagnostics };
 }
 
 function toModel({ document, pointer, spec }: SpecPlace): ToolModel {

@@ -1,5 +1,6 @@
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
+import { createMemory } from "../../model/memory.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { fromDocumentUri, isRemote, resolveReference, toDocumentUri, type ReferenceTarget } from "./document-uri.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
@@ -99,11 +100,20 @@ export function createReferenceChecker(
   };
 }
 
-/** The references of a schema and its parts, with their places. */
-function gatherReferences(
-  document: LoadedDocument,
-  start: string,
-): readonly { readonly ref: string; readonly pointer: string }[] {
+/** The references of a schema and its parts, with their places, in the order in which the walk meets them. */
+function gatherReferences(document: LoadedDocument, start: string): readonly Reference[] {
+  return referencesSoFar.of(document, start, () => findReferences(document, start));
+}
+
+/** A `$ref` and its place. */
+interface Reference {
+  readonly ref: string;
+  readonly pointer: string;
+}
+
+const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>();
+
+function findReferences(document: LoadedDocument, start: string): readonly Reference[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];
   visitSchemas(valueAt(document.value, start) ?? null, start, (schema, at) => {
     for (const keyword of ["$ref", "$dynamicRef"]) {

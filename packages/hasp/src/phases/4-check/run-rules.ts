@@ -1,13 +1,31 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createMemory } from "../../model/memory.js";
+import type { FlatTool } from "../../model/tool.js";
 import type { Rule, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type Severities } from "./severities.js";
 
-/** Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. */
+const findings = createMemory<FlatTool, readonly Diagnostic[]>();
+
+/**
+ * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find in one
+ * tool rests on that tool and the plan, and is remembered.
+ */
 export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly Diagnostic[] {
-  const severities = createSeverities(subject.plan);
-  return rules.flatMap((rule) => runRule(rule, subject, severities));
+  const { tools, plan } = subject;
+  const severities = createSeverities(plan);
+  const ofProject = rules.filter(({ scope }) => scope === "project");
+  const ofTools = rules.filter(({ scope }) => scope !== "project");
+  // No rule asks for the day, for an approval or for where the configuration says something.
+  const { today: _today, handlerDigests: _digests, ignore: _ignore, locations: _locations, unlocked: _unlocked, ...settings } = plan;
+  const rest = JSON.stringify([ofTools.map(({ id }) => id), settings]);
+  const inTool = (tool: FlatTool): readonly Diagnostic[] =>
+    ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan, documents: [] }, severities));
+  return [
+    ...ofProject.flatMap((rule) => runRule(rule, subject, severities)),
+    ...tools.flatMap((tool) => findings.of(tool, rest, () => inTool(tool))),
+  ];
 }
 
 function runRule(rule: Rule, subject: RuleSubject, severities: Severities): readonly Diagnostic[] {

@@ -1,6 +1,7 @@
-import { type DialectId, dialects, strictVariant, wireNames } from "@hasp/schema";
+import { type DialectId, dialects, type LowerResult, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
+import { createMemory } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
@@ -40,6 +41,9 @@ export function lower(
   return { value, diagnostics };
 }
 
+/** What lowering one tool gave, remembered for who compiles again and again. */
+const outcomesSoFar = createMemory<FlatTool, ToolOutcome>();
+
 /** What became of every tool in one dialect. */
 type DialectOutcome = ReadonlyMap<FlatTool, ToolOutcome>;
 
@@ -50,7 +54,11 @@ function lowerToDialect(
   options: LowerToolOptions,
 ): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
-  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => lowerTool(tool, plan, names.get(tool.name) ?? tool.name, mayBeStrict, options);
+  const settings = JSON.stringify([plan, options]);
+  const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
+    const name = names.get(tool.name) ?? tool.name;
+    return outcomesSoFar.of(tool, `${settings} ${name} ${mayBeStrict}`, () => lowerTool(tool, plan, name, mayBeStrict, options));
+  };
   const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
   const beyond = beyondStrictBudget(membersOf(tools, outcomes), toolsets, plan.id);
   for (const tool of tools) if (beyond.has(tool.name)) outcomes.set(tool, lowerOne(tool, false));
@@ -83,6 +91,8 @@ function requestDiagnostics(toolset: string, dialect: DialectId, members: readon
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
 
+const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();
+
 function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: DialectOutcome): LoweredList {
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
@@ -91,6 +101,6 @@ function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: Di
     if (outcome?.kind === "carried") tools.push(outcome.lowered);
     else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
   }
-  const losses = tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
+  const losses = tools.flatMap(({ tool, lowering }) => lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))));
   return { dialect: id, tools, excluded, losses };
 }
