@@ -80,6 +80,7 @@ export async function hasp(folder: string, words: readonly string[], environment
   const code = await main(words, {
     out: (text) => void (out += text),
     error: (text) => void (error += text),
+    clear: () => undefined,
     paint: wantsColour(environment, false) ? colourPaint : plainPaint,
     columns: 100,
     isInteractive: false,

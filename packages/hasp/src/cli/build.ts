@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { RecalledRun } from "../cache/remembered-run.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../io/check-files.js";
@@ -14,6 +15,7 @@ import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./pro
 import { type CacheOption, declareCacheOption, openRunMemory } from "./run-memory.js";
 
 interface BuildOptions extends CacheOption {
+  readonly watch?: boolean;
   readonly check?: boolean;
   readonly dryRun?: boolean;
   readonly unlocked?: boolean;
@@ -26,6 +28,9 @@ export const build: CommandModule = {
       .option("--check", "write nothing; fail if a file is not what the specs say")
       .option("--dry-run", "write nothing; say what would be written")
       .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
+    command.addOption(
+      new Option("--watch", "build again whenever something changes; missing approvals are warnings meanwhile").conflicts(["check", "dryRun"]),
+    );
     declareCacheOption(command);
   },
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
@@ -42,9 +47,10 @@ interface BuildRun {
 }
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
-  const { check = false, dryRun = false, unlocked = false } = invocation.options;
+  const { check = false, dryRun = false, unlocked = false, watch = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
+  if (watch) return watched(invocation);
   // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
   const memory = openRunMemory(invocation, check ? "build --check" : "build");
   const recalled = await memory.recall();
@@ -53,20 +59,34 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
 
   const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files });
   if (!isCompiled(project)) return project;
-  const { diagnostics, texts, root, result, plan } = project;
-  const run: BuildRun = { root, outDir: plan.outDir, diagnostics, facts: buildFacts(result), texts, outputs: result.files };
-  const outcome = hasErrors(diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);
+  const run = runOf(project);
+  const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);
   // What could not be written is not what the next run may find unchanged; it looks for itself.
   if (!dryRun) memory.remember(project);
   return outcome;
 }
 
+function runOf({ root, plan, diagnostics, result, texts }: CompiledProject): BuildRun {
+  return { root, outDir: plan.outDir, diagnostics, facts: buildFacts(result), texts, outputs: result.files };
+}
+
+async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+  const [{ watchProject }, { writeFiles }] = await Promise.all([import("./watch.js"), import("../io/write-files.js")]);
+  return watchProject(invocation, async ({ project, standing, started }) => {
+    const run = runOf(project);
+    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false };
+    const { value: report, diagnostics } = await writeFiles(project.result.files, { root: run.root, outDir: run.outDir, standing });
+    const hasChanged = [report.created, report.updated, report.deleted].some((paths) => paths.length > 0);
+    return { outcome: writtenOutcome(run, report, diagnostics, invocation, performance.now() - started), hasChanged };
+  });
+}
+
 /** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
-function replayed(run: BuildRun, { outputs }: RecalledRun, { options, terminal }: Invocation<BuildOptions>): Outcome | undefined {
+function replayed(run: BuildRun, { outputs }: RecalledRun, invocation: Invocation<BuildOptions>): Outcome | undefined {
   if (hasErrors(run.diagnostics)) return refused(run);
   const report = reportIfUnchanged(outputs, run.root);
   if (report === undefined) return undefined;
-  return options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, report, [], options, terminal);
+  return invocation.options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, report, [], invocation);
 }
 
 function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
@@ -77,19 +97,19 @@ function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
   return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };
 }
 
-async function written({ result }: CompiledProject, run: BuildRun, { options, terminal }: Invocation<BuildOptions>): Promise<Outcome> {
+async function written({ result }: CompiledProject, run: BuildRun, invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const { writeFiles } = await import("../io/write-files.js");
   const { root, outDir } = run;
-  const { value: report, diagnostics } = await writeFiles(result.files, { root, outDir, isDryRun: options.dryRun === true });
-  return writtenOutcome(run, report, diagnostics, options, terminal);
+  const { value: report, diagnostics } = await writeFiles(result.files, { root, outDir, isDryRun: invocation.options.dryRun === true });
+  return writtenOutcome(run, report, diagnostics, invocation);
 }
 
 function writtenOutcome(
   run: BuildRun,
   report: WriteReport,
   diagnostics: readonly Diagnostic[],
-  options: BuildOptions,
-  terminal: Invocation["terminal"],
+  { options, terminal }: Invocation<BuildOptions>,
+  milliseconds: number = performance.now(),
 ): Outcome {
   const couldNotWrite = hasErrors(diagnostics);
   const counts = {
@@ -98,7 +118,7 @@ function writtenOutcome(
     deleted: report.deleted.length,
     kept: report.kept.length,
   };
-  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, performance.now(), terminal.paint);
+  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, milliseconds, terminal.paint);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),

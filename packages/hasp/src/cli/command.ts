@@ -34,6 +34,8 @@ export interface Invocation<Options = object> {
   /** Absolute path of the folder to work in. */
   readonly folder: string;
   readonly terminal: Terminal;
+  /** Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was shown. */
+  show(outcome: Outcome): Promise<Outcome>;
 }
 
 /** What a command found and made; `main` shows it and decides the exit code. */
@@ -56,6 +58,8 @@ export interface Outcome {
   readonly product?: string;
   /** For people, beside a product: on standard error after the findings. */
   readonly aside?: string;
+  /** All of it was shown already; nothing is left to print. */
+  readonly isShown?: boolean;
   /** The work could not be done at all: exit code 2 whatever was found. */
   readonly couldNotCheck?: boolean;
 }

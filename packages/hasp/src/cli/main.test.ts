@@ -13,6 +13,7 @@ function terminal(more: Partial<Terminal> = {}): Terminal & { readonly printed: 
   return {
     out: (text) => void (out += text),
     error: (text) => void (error += text),
+    clear: () => undefined,
     paint: plainPaint,
     columns: 100,
     isInteractive: false,

@@ -18,8 +18,9 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   try {
     const program = await describeProgram(words, terminal, async (command, options, positional) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
-      const outcome = await command.run({ words: positional, options, folder, terminal });
-      exitCode = exitCodeOf(await printOutcome(outcome, options, folder, terminal), options);
+      const show = (outcome: Outcome): Promise<Outcome> => printOutcome(outcome, options, folder, terminal);
+      const outcome = await command.run({ words: positional, options, folder, terminal, show });
+      exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });
     return exitCode;

@@ -8,6 +8,8 @@ export interface Terminal {
   out(text: string): void;
   /** Progress, and what must not mix with a product. */
   error(text: string): void;
+  /** Takes away what stands on the screen; nothing where the output is no screen. */
+  clear(): void;
   readonly paint: Paint;
   readonly columns: number;
   /** Whether a person sits there who can be asked. */
@@ -34,6 +36,10 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
+    clear: () => {
+      // Screen and what was scrolled out of it, then to the first column of the first line.
+      if (process.stdout.isTTY) process.stdout.write("\u001B[2J\u001B[3J\u001B[H");
+    },
     paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,
     columns: columnsOf(process.stdout.columns),
     isInteractive: process.stdin.isTTY && process.stderr.isTTY && !isSet(process.env["CI"]),

@@ -1,3 +1,6 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
 /** So long a module of the user's may take until it is imported. */
 const SECONDS_TO_IMPORT = 10;
 
@@ -6,7 +9,19 @@ const SECONDS_TO_IMPORT = 10;
  * loaded for that only.
  */
 export async function importModule(url: string): Promise<unknown> {
-  return withinLimit(/\.[cm]?tsx?$/u.test(url) ? importTypeScript(url) : import(url));
+  const version = versionOf(url);
+  const isChanged = (firstVersions.get(url) ?? version) !== version;
+  if (!isChanged) firstVersions.set(url, version);
+  if (/\.[cm]?tsx?$/u.test(url)) return withinLimit(importTypeScript(url, { moduleCache: !isChanged }));
+  // Node keeps each module as it was first imported; under another address it reads it anew.
+  return withinLimit(import(isChanged ? `${url}?changed=${version}` : url));
+}
+
+/** When each module was changed last, at its first import in this process: who watches imports it again. */
+const firstVersions = new Map<string, number>();
+
+function versionOf(url: string): number {
+  return url.startsWith("file:") ? (statSync(fileURLToPath(url), { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0;
 }
 
 /**
@@ -17,9 +32,9 @@ export async function syntaxErrorOf(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
 }
 
-async function importTypeScript(url: string): Promise<unknown> {
+async function importTypeScript(url: string, options: { readonly moduleCache?: boolean } = {}): Promise<unknown> {
   const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url).import(url);
+  return createJiti(import.meta.url, options).import(url);
 }
 
 /** The result of some work, or an error once its time is over: a module may wait for what never comes. */

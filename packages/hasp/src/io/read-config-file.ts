@@ -65,7 +65,7 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
 function offsetIn(error: unknown, uri: string, text: string): number | undefined {
   const told = error instanceof Error ? `${error.stack ?? ""}\n${error.message}` : "";
   const name = basename(uri).replaceAll(/[^\w-]/gu, String.raw`\$&`);
-  const [, line, column = "1"] = new RegExp(`${name}:(\\d+)(?::(\\d+))?`).exec(told) ?? [];
+  const [, line, column = "1"] = new RegExp(`${name}(?:\\?[^:]*)?:(\\d+)(?::(\\d+))?`).exec(told) ?? [];
   if (line === undefined) return undefined;
   const before = text.split("\n").slice(0, Number(line) - 1);
   return Math.min(before.reduce((length, each) => length + each.length + 1, 0) + Number(column) - 1, text.length);

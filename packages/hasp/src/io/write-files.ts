@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly outDir: string;
   /** Say what would be done, and do nothing. */
   readonly isDryRun?: boolean;
+  /** Texts that are known to stand on disk, by path: for who is told of every change. Others are read. */
+  readonly standing?: ReadonlyMap<string, string>;
 }
 
 /** What became of the files, each list by path. Nothing stands in it but what happened. */
@@ -93,7 +95,7 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
   }
 }
 
-function planWrites(files: readonly OutputFile[], { root, outDir }: WriteOptions): Found<WritePlan> {
+function planWrites(files: readonly OutputFile[], { root, outDir, standing }: WriteOptions): Found<WritePlan> {
   const diagnostics: Diagnostic[] = [];
   const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
   const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
@@ -104,7 +106,7 @@ function planWrites(files: readonly OutputFile[], { root, outDir }: WriteOptions
       diagnostics.push(writeDiagnostics("outside-project", undefined, { path: file.path }));
       continue;
     }
-    const present = readTextIfThere(join(root, file.path));
+    const present = standing?.get(file.path) ?? readTextIfThere(join(root, file.path));
     if (present === undefined) plan.created.push(file);
     else if (file.owner === "user") plan.kept.push(file);
     else if (isSameText(present, file.text)) plan.unchanged.push(file);

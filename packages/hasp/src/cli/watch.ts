@@ -1,0 +1,234 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
+import { readTextIfThere } from "../io/last-build.js";
+import { type FolderWatch, foldersBelow, watchFolders } from "../io/watch-folders.js";
+import { WAITING } from "../ledger/diagnostics.js";
+import type { OutputFile } from "../model/output.js";
+import type { Invocation, Outcome } from "./command.js";
+import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
+
+/** So long after the last change a build begins: an editor writes a file in several steps. */
+const DEBOUNCE_MILLISECONDS = 10;
+/** So long a file that does not parse is given to be written to its end, so many times. */
+const HALF_WRITTEN_MILLISECONDS = 20;
+const HALF_WRITTEN_TRIES = 3;
+/** More changes at once than these, and some may have been lost on the way: everything is read again. */
+const MOST_EVENTS = 500;
+
+/** A build after a change. */
+export interface Rebuild {
+  readonly project: CompiledProject;
+  /** The texts that are known to be on disk. */
+  readonly standing: ReadonlyMap<string, string>;
+  /** When it began, as `performance.now()` counts. */
+  readonly started: number;
+}
+
+/** Puts the files of a project down: what came of it, and whether any file changed. */
+export type WriteProject = (rebuild: Rebuild) => Promise<{ readonly outcome: Outcome; readonly hasChanged: boolean }>;
+
+/**
+ * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no change
+ * touched is neither read nor computed again.
+ */
+export async function watchProject(invocation: Invocation, write: WriteProject): Promise<Outcome> {
+  const { root } = projectPlace(invocation);
+  const watcher = new ProjectWatcher(invocation, root, write);
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      watcher.close();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
+      resolve({ diagnostics: [], root, isShown: true });
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+    watcher.run().catch((error: unknown) => {
+      watcher.close();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+class ProjectWatcher {
+  readonly #invocation: Invocation;
+  readonly #root: string;
+  readonly #write: WriteProject;
+  readonly #answers: KeptAnswers;
+  readonly #watch: FolderWatch;
+  #standing = new Map<string, string>();
+  #outDir: string | undefined;
+  #events = 0;
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+  #last: Outcome | undefined;
+  #folders: ReadonlySet<string> | undefined;
+
+  constructor(invocation: Invocation, root: string, write: WriteProject) {
+    this.#invocation = invocation;
+    this.#root = root;
+    this.#write = write;
+    this.#answers = keepAnswers(root);
+    this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#watch.close();
+    this.#wake();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isClosed) {
+      this.#events = 0;
+      await this.#build();
+      // What happened in a folder before it was watched went unseen: it is looked at once more.
+      if (this.#watch.follow(this.#foldersToWatch())) this.#forgetAll();
+      else await this.#somethingHappened();
+    }
+  }
+
+  async #somethingHappened(): Promise<void> {
+    if (this.#events === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (let seen = -1; seen !== this.#events && !this.#isClosed; ) {
+      seen = this.#events;
+      await wait(DEBOUNCE_MILLISECONDS);
+    }
+    if (this.#events > MOST_EVENTS) this.#forgetAll();
+  }
+
+  #forgetAll(): void {
+    this.#answers.forgetAll();
+    this.#standing.clear();
+    this.#folders = undefined;
+  }
+
+  #onEvent(folder: string, name: string | undefined, kind: "rename" | "change"): void {
+    if (name?.endsWith(".hasp-tmp") === true) return;
+    if (name === undefined) this.#forgetAll();
+    else {
+      const path = relative(this.#root, join(folder, name)).split(sep).join("/");
+      const text = this.#standing.get(path);
+      // hasp's own writing is no news.
+      if (text !== undefined && readIfFile(join(this.#root, path)) === text) return;
+      this.#standing.delete(path);
+      this.#answers.forgetTexts(path);
+      if (kind === "rename") {
+        this.#answers.forgetListings();
+        this.#folders = undefined;
+      }
+    }
+    this.#events += 1;
+    this.#wake();
+  }
+
+  async #build(): Promise<void> {
+    const started = performance.now();
+    const project = await this.#compile();
+    if (this.#isClosed) return;
+    const { outcome, hasChanged } = isCompiled(project) ? await this.#written(project, started) : { outcome: project, hasChanged: false };
+    const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
+    this.#last = outcome;
+    // A change of something else is no reason to say the same once more.
+    if (!isNews) return;
+    this.#invocation.terminal.clear();
+    await this.#invocation.show(outcome);
+    if (this.#invocation.options.format === "pretty") this.#invocation.terminal.error("Watching for changes; Ctrl-C ends it.\n");
+  }
+
+  async #written(project: CompiledProject, started: number): ReturnType<WriteProject> {
+    const written = await this.#write({ project, standing: this.#standing, started });
+    this.#outDir = project.plan.outDir;
+    const { files } = project.result;
+    if (written.outcome.couldNotCheck === true) this.#standing.clear();
+    else if (files.length > 0) this.#standing = this.#textsOf(files);
+    if (written.hasChanged) this.#folders = undefined;
+    return written;
+  }
+
+  /** The texts that stand on disk after a build: hasp's own as they were made, the user's as they are. */
+  #textsOf(files: readonly OutputFile[]): Map<string, string> {
+    return new Map(
+      files.flatMap(({ path, owner, text }) => {
+        const present = owner === "hasp" ? text : (this.#standing.get(path) ?? readIfFile(join(this.#root, path)));
+        return present === undefined ? [] : [[path, present]];
+      }),
+    );
+  }
+
+  /** Compiles; a file that does not parse may be half written, and is read again before anybody is told. */
+  async #compile(): Promise<CompiledProject | Outcome> {
+    let project = await this.#compileOnce();
+    for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed; tries += 1) {
+      const broken = project.diagnostics.flatMap(({ code, location }) => (code.startsWith("load/") && location !== undefined ? [location.uri] : []));
+      if (broken.length === 0 || this.#last === undefined) break;
+      await wait(HALF_WRITTEN_MILLISECONDS);
+      for (const uri of broken) this.#answers.forgetTexts(uri);
+      project = await this.#compileOnce();
+    }
+    return project;
+  }
+
+  /** Goes on without approvals, but only where some are missing: with all of them, files are those of any other build. */
+  async #compileOnce(): Promise<CompiledProject | Outcome> {
+    const options = { emits: true, files: this.#answers };
+    const project = await compileProject(this.#invocation, { ...options, unlocked: false });
+    const errors = project.diagnostics.filter(isError);
+    if (errors.length === 0 || !errors.every(({ code }) => WAITING.has(code))) return project;
+    return compileProject(this.#invocation, { ...options, unlocked: true });
+  }
+
+  /** Every folder in which a change can make another build; where one is missing, the nearest above it that is there. */
+  #foldersToWatch(): ReadonlySet<string> {
+    this.#folders ??= this.#findFolders();
+    return this.#folders;
+  }
+
+  #findFolders(): ReadonlySet<string> {
+    const outDir = this.#outDir === undefined ? undefined : join(this.#root, this.#outDir);
+    const folders = new Set([this.#root]);
+    for (const pattern of this.#answers.patterns()) {
+      const base = join(this.#root, fixedPartOf(pattern));
+      for (const folder of foldersBelow(base, (path) => path === outDir)) folders.add(folder);
+    }
+    for (const folder of this.#answers.folders()) folders.add(join(this.#root, folder));
+    for (const path of this.#standing.keys()) folders.add(dirname(join(this.#root, path)));
+    return new Set([...folders].flatMap((folder) => this.#withFoldersAbove(folder)));
+  }
+
+  #withFoldersAbove(folder: string): readonly string[] {
+    const above: string[] = [];
+    for (let current = folder; current.startsWith(this.#root); current = dirname(current)) above.push(current);
+    // Only where the project itself is gone is anything beyond it looked at.
+    return existsSync(this.#root) ? above : [nearestThere(this.#root)];
+  }
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+function findingsOf({ diagnostics, summary }: Outcome): string {
+  const { files: _files, ...counts } = summary ?? {};
+  return JSON.stringify([diagnostics, counts]);
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) ? path : nearestThere(dirname(path));
+}
+
+/** The folders of a pattern that are no pattern. */
+function fixedPartOf(pattern: string): string {
+  const segments = pattern.split("/");
+  const first = segments.findIndex((segment) => /[*?[\](){}!+@|\\]/u.test(segment));
+  return segments.slice(0, first === -1 ? segments.length - 1 : first).join("/");
+}
+
+function readIfFile(path: string): string | undefined {
+  try {
+    return readTextIfThere(path);
+  } catch {
+    return undefined;
+  }
+}
