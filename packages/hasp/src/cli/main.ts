@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { ownVersion } from "../io/own-version.js";
-import type { CommandModule, CommonOptions } from "./command.js";
+import type { CommandModule, CommonOptions, Outcome } from "./command.js";
 import { commands } from "./commands.js";
 import { addCommonOptions } from "./common-options.js";
 import { exitCodeOf, type ExitCode } from "./exit-code.js";

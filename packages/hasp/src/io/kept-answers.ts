@@ -29,6 +29,7 @@ export function keepAnswers(root: string): KeptAnswers {
   let patterns: readonly string[] = [];
   const note = (kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"], answer: Answer): void => {
     if (kind === "text") folders.add(dirname((question as Exchanges["text"]["question"]).uri));
+    if (kind === "module") folders.add(dirname(question as Exchanges["module"]["question"]));
     if (kind === "folder") folders.add((question as Exchanges["folder"]["question"]).folder);
     if (kind === "specs") ({ patterns } = question as Exchanges["specs"]["question"]);
     if (isText(answer)) texts.set(`${answer.role} ${answer.uri}`, answer);
@@ -58,8 +59,7 @@ export function keepAnswers(root: string): KeptAnswers {
 
 /** The file of which a question asks. */
 function pathOf(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"]): string | undefined {
-  if (kind === "text") return (question as Exchanges["text"]["question"]).uri;
-  return kind === "digest" ? (question as Exchanges["digest"]["question"]) : undefined;
+  return kind === "text" ? (question as Exchanges["text"]["question"]).uri : undefined;
 }
 
 function* previousFor(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"], texts: ReadonlyMap<string, SourceText>): Iterable<SourceText> {
@@ -73,7 +73,8 @@ function* previousFor(kind: ExchangeKind, question: Exchanges[ExchangeKind]["que
 function holds(root: string, kind: ExchangeKind, answer: Answer): boolean {
   if (kind === "text") return answer === undefined || (isText(answer) && answer.unreadable === undefined && !isBehindLink(root, answer.uri));
   if (kind === "remote") return isText(answer) && answer.unreadable === undefined;
-  return kind === "digest" || LISTINGS.has(kind);
+  // A handler may lie behind a link, too; it is small, and few are asked for.
+  return LISTINGS.has(kind);
 }
 
 function isBehindLink(root: string, uri: string): boolean {
