@@ -8,7 +8,7 @@ describe("hasp init", () => {
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("hasp new");
     const files = tree(folder);
-    expect(Object.keys(files)).toEqual([".git/HEAD", ".github/CODEOWNERS", ".github/workflows/hasp.yml", "hasp.config.yaml", "package.json"]);
+    expect(Object.keys(files)).toEqual([".git/HEAD", ".github/CODEOWNERS", ".github/actions/hasp/action.yml", ".github/workflows/hasp.yml", "hasp.config.yaml", "package.json"]);
     expect(files[".github/CODEOWNERS"]).toContain("# /hasp-ledger/ @your/reviewers");
     expect(JSON.parse(files["package.json"] ?? "")).toEqual({
       name: "mine",

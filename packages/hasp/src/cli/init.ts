@@ -4,12 +4,13 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { findUp, firstExisting } from "../io/find-up.js";
 import { mergedJson } from "../io/merge-json.js";
 import { filledTemplate, readTemplate } from "../io/templates.js";
-import type { MakeOptions, UserFileResult } from "../io/user-files.js";
+import type { UserFileResult } from "../io/user-files.js";
 import { editUserFile, makeUserFile } from "../io/user-files.js";
 import { visibleText } from "../report/visible-text.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
+import { preCommitHook, type InitFile } from "./pre-commit-hook.js";
 
 interface InitOptions {
   readonly owner?: string;
@@ -23,11 +24,12 @@ export const init: CommandModule = {
     command
       .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
       .option("--example", "also a first spec, specs/count_words.tool.yaml, with its handler")
-      .option("--hook", "also a pre-commit hook, .githooks/pre-commit")
+      .option("--hook", "also a pre-commit hook: .githooks/pre-commit, or an entry in .pre-commit-config.yaml where there is one")
       .addHelpText(
         "after",
         `
-Makes hasp.config.yaml, and .github/workflows/hasp.yml where the folder is the root of a Git repository.
+Makes hasp.config.yaml, and where the folder is the root of a Git repository .github/workflows/hasp.yml with the action
+that it uses, .github/actions/hasp/action.yml.
 Adds three scripts to package.json and three tasks to turbo.json where these files are there, and a line to CODEOWNERS,
 which is made if there is none: a comment, unless --owner names who reviews the ledger. Nothing is overwritten.`,
       );
@@ -51,14 +53,18 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
       diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }));
     }
   };
-  const copy = async (template: string, target: string, what: string, values: Values = {}, how: MakeOptions = {}): Promise<void> => {
+  const copy = async (template: string, target: string, what: string, values: Values = {}): Promise<void> => {
     const path = join(folder, target);
-    note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values), how), what);
+    note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values)), what);
   };
   const merge = async (name: string, what: string): Promise<void> => {
     const addition = JSON.parse(await readTemplate(`merge/${name}`)) as JsonObject;
     const path = join(folder, name);
     note(path, await editUserFile(path, (text) => (text === undefined ? undefined : mergedJson(text, addition))), what);
+  };
+  const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
+    // Lines can be put into most files; a program of somebody else's is left alone, and that is said.
+    note(path, isProgram ? await makeUserFile(path, edit(undefined) ?? "", { isExecutable: true }) : await editUserFile(path, edit), what);
   };
 
   await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
@@ -67,18 +73,16 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
     await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
-  if (options.hook === true) {
-    await copy("hooks/pre-commit", ".githooks/pre-commit", "git config core.hooksPath .githooks", {}, { isExecutable: true });
-  }
   const repository = findUp(folder, ".git");
+  if (options.hook === true) await put(await preCommitHook(repository ?? folder, folder));
   if (repository === folder) {
     const manager = firstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
     await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
+    await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
   await merge("package.json", "scripts tools:check, tools:build and tools:test");
   await merge("turbo.json", "the same three as cached tasks");
-  const owners = await codeOwners(repository ?? folder, folder, options.owner);
-  note(owners.path, await editUserFile(owners.path, owners.edit), owners.what);
+  await put(await codeOwners(repository ?? folder, folder, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
@@ -98,7 +102,7 @@ async function codeOwners(
   repository: string,
   folder: string,
   owner: string | undefined,
-): Promise<{ readonly path: string; readonly what: string; edit(text: string | undefined): string | undefined }> {
+): Promise<InitFile> {
   const places = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((place) => join(repository, place));
   const ledger = `/${[...relative(repository, folder).split(sep).filter((part) => part !== ""), "hasp-ledger"].join("/")}/`;
   const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {

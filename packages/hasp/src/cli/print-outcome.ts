@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { isWithin } from "../io/read-inside.js";
 import { formats, type FormatName } from "../report/formats.js";
 import { plainPaint } from "../report/paint.js";
 import type { Report, ReportView } from "../report/report.js";
@@ -18,12 +19,23 @@ const FILE_COLUMNS = 120;
  */
 export async function printOutcome(outcome: Outcome, options: CommonOptions, folder: string, terminal: Terminal): Promise<Outcome> {
   const root = outcome.root ?? folder;
-  const away = relative(terminal.folder, root).split(sep).join("/");
-  const view: ReportView = { paint: terminal.paint, columns: terminal.columns, prefix: away === "" ? "" : `${away}/` };
-  const problems = await writeReports({ outcome, options, folder, view: { ...view, paint: plainPaint, columns: FILE_COLUMNS } });
+  const view = (format: FormatName): ReportView => ({ paint: terminal.paint, columns: terminal.columns, prefix: prefixOf(root, format, terminal) });
+  const fileView = (format: FormatName): ReportView => ({ ...view(format), paint: plainPaint, columns: FILE_COLUMNS });
+  const problems = await writeReports({ outcome, options, folder, view: fileView });
   const final = problems.length === 0 ? outcome : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
-  await printOn(terminal, final, options, view);
+  await printOn(terminal, final, options, view(options.format));
   return final;
+}
+
+/**
+ * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub, which
+ * knows no such folder, from the root of the checkout.
+ */
+function prefixOf(root: string, format: FormatName, { folder, environment }: Terminal): string {
+  const checkout = environment["GITHUB_WORKSPACE"] ?? "";
+  const isForGitHub = (format === "github" || format === "sarif" || format === "markdown") && checkout !== "" && isWithin(checkout, root);
+  const away = relative(isForGitHub ? checkout : folder, root).split(sep).join("/");
+  return away === "" ? "" : `${away}/`;
 }
 
 async function printOn(terminal: Terminal, outcome: Outcome, options: CommonOptions, view: ReportView): Promise<void> {
@@ -51,7 +63,7 @@ interface ReportWriting {
   readonly outcome: Outcome;
   readonly options: CommonOptions;
   readonly folder: string;
-  readonly view: ReportView;
+  view(format: FormatName): ReportView;
 }
 
 /** Writes each report that `--output` asks for; the diagnostics say which could not be written. */
@@ -66,7 +78,7 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
     // A slip of the keyboard must not cost a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
-      const reason = await writeReport(path, await fileText(request, outcome, view));
+      const reason = await writeReport(path, await fileText(request, outcome, view(request.format)));
       if (reason !== undefined) problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason }));
     }
   }

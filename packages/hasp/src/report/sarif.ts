@@ -3,7 +3,7 @@ import { fingerprintsOf } from "./fingerprint.js";
 import type { Reporter } from "./report.js";
 import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 
-/** The folder in which hasp was started; paths are relative to it, so that a log means the same on every machine. */
+/** The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log means the same on every machine. */
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
@@ -27,7 +27,7 @@ export const sarif: Reporter = (report, { prefix }) => {
       {
         tool: { driver: { name: "hasp", rules: codes.map(sarifRule) } },
         columnKind: "utf16CodeUnits",
-        originalUriBaseIds: { [BASE]: { description: { text: "The folder in which hasp was started." } } },
+        originalUriBaseIds: { [BASE]: { description: { text: "The folder in which hasp was started, or the checkout where GitHub runs it." } } },
         invocations: [{ executionSuccessful: report.couldNotCheck !== true }],
         results: report.diagnostics.map(result),
       },
