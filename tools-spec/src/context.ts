@@ -12,3 +12,40 @@ export interface AgentContext {
   /** Puts one question to the person at the screen. */
   readonly askUser: (question: string, choices: readonly string[] | undefined, signal: AbortSignal) => Promise<string>;
 }
+
+/** A context whose parts are put away with it. */
+export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promise<void> };
+
+/**
+ * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen. The
+ * services are imported when they are wanted, since a type needs none of them.
+ */
+export async function createContext(): Promise<DisposableContext> {
+  const [{ openWorkspace }, { createBackgroundTasks }, { publicNetwork }] = await Promise.all([
+    import("./services/workspace.js"),
+    import("./services/background-tasks.js"),
+    import("./services/network.js"),
+  ]);
+  const database = databaseOnDemand();
+  const tasks = createBackgroundTasks();
+  return {
+    workspace: await openWorkspace(process.cwd()),
+    database,
+    tasks,
+    network: publicNetwork,
+    askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([tasks.close(), database.close()]);
+    },
+  };
+}
+
+/** An embedded database takes seconds and a gigabyte to open; most calls need none. */
+function databaseOnDemand(): Database {
+  let opening: Promise<Database> | undefined;
+  const open = async (): Promise<Database> => await (await import("./services/database.js")).openDatabase();
+  return {
+    run: async (statement, access) => await (await (opening ??= open())).run(statement, access),
+    close: async () => await (await opening)?.close(),
+  };
+}

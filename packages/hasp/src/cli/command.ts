@@ -62,6 +62,10 @@ export interface Outcome {
   readonly isShown?: boolean;
   /** The work could not be done at all: exit code 2 whatever was found. */
   readonly couldNotCheck?: boolean;
+  /** What was asked for was done, and its answer is no: exit code 1 without a finding. */
+  readonly isFailed?: boolean;
+  /** Everything has been said while the command ran: nothing is printed at its end. */
+  readonly isSaid?: boolean;
 }
 
 /** One command: its words and options, and what it does. Modules that do the work are imported in `run`. */

@@ -40,6 +40,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./test.js")).test,
   },
   {
+    name: "call",
+    summary: "Run one call through every phase, and show each.",
+    load: async () => (await import("./call.js")).call,
+  },
+  {
+    name: "serve",
+    summary: "Serve the tools to an MCP client over standard input and output.",
+    load: async () => (await import("./serve.js")).serve,
+  },
+  {
     name: "show",
     summary: "Show what is known of a tool, or what a model sees of it.",
     load: async () => (await import("./show.js")).show,

@@ -15,6 +15,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   drift: async () => (await import("../io/output-diagnostics.js")).driftDiagnostics,
   import: async () => (await import("../importers/diagnostics.js")).importDiagnostics,
   diff: async () => (await import("../diff/diagnostics.js")).diffDiagnostics,
+  serve: async () => (await import("../serve/diagnostics.js")).serveDiagnostics,
   cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
 };
 
@@ -35,6 +36,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
   ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
   ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
+  ["serve", "Found where tools were to be run, by `hasp call` or `hasp serve`."],
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 

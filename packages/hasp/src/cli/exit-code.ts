@@ -17,9 +17,9 @@ export interface FailurePolicy {
 }
 
 /** The exit code of a command that came to this outcome. Where a rule of ours crashed, nobody knows what it would have found. */
-export function exitCodeOf({ diagnostics, couldNotCheck }: Pick<Outcome, "diagnostics" | "couldNotCheck">, policy: FailurePolicy): ExitCode {
+export function exitCodeOf({ diagnostics, couldNotCheck, isFailed }: Pick<Outcome, "diagnostics" | "couldNotCheck" | "isFailed">, policy: FailurePolicy): ExitCode {
   if (couldNotCheck === true || diagnostics.some(({ code }) => code === "check/rule-crashed") || isCheckOfNothing(diagnostics)) return 2;
-  return diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) || hasTooManyWarnings(diagnostics, policy) ? 1 : 0;
+  return isFailed === true || diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) || hasTooManyWarnings(diagnostics, policy) ? 1 : 0;
 }
 
 /** Whether all that is wrong is that there is nothing to be checked: a file that lists no tool. */

@@ -18,6 +18,7 @@ const FILE_COLUMNS = 120;
  * on the way.
  */
 export async function printOutcome(outcome: Outcome, options: CommonOptions, folder: string, terminal: Terminal): Promise<Outcome> {
+  if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
   const view = (format: FormatName): ReportView => ({ paint: terminal.paint, columns: terminal.columns, prefix: prefixOf(root, format, terminal) });
   const fileView = (format: FormatName): ReportView => ({ ...view(format), paint: plainPaint, columns: FILE_COLUMNS });

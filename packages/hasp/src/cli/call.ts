@@ -1,0 +1,89 @@
+import type { PermissionRequest } from "@hasp/runtime";
+import type { JsonObject } from "@hasp/schema";
+import { didYouMean } from "../diagnostics/closest.js";
+import { callData, callText } from "../report/call-report.js";
+import { visibleText } from "../report/visible-text.js";
+import { serveDiagnostics } from "../serve/diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "./running-project.js";
+import type { Terminal } from "./terminal.js";
+
+interface CallOptions extends RunningOptions {
+  readonly allow?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `hasp call <tool> <json>`: one call through every phase of the runtime, each of them shown. */
+export const call: CommandModule = {
+  configure(command) {
+    command
+      .argument("<tool>", "the name of a tool, or an alias")
+      .argument("[json]", "its input as a JSON object; - reads it from standard input", "{}")
+      .option("--allow", "run the call without a question, if it needs permission")
+      .option("--dry-run", "judge the call, run nothing");
+    declareRunningOptions(command);
+  },
+  run: async (invocation) => {
+    const { withOutputAside } = await import("../serve/clean-output.js");
+    return withOutputAside(() => runOneCall(invocation as Invocation<CallOptions>));
+  },
+};
+
+async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome> {
+  const { words, options, terminal } = invocation;
+  const [name = "", given = "{}"] = words;
+  const input = readInput(given === "-" ? await readAll() : given);
+  if ("reason" in input) return { diagnostics: [serveDiagnostics("not-json", undefined, { reason: input.reason })], couldNotCheck: true };
+  const project = await openRunningProject(invocation);
+  if (!isRunning(project)) return project;
+  const { root, tools, diagnostics } = project;
+  const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
+  if (!names.includes(name)) {
+    await project.close();
+    const unknown = serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) });
+    return { diagnostics: [...diagnostics, unknown], root, couldNotCheck: true };
+  }
+  const { runCall } = await import("../serve/run-call.js");
+  const record = await runCall({
+    tools,
+    call: { id: "call", name, input: input.value },
+    context: project.context,
+    features: options.feature ?? [],
+    isAllowed: options.allow === true,
+    ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
+    isDryRun: options.dryRun === true,
+  });
+  await project.close();
+  const isRefused = record.result?.isError ?? !["allow", "ask"].includes(record.preview.decision);
+  return {
+    diagnostics,
+    root,
+    product: callText(record, terminal.paint),
+    data: { call: callData(record) },
+    isFailed: isRefused,
+  };
+}
+
+function readInput(text: string): { readonly value: JsonObject } | { readonly reason: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
+    return { reason: `it is ${Array.isArray(value) ? "a list" : String(value)}` };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function readAll(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+async function askAtTerminal({ toolName, input, isDestructive }: PermissionRequest, terminal: Terminal): Promise<boolean> {
+  const questions = terminal.questions();
+  const danger = isDestructive ? " It may destroy data." : "";
+  const answer = await questions.ask(`Run ${visibleText(toolName)} with ${visibleText(JSON.stringify(input))}?${danger} [y/N] `);
+  questions.end();
+  return /^y(es)?$/i.test(answer.trim());
+}

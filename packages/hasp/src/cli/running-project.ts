@@ -1,0 +1,139 @@
+import type { AnyTool } from "@hasp/runtime";
+import type { Command } from "commander";
+import { relative, resolve } from "node:path";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { createLayout } from "../emitters/layout.js";
+import type { ContextFault, LoadedContext } from "../io/load-context.js";
+import type { RegistryFault } from "../io/load-registry.js";
+import { serveDiagnostics } from "../serve/diagnostics.js";
+import type { Invocation, Outcome } from "./command.js";
+import { compileProject, isCompiled, type CompiledProject } from "./project.js";
+import { isSet } from "./terminal.js";
+
+/** The options of the commands that run tools. */
+export interface RunningOptions {
+  readonly registry?: string;
+  readonly context?: string;
+  readonly feature?: readonly string[];
+  readonly unlocked?: boolean;
+}
+
+/** Tools with their handlers, ready to be called. */
+export interface RunningProject {
+  readonly root: string;
+  readonly tools: readonly AnyTool[];
+  /** The names of the tools of each toolset; empty for a registry that stands alone. */
+  readonly toolsets: ReadonlyMap<string, readonly string[]>;
+  readonly context: unknown;
+  /** What was found on the way and stops nothing. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Puts the context away. */
+  close(): Promise<void>;
+}
+
+/** Declares those options. */
+export function declareRunningOptions(command: Command): void {
+  command
+    .option("--registry <file>", "take this generated registry as it is, instead of the project's own once that is up to date")
+    .option("--context <file#export>", "the function that makes what handlers are given beside their input")
+    .option("--feature <name>", "open this feature gate; may be repeated", collect)
+    .option("--unlocked", "go on where approvals are missing, with a warning");
+}
+
+/** Gathers the words of an option that may be repeated. */
+export function collect(word: string, before: readonly string[] = []): readonly string[] {
+  return [...before, word];
+}
+
+/**
+ * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs is what
+ * the specs say and somebody approved, or nothing does.
+ */
+export async function openRunningProject(invocation: Invocation<RunningOptions>): Promise<RunningProject | Outcome> {
+  const { options, folder, terminal } = invocation;
+  let project: CompiledProject | undefined;
+  let file = options.registry === undefined ? undefined : resolve(folder, options.registry);
+  if (file === undefined) {
+    const compiled = await upToDate(invocation);
+    if (!isCompiled(compiled)) return compiled;
+    project = compiled;
+    file = resolve(compiled.root, createLayout(compiled.plan).registry);
+  }
+  const root = project?.root ?? folder;
+  const refuse = (...diagnostics: Diagnostic[]): Outcome => ({ diagnostics, root, couldNotCheck: true });
+
+  const { loadRegistry } = await import("../io/load-registry.js");
+  const registry = await loadRegistry(file);
+  const path = relative(root, file);
+  if ("fault" in registry) return refuse(registryFinding(path, registry));
+  if (registry.unlocked && isSet(terminal.environment["CI"])) return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
+
+  const wanted = wantedContext(invocation, project);
+  const made: LoadedContext | ContextFault = wanted === undefined ? NO_CONTEXT : await (await import("../io/load-context.js")).loadContext(resolve(wanted.base, wanted.file), wanted.name);
+  if ("fault" in made) return refuse(contextFinding(wanted ?? { file: "", name: "" }, made));
+  return {
+    root,
+    tools: registry.tools,
+    toolsets: new Map(project?.result.toolsets.map(({ name, tools }) => [name, tools.map((tool) => tool.name)])),
+    context: made.context,
+    diagnostics: [...(project?.diagnostics ?? []), ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
+    close: made.close,
+  };
+}
+
+/** Whether the tools can be run; otherwise the value is the outcome of the command. */
+export function isRunning(project: RunningProject | Outcome): project is RunningProject {
+  return "tools" in project;
+}
+
+/** Compiles the project and holds its generated files against the specs. */
+async function upToDate(invocation: Invocation<RunningOptions>): Promise<CompiledProject | Outcome> {
+  const project = await compileProject(invocation, { unlocked: invocation.options.unlocked === true, emits: true, witnesses: false });
+  if (!isCompiled(project)) return project;
+  const { root, texts, result, plan } = project;
+  const found = project.diagnostics.some(({ severity }) => severity === "error") ? [] : await drifts(root, plan.outDir, result.files);
+  const diagnostics = [...project.diagnostics, ...found];
+  if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics, sources: texts, root, couldNotCheck: true };
+  return { ...project, diagnostics };
+}
+
+/** Only what is run matters here: a list for a provider that was never committed keeps nobody from calling a tool. */
+async function drifts(root: string, outDir: string, files: CompiledProject["result"]["files"]): Promise<readonly Diagnostic[]> {
+  const { checkFiles } = await import("../io/check-files.js");
+  const run = files.filter(({ path }) => path.endsWith(".ts") && !path.includes("/providers/"));
+  return checkFiles(run, { root, outDir }).diagnostics.filter(({ code }) => code !== "drift/leftover");
+}
+
+function registryFinding(path: string, { fault, ...rest }: RegistryFault): Diagnostic {
+  if (fault === "missing") return serveDiagnostics("no-registry", undefined, { path });
+  const reason = "reason" in rest ? rest.reason : "";
+  return fault === "fails"
+    ? serveDiagnostics("registry-fails", undefined, { path, reason })
+    : serveDiagnostics("no-tools-in-registry", undefined, { path, what: reason });
+}
+
+interface WantedContext {
+  readonly base: string;
+  readonly file: string;
+  readonly name: string;
+}
+
+const NO_CONTEXT: LoadedContext = { context: undefined, close: async () => undefined };
+/** What the module of the context's type exports by convention. */
+const CREATE_CONTEXT = "createContext";
+
+/** Where a context comes from: `--context`, or the module that the configuration names for its type. */
+function wantedContext({ options, folder }: Invocation<RunningOptions>, project: CompiledProject | undefined): WantedContext | undefined {
+  if (options.context !== undefined) {
+    const [file = "", name = CREATE_CONTEXT] = options.context.split("#");
+    return { base: folder, file, name };
+  }
+  const { context } = project?.plan ?? {};
+  return project === undefined || context === undefined ? undefined : { base: project.root, file: context.file, name: CREATE_CONTEXT };
+}
+
+function contextFinding({ file, name }: Pick<WantedContext, "file" | "name">, fault: ContextFault): Diagnostic {
+  return fault.fault === "missing"
+    ? serveDiagnostics("no-context", undefined, { file, name })
+    : serveDiagnostics("context-fails", undefined, { file, name, reason: fault.reason });
+}

@@ -1,0 +1,32 @@
+import { pathToFileURL } from "node:url";
+import { importModule } from "./import-module.js";
+import { firstLine } from "./load-registry.js";
+
+/** What handlers are given beside their input, and how it is put away. */
+export interface LoadedContext {
+  readonly context: unknown;
+  close(): Promise<void>;
+}
+
+/** Why there is none. */
+export type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
+
+/** Imports a module of the user's and calls the function that makes a context. What it makes may be disposable. */
+export async function loadContext(file: string, name: string): Promise<LoadedContext | ContextFault> {
+  try {
+    const loaded: unknown = await importModule(pathToFileURL(file).href);
+    const exported = typeof loaded === "object" && loaded !== null && Object.hasOwn(loaded, name) ? Reflect.get(loaded, name) : undefined;
+    if (typeof exported !== "function") return { fault: "missing" };
+    const context: unknown = await Reflect.apply(exported, undefined, []);
+    return { context, close: async () => dispose(context) };
+  } catch (error) {
+    return { fault: "fails", reason: firstLine(error) };
+  }
+}
+
+/** Node 20 has the symbols, not the syntax. */
+async function dispose(context: unknown): Promise<void> {
+  if (typeof context !== "object" || context === null) return;
+  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = context as Partial<AsyncDisposable & Disposable>;
+  await Reflect.apply(later ?? now ?? (() => undefined), context, []);
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
+import { hasp, haspJson, startHasp, type JsonRun, type Run } from "./command-line.js";
+
+let project: ServedProject;
+beforeAll(() => {
+  project = createServedProject();
+});
+afterAll(() => project.remove());
+beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
+const log = (): string => (existsSync(join(project.folder, "log.txt")) ? readFileSync(join(project.folder, "log.txt"), "utf8") : "");
+
+// The context of this project writes into the current folder, so the calls that want it need a process of their own.
+const call = (...words: string[]): Run => startHasp(project.folder, ["call", ...words]);
+const without = "--context=src/no-context.ts";
+const callJson = (...words: string[]): Promise<JsonRun> => haspJson(project.folder, ["call", ...words, without]);
+beforeAll(() => project.write("src/no-context.ts", "export const createContext = () => undefined;\n"));
+
+describe("hasp call", () => {
+  test("shows each phase of a call", () => {
+    const run = call("wait", '{"id":"short"}');
+    expect(run.code).toBe(0);
+    expect(run.out.replace(/[\d.]+ ms/u, "0 ms")).toBe(`tool        wait
+input       {"id":"short","times":1}
+class       READ_ONLY, only reads, safe to repeat
+permission  allowed: it needs no permission
+progress    {"progress":1,"message":"waiting"}
+execute     0 ms
+result      ok
+
+waited
+`);
+    expect(log()).toBe("closed\n");
+  });
+
+  test("refuses what needs permission, and runs it where it is allowed beforehand", () => {
+    const refused = call("note", '{"id":"x"}');
+    expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/permission {2}refused: no-one-to-ask[\s\S]*"--allow" runs the call/u) });
+    expect(log()).toBe("closed\n");
+    expect(call("note", '{"id":"x"}', "--allow")).toMatchObject({ code: 0, out: expect.stringContaining("allowed: hasp call --allow") });
+    expect(log()).toContain("noted x");
+  });
+
+  test("says the same to programs", async () => {
+    const run = await callJson("peek", '{"id":"a","times":"2"}', "--dry-run");
+    expect(run).toMatchObject({
+      code: 0,
+      data: { call: { preview: { decision: "allow", toolName: "look", input: { id: "a", times: 2 }, classification: { class: "READ_ONLY" } }, attempts: 0 } },
+    });
+    expect(await callJson("look", '{"times":0}')).toMatchObject({
+      code: 1,
+      data: { call: { preview: { decision: "invalid", phase: "schema" }, result: { isError: true, error: { effect: "none" } } } },
+    });
+  });
+
+  test("judges and runs nothing in a dry run", async () => {
+    const run = await hasp(project.folder, ["call", "wipe", '{"id":"x"}', "--dry-run", "--allow", without]);
+    expect(run).toMatchObject({ code: 0, out: expect.stringContaining("permission  would be allowed: nothing stands against it") });
+    expect(log()).toBe("");
+  });
+
+  test.each([
+    ["an input that is no object", ["look", "[1]"], "serve/not-json"],
+    ["an input that is no JSON", ["look", "{id:1}"], "serve/not-json"],
+    ["an unknown tool", ["lok", "{}", without], "serve/unknown-tool"],
+    ["no registry", ["look", "{}", "--registry", "nowhere.js"], "serve/no-registry"],
+    ["a registry that is none", ["look", "{}", "--registry", "src/no-context.ts"], "serve/no-tools-in-registry"],
+    ["a context that nobody makes", ["look", "{}", "--context", "src/context.ts#nobody"], "serve/no-context"],
+    ["a context that fails", ["look", "{}", "--context", "src/bad-context.ts"], "serve/context-fails"],
+  ])("cannot go on with %s", async (_what, words, code) => {
+    project.write("src/bad-context.ts", 'export const createContext = () => { throw new Error("no database"); };\n');
+    const run = await haspJson(project.folder, ["call", ...words]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [expect.objectContaining({ code })] });
+  });
+
+  test("runs nothing that is not what the specs say, nor what nobody approved", async () => {
+    const path = "specs/wait.tool.yaml";
+    const before = readFileSync(join(project.folder, path), "utf8");
+    project.write(path, before.replace("Does wait", "Really waits"));
+    expect(await callJson("wait", '{"id":"short"}')).toMatchObject({ code: 2, diagnostics: [expect.objectContaining({ code: "drift/outdated" })] });
+    project.write(path, `${before.replace("interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false")}`);
+    expect((await callJson("wait", '{"id":"short"}')).diagnostics.map(({ code }) => code)).toContain("ledger/not-approved");
+    project.write(path, before);
+  });
+
+  test("a handler that throws at import is named", async () => {
+    project.write("broken/registry.ts", 'throw new Error("no such database");\n');
+    const run = await haspJson(project.folder, ["call", "look", "{}", "--registry", "broken/registry.ts"]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [expect.objectContaining({ code: "serve/registry-fails", message: expect.stringContaining("no such database") })] });
+  });
+});

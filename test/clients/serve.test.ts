@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { startHasp } from "../cli/command-line.js";
+import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
+
+let project: ServedProject;
+beforeAll(() => {
+  project = createServedProject();
+});
+afterAll(() => project.remove());
+beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
+const log = (): readonly string[] => (existsSync(join(project.folder, "log.txt")) ? readFileSync(join(project.folder, "log.txt"), "utf8").trim().split("\n") : []);
+
+interface Connection {
+  readonly client: Client;
+  /** What the server printed beside the protocol. */
+  readonly printed: () => string;
+}
+
+/** The official client, with `hasp serve` as its child. */
+async function connect(words: readonly string[] = [], answer?: (message: string) => boolean): Promise<Connection> {
+  const { CI: _ci, ...env } = process.env as Record<string, string>;
+  const transport = new StdioClientTransport({ command: process.execPath, args: [bin, "serve", ...words], cwd: project.folder, env, stderr: "pipe" });
+  let text = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const client = new Client({ name: "test", version: "1" }, { capabilities: answer === undefined ? {} : { elicitation: {} } });
+  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ action: "accept", content: { allow: answer(params.message) } }));
+  const faults: string[] = [];
+  Object.assign(client, { onerror: (error: Error) => faults.push(error.message) });
+  await client.connect(transport);
+  onTestFinished(async () => {
+    await client.close();
+    // Whatever is no message would have been a fault of the client's.
+    expect(faults).toEqual([]);
+  });
+  return { client, printed: () => text };
+}
+
+const namesOf = async (client: Client): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
+
+describe("the official client against hasp serve", () => {
+  test("lists, calls, progress, cancellation; every print of a handler is kept off the protocol", async () => {
+    const { client, printed } = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["look", "note", "wait"]);
+    expect(tools[0]).toMatchObject({
+      inputSchema: { type: "object", additionalProperties: false },
+      outputSchema: { type: "object", required: ["seen"] },
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    });
+    expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({ structuredContent: { seen: "aa" }, isError: false });
+    expect(await client.callTool({ name: "peek", arguments: { id: "b" } })).toMatchObject({ structuredContent: { seen: "b" } });
+    expect(await client.callTool({ name: "look", arguments: {} })).toMatchObject({ isError: true });
+    for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) await expect.poll(printed).toContain(words);
+    expect(printed()).toMatch(/Not served: wipe: it may destroy and is UNSAFE; --allow wipe/u);
+
+    const heard: unknown[] = [];
+    await client.callTool({ name: "wait", arguments: { id: "short" } }, undefined, { onprogress: (progress) => heard.push(progress) });
+    expect(heard).toEqual([{ progress: 1, message: "waiting" }]);
+    const controller = new AbortController();
+    const call = client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await expect(call).rejects.toThrow();
+    await expect.poll(log).toContain("aborted");
+    await client.close();
+    await expect.poll(log).toContain("closed");
+  });
+
+  test("permission is asked of the person at the client", async () => {
+    const questions: string[] = [];
+    const { client } = await connect([], (message) => questions.push(message) === 2);
+    const note = { name: "note", arguments: { id: "x" } };
+    expect(await client.callTool(note)).toMatchObject({ isError: true });
+    expect(await client.callTool(note)).toMatchObject({ isError: false });
+    expect(questions[0]).toContain('{"id":"x","times":1}');
+    expect(log().filter((line) => line.startsWith("noted"))).toHaveLength(1);
+    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({ content: [{ text: expect.stringContaining("There is no tool") }] });
+  });
+
+  test("where the client cannot ask it is refused; --allow only offers, --permit runs", async () => {
+    const { client } = await connect(["--allow", "wipe", "--permit", "note", "wipe", "note"]);
+    expect(await namesOf(client)).toEqual(["note", "wipe"]);
+    expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({ isError: false });
+    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/no elicitation/u) }] });
+    expect(log()).toEqual(["noted x"]);
+  });
+
+  test("a toolset", async () => {
+    expect(await namesOf((await connect(["--toolset", "readers"])).client)).toEqual(["look", "wait"]);
+  });
+});
+
+test("a server that cannot start says why on standard error, and nothing on standard output", () => {
+  const run = startHasp(project.folder, ["serve", "lok", "--format", "json"]);
+  expect(run).toMatchObject({ code: 2, out: "" });
+  expect(run.error).toContain('No tool is called \\"lok\\". Did you mean \\"look\\"?');
+});
+
+test("a client that sends rubbish gets no answer to it, and the next message gets one", async () => {
+  const { CI: _ci, ...env } = process.env;
+  const child = spawn(process.execPath, [bin, "serve"], { cwd: project.folder, env, stdio: ["pipe", "pipe", "pipe"] });
+  let out = "";
+  let error = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
+  const send = (value: unknown): void => void child.stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+  send("not json at all");
+  send("[1, 2]");
+  send({ jsonrpc: "2.0", id: {}, method: "tools/list" });
+  send("\u0000\u{1F600}");
+  send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } } });
+  send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: 7 } });
+  send({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "look", arguments: { id: "a", __proto__: { x: 1 } } } });
+  await expect.poll(() => out.trim().split("\n").length, { timeout: 20_000 }).toBe(3);
+  const answers = out.trim().split("\n").map((line) => JSON.parse(line) as { id: unknown; error?: { code: number }; result?: unknown });
+  expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(answers[1]?.error?.code).toBe(-32602);
+  expect(answers[2]?.result).toMatchObject({ structuredContent: { seen: "a" } });
+  child.stdin.end();
+  const [code] = (await once(child, "exit")) as [number];
+  expect(code).toBe(0);
+  expect(error).toMatch(/JSON/u);
+});

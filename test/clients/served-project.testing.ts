@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { bin, startHasp } from "../cli/command-line.js";
+
+/** A project on disk, built and approved, whose tools can be run. */
+export interface ServedProject {
+  readonly folder: string;
+  write(path: string, text: string): void;
+  remove(): void;
+}
+
+const spec = (name: string, extra: string): string => `hasp: 1
+name: ${name}
+description: >-
+  Does ${name}. Use it in this test. Do not use it elsewhere.
+input:
+  type: object
+  required: [id]
+  properties: { id: { type: string, minLength: 1, maxLength: 100, description: Which one. }, times: { type: integer, default: 1, minimum: 1, maximum: 9, description: How often. } }
+limits: { maxResultSizeChars: 20000 }
+${extra}`;
+
+const readOnly = "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, interruptBehavior: cancel }\n";
+
+const FILES: Readonly<Record<string, string>> = {
+  "package.json": '{ "type": "module", "private": true }',
+  "hasp.config.yaml": "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\ntoolsets: { readers: { include: [look, wait] } }\n",
+  "specs/look.tool.yaml": spec("look", `aliases: [peek]\noutput: { type: object, required: [seen], properties: { seen: { type: string } }, additionalProperties: false }\n${readOnly}`),
+  "specs/wait.tool.yaml": spec("wait", readOnly),
+  "specs/note.tool.yaml": spec("note", "concurrency: { class: WRITE_EXCLUSIVE }\nbehavior: { isDestructive: false, interruptBehavior: block }\n"),
+  "specs/wipe.tool.yaml": spec("wipe", "behavior: { interruptBehavior: block }\n"),
+  "src/context.ts": `import { appendFileSync } from "node:fs";
+export interface Context { readonly log: (line: string) => void }
+export async function createContext(): Promise<Context & AsyncDisposable> {
+  const log = (line: string): void => appendFileSync("log.txt", line + "\\n");
+  return { log, [Symbol.asyncDispose]: async () => log("closed") };
+}
+`,
+  // Everything that a handler can do to a protocol on standard output.
+  "src/tools/look.ts": `import { execFileSync } from "node:child_process";
+import { writeSync } from "node:fs";
+console.log("at import");
+export const execute = async (input: { id: string; times: number }) => {
+  console.log("by console");
+  process.stdout.write("by the stream\\n");
+  writeSync(1, "by the file\\n");
+  execFileSync(process.execPath, ["-e", "console.log('by a child')"], { stdio: "inherit" });
+  return { seen: input.id.repeat(input.times) };
+};
+`,
+  "src/tools/wait.ts": `export const execute = async (input: { id: string }, { signal, progress, context }: any) => {
+  progress({ progress: 1, message: "waiting" });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, input.id === "long" ? 30_000 : 5);
+    signal.addEventListener("abort", () => { clearTimeout(timer); context.log("aborted"); reject(new Error("aborted")); });
+  });
+  return "waited";
+};
+`,
+  "src/tools/note.ts": `export const execute = (input: { id: string }, { context }: any) => { context.log("noted " + input.id); return "noted"; };\n`,
+  "src/tools/wipe.ts": `export const execute = (input: { id: string }, { context }: any) => { context.log("wiped " + input.id); return "wiped"; };\n`,
+};
+
+/** Writes the project, approves what it claims and builds it. */
+export function createServedProject(): ServedProject {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-serve-"));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"));
+  for (const [path, text] of Object.entries(FILES)) write(path, text);
+  for (const words of [["approve", "look", "wait", "note", "--yes", "--reason", "a test"], ["build"]]) {
+    const { code, out, error } = startHasp(folder, words);
+    if (code !== 0) throw new Error(`hasp ${words.join(" ")} ended with ${code}:\n${out}\n${error}`);
+  }
+  return { folder, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export { bin };
