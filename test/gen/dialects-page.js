@@ -4,6 +4,7 @@ import { code, page, table } from "./markdown.js";
 /** What every dialect takes, side by side. */
 export async function dialectsPage() {
   const { dialects } = await importBuilt("schema", "index.js");
+  const { provenance } = await importBuilt("schema", "dialects/provenance.js");
   const { keywordOrder } = await importBuilt("schema", "dialects/keyword-table.js");
   const all = Object.values(dialects);
   const groups = groupsOf(all);
@@ -32,7 +33,7 @@ export async function dialectsPage() {
       Object.keys(all[0].shapes).map((shape) => [code(shape), ...groups.map(([first]) => plain(first.shapes[shape]))]),
     ),
     "## Each by itself",
-    all.flatMap(dialectSection),
+    all.flatMap((dialect) => dialectSection({ ...dialect, ...provenance[dialect.id] })),
   );
 }
 

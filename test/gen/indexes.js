@@ -12,6 +12,7 @@ export function indexes() {
     ["packages/hasp/src/emitters/index.ts", emittersIndex()],
     ["packages/hasp/src/importers/index.ts", importersIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
+    ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
   ]);
 }
 
@@ -49,13 +50,27 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 `;
 }
 
+const dialectFiles = () => members("packages/schema/src/dialects", /^export const (\w+): Dialect = /m);
+
+function provenanceIndex() {
+  const found = dialectFiles();
+  return `${header}${found.map(({ file, name }) => `import { provenance as ${name} } from "./${file}.js";\n`).join("")}import type { DialectId, Provenance } from "./dialect.js";
+
+/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that who lowers does not carry it. */
+export const provenance: { readonly [id in DialectId]: Provenance } = {
+${byId(found)}};
+`;
+}
+
+const byId = (found) => found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
+
 function dialectsIndex() {
-  const found = members("packages/schema/src/dialects", /^export const (\w+): Dialect = /m);
+  const found = dialectFiles();
   return `${header}${imports(found)}import type { Dialect, DialectId } from "./dialect.js";
 
 /** Every dialect that hasp knows, by id. */
 export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({
-${found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("")}});
+${byId(found)}});
 `;
 }
 

@@ -1,26 +1,14 @@
 import { anthropicPropertyName, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, Shapes } from "./dialect.js";
-import { keywordTable, type KeywordTable } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, Provenance, Shapes } from "./dialect.js";
+import { keywordTable, subsetVocabulary, type KeywordTable } from "./keyword-table.js";
+import { typedShapes } from "./shapes.js";
 
 /** The subset that grammar compilation takes; Bedrock documents the same one for its strict mode. */
-export const anthropicStrictKeywords: KeywordTable = keywordTable({
-  keep: [
-    "$ref", "$defs", "title", "description", "type", "const", "enum", "format", "pattern", "properties", "required",
-    "additionalProperties", "items", "minItems", "anyOf", "default",
-  ],
-  rewrite: ["oneOf", "prefixItems", "unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames"],
-  words: [
-    "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minProperties",
-    "maxProperties", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "maxItems",
-    "uniqueItems", "allOf", "not", "if", "then", "else",
-  ],
-  drop: [
-    "nullable", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType",
-    "contentSchema",
-  ],
-});
+export const anthropicStrictKeywords: KeywordTable = keywordTable(
+  { keep: ["$ref", "$defs", "const", "additionalProperties", "default"] },
+  subsetVocabulary,
+);
 
 /** The formats that Anthropic documents for strict mode. */
 export const anthropicStrictFormats: readonly string[] = [
@@ -28,26 +16,27 @@ export const anthropicStrictFormats: readonly string[] = [
 ];
 
 /** Every object closed, optional properties allowed, no recursion. */
-export const anthropicStrictShapes: Shapes = {
-  ...freeShapes,
-  nodes: "typed",
-  closing: "demanded",
-  maps: "pairs",
-  tuples: "object",
-  enums: "scalars",
-  anything: "text",
-  recursion: "refused",
-  referenceSiblings: false,
-  items: "demanded",
-  emptyProperties: "demanded",
-  booleanProperties: false,
-};
+export const anthropicStrictShapes: Shapes = { ...typedShapes, closing: "demanded", emptyProperties: "demanded" };
 
 /** Anthropic's Messages API with `strict: true`: the schema is compiled to a grammar and enforced. */
 export const anthropicStrict: Dialect = defineDialect({
   id: "anthropic-strict",
   family: "anthropic",
   confidence: "documented",
+  variants: { loose: "anthropic" },
+  propertyName: anthropicPropertyName,
+  keywords: anthropicStrictKeywords,
+  rootKeywords: anthropicRoot,
+  formats: anthropicStrictFormats,
+  patterns: "simple",
+  largestMinItems: 1,
+  shapes: anthropicStrictShapes,
+  limits: { strictTools: 20, optionalProperties: 24, unionProperties: 16 },
+  wrap: wrapForAnthropic,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "Anthropic documentation: Structured outputs (copy of 2026-09-20)",
     "@anthropic-ai/sdk@1.10.0 src/lib/transform-json-schema.ts",
@@ -61,15 +50,4 @@ export const anthropicStrict: Dialect = defineDialect({
     "The case of enum and const strings is not guaranteed.",
     "allOf is documented as accepted; a residual one is said in words all the same, since its branches would have to be closed.",
   ],
-  variants: { loose: "anthropic" },
-  toolName: commonName,
-  propertyName: anthropicPropertyName,
-  keywords: anthropicStrictKeywords,
-  rootKeywords: anthropicRoot,
-  formats: anthropicStrictFormats,
-  patterns: "simple",
-  largestMinItems: 1,
-  shapes: anthropicStrictShapes,
-  limits: { strictTools: 20, optionalProperties: 24, unionProperties: 16 },
-  wrap: wrapForAnthropic,
-});
+};

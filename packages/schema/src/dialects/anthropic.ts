@@ -1,8 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, DialectFamily, DialectId, NameRule, WireTool } from "./dialect.js";
-import { keywordTable, wholeVocabulary, type KeywordTable } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, NameRule, Provenance, WireTool } from "./dialect.js";
+import { keywordTable, type KeywordTable } from "./keyword-table.js";
 
 /** The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51). */
 export const anthropicRoot: KeywordTable = keywordTable({ rewrite: ["anyOf", "oneOf"], words: ["allOf"], refuse: ["$ref"] });
@@ -30,9 +29,17 @@ export function wrapForAnthropic(tool: WireTool): JsonObject {
 
 /** Anthropic's Messages API without strict mode: JSON Schema 2020-12 as prompt text. */
 export const anthropic: Dialect = defineDialect({
-  id: "anthropic" satisfies DialectId,
-  family: "anthropic" satisfies DialectFamily,
+  id: "anthropic",
+  family: "anthropic",
   confidence: "documented",
+  variants: { strict: "anthropic-strict" },
+  propertyName: anthropicPropertyName,
+  rootKeywords: anthropicRoot,
+  wrap: wrapForAnthropic,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "@anthropic-ai/sdk@1.10.0 src/resources/messages/messages.ts",
     "Anthropic documentation: Define tools; Handle tool calls; Tool search tool; Programmatic tool calling",
@@ -47,14 +54,4 @@ export const anthropic: Dialect = defineDialect({
     "That every nested keyword of 2020-12 passes rests on the absence of reports.",
     "Recursion is refused where allowed_callers names a code-execution version.",
   ],
-  variants: { strict: "anthropic-strict" },
-  toolName: commonName,
-  propertyName: anthropicPropertyName,
-  keywords: wholeVocabulary,
-  rootKeywords: anthropicRoot,
-  formats: "any",
-  patterns: "any",
-  shapes: freeShapes,
-  limits: {},
-  wrap: wrapForAnthropic,
-});
+};

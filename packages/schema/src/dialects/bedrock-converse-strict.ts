@@ -2,14 +2,26 @@ import { anthropicStrictFormats, anthropicStrictKeywords, anthropicStrictShapes 
 import { anthropicPropertyName, anthropicRoot } from "./anthropic.js";
 import { wrapForBedrock } from "./bedrock-converse.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect } from "./dialect.js";
-import { commonName } from "./shapes.js";
+import type { Dialect, Provenance } from "./dialect.js";
 
 /** Amazon Bedrock's Converse API with `strict: true`. */
 export const bedrockConverseStrict: Dialect = defineDialect({
   id: "bedrock-converse-strict",
   family: "bedrock",
   confidence: "documented",
+  variants: { loose: "bedrock-converse" },
+  propertyName: anthropicPropertyName,
+  keywords: anthropicStrictKeywords,
+  rootKeywords: anthropicRoot,
+  formats: anthropicStrictFormats,
+  patterns: "simple",
+  largestMinItems: 1,
+  shapes: anthropicStrictShapes,
+  wrap: wrapForBedrock,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "AWS Bedrock user guide: structured output",
     "BerriAI/litellm#39115",
@@ -20,15 +32,4 @@ export const bedrockConverseStrict: Dialect = defineDialect({
     "A sample of AWS omits additionalProperties: false although its text demands it; the text is followed.",
     "Whether Anthropic's budgets per request hold is not known; none is applied.",
   ],
-  variants: { loose: "bedrock-converse" },
-  toolName: commonName,
-  propertyName: anthropicPropertyName,
-  keywords: anthropicStrictKeywords,
-  rootKeywords: anthropicRoot,
-  formats: anthropicStrictFormats,
-  patterns: "simple",
-  largestMinItems: 1,
-  shapes: anthropicStrictShapes,
-  limits: {},
-  wrap: wrapForBedrock,
-});
+};

@@ -1,9 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { anthropicPropertyName, anthropicRoot } from "./anthropic.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, WireTool } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, Provenance, WireTool } from "./dialect.js";
 
 /** The entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
 export function wrapForBedrock(tool: WireTool): JsonObject {
@@ -23,6 +21,14 @@ export const bedrockConverse: Dialect = defineDialect({
   id: "bedrock-converse",
   family: "bedrock",
   confidence: "unverified",
+  variants: { strict: "bedrock-converse-strict" },
+  propertyName: anthropicPropertyName,
+  rootKeywords: anthropicRoot,
+  wrap: wrapForBedrock,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "AWS Bedrock runtime API reference: ToolSpecification",
     "@aws-sdk/client-bedrock-runtime@3.1162.0 dist-types/models/models_0.d.ts",
@@ -35,14 +41,4 @@ export const bedrockConverse: Dialect = defineDialect({
     "Behind it stand models of several makers; the rules of Claude are taken for root and top-level keys.",
     "Nova models take only type, properties and required at the root.",
   ],
-  variants: { strict: "bedrock-converse-strict" },
-  toolName: commonName,
-  propertyName: anthropicPropertyName,
-  keywords: wholeVocabulary,
-  rootKeywords: anthropicRoot,
-  formats: "any",
-  patterns: "any",
-  shapes: freeShapes,
-  limits: {},
-  wrap: wrapForBedrock,
-});
+};

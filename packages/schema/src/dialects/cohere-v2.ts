@@ -1,8 +1,6 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, WireTool } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, Provenance, WireTool } from "./dialect.js";
 
 /** The shape of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
 export function wrapForCohere(tool: WireTool): JsonObject {
@@ -18,6 +16,12 @@ export const cohereV2: Dialect = defineDialect({
   id: "cohere-v2",
   family: "cohere",
   confidence: "unverified",
+  variants: { strict: "cohere-v2-strict" },
+  wrap: wrapForCohere,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "cohere-ai@8.1.0 api/types/ToolV2Function.d.ts, ToolMessageV2.d.ts",
     "OpenRouterTeam/openrouter-examples#71",
@@ -25,12 +29,4 @@ export const cohereV2: Dialect = defineDialect({
   ],
   checkedOn: "2026-11-20",
   notes: ["No rule for names is published; the common one is taken.", "No refusal of a keyword was found."],
-  variants: { strict: "cohere-v2-strict" },
-  toolName: commonName,
-  keywords: wholeVocabulary,
-  formats: "any",
-  patterns: "any",
-  shapes: freeShapes,
-  limits: {},
-  wrap: wrapForCohere,
-});
+};

@@ -31,11 +31,6 @@ export interface Dialect {
   readonly family: DialectFamily;
   /** `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or second-hand. */
   readonly confidence: "documented" | "unverified";
-  readonly sources: readonly string[];
-  /** The day on which the sources were read. */
-  readonly checkedOn: string;
-  /** What the sources leave open, or where they contradict each other, and which reading was taken. */
-  readonly notes: readonly string[];
   /** The dialect of the same API that does, or does not, ask the provider to enforce the schema. */
   readonly variants: { readonly strict?: DialectId; readonly loose?: DialectId };
 
@@ -60,6 +55,15 @@ export interface Dialect {
 
   /** The entry for the provider's tool list. */
   wrap(tool: WireTool): JsonObject;
+}
+
+/** Where the facts of a dialect come from. It stands in the dialect's file, apart from what the engine reads. */
+export interface Provenance {
+  readonly sources: readonly string[];
+  /** The day on which the sources were read. */
+  readonly checkedOn: string;
+  /** What the sources leave open, or where they contradict each other, and which reading was taken. */
+  readonly notes: readonly string[];
 }
 
 /** A rule for a name: characters, the first one apart, and length. */

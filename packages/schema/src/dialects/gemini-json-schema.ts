@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect } from "./dialect.js";
-import { keywordTable } from "./keyword-table.js";
+import type { Dialect, Provenance } from "./dialect.js";
+import { keywordTable, subsetVocabulary } from "./keyword-table.js";
 import { freeShapes } from "./shapes.js";
 
 /** Gemini's `functionDeclarations[].parametersJsonSchema`: ordinary JSON Schema, of which some keywords count. */
@@ -9,6 +9,26 @@ export const geminiJsonSchema: Dialect = defineDialect({
   id: "gemini-json-schema",
   family: "gemini",
   confidence: "unverified",
+  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
+  keywords: keywordTable(
+    {
+      keep: ["$ref", "$defs", "minimum", "maximum", "additionalProperties", "prefixItems", "maxItems"],
+      rewrite: ["exclusiveMinimum", "exclusiveMaximum"],
+      words: ["pattern", "patternProperties", "propertyNames"],
+    },
+    subsetVocabulary,
+  ),
+  shapes: { ...freeShapes, enums: "scalars", referenceSiblings: false, booleanProperties: false },
+  wrap: (tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.input as JsonObject,
+    ...tool.extra,
+  }),
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "@google/genai@3.1.0 dist/genai.d.ts FunctionDeclaration.parametersJsonSchema and responseJsonSchema",
     "@ai-sdk/google@4.0.121 src/google-prepare-tools.ts",
@@ -25,32 +45,4 @@ export const geminiJsonSchema: Dialect = defineDialect({
     "Cycles are documented inside properties that are not required.",
     "Claude models behind Code Assist need the dialect gemini.",
   ],
-  variants: {},
-  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
-  keywords: keywordTable({
-    keep: [
-      "$ref", "$defs", "title", "description", "type", "enum", "format", "minimum", "maximum", "properties", "required",
-      "additionalProperties", "prefixItems", "items", "minItems", "maxItems", "anyOf",
-    ],
-    rewrite: ["const", "oneOf", "exclusiveMinimum", "exclusiveMaximum", "unevaluatedProperties", "unevaluatedItems"],
-    words: [
-      "pattern", "minLength", "maxLength", "multipleOf", "patternProperties", "propertyNames", "minProperties",
-      "maxProperties", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "uniqueItems",
-      "allOf", "not", "if", "then", "else",
-    ],
-    drop: [
-      "nullable", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding",
-      "contentMediaType", "contentSchema",
-    ],
-  }),
-  formats: "any",
-  patterns: "any",
-  shapes: { ...freeShapes, enums: "scalars", referenceSiblings: false, booleanProperties: false },
-  limits: {},
-  wrap: (tool) => ({
-    name: tool.name,
-    description: tool.description,
-    parametersJsonSchema: tool.input as JsonObject,
-    ...tool.extra,
-  }),
-});
+};

@@ -1,8 +1,8 @@
 import type { JsonArray, JsonObject, JsonValue } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, WireTool } from "./dialect.js";
-import { keywordTable } from "./keyword-table.js";
-import { freeShapes } from "./shapes.js";
+import type { Dialect, Provenance, WireTool } from "./dialect.js";
+import { keywordTable, subsetVocabulary } from "./keyword-table.js";
+import { typedShapes } from "./shapes.js";
 
 /** Type names are upper-case in Gemini's `Schema`; everything else is spelled as in JSON Schema. */
 function withUpperCaseTypes(schema: JsonObject): JsonObject {
@@ -35,6 +35,31 @@ export const gemini: Dialect = defineDialect({
   id: "gemini",
   family: "gemini",
   confidence: "documented",
+  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
+  propertyName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_]", maxLength: 64, scope: "everywhere" },
+  keywords: keywordTable(
+    {
+      keep: ["nullable", "minLength", "maxLength", "minimum", "maximum", "minProperties", "maxProperties", "maxItems"],
+      rewrite: ["exclusiveMinimum", "exclusiveMaximum"],
+    },
+    subsetVocabulary,
+  ),
+  rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"] }),
+  formats: ["date-time", "float", "double", "int32", "int64"],
+  shapes: {
+    ...typedShapes,
+    unions: "alone",
+    nulls: "nullable",
+    tuples: "array",
+    enums: "strings",
+    recursion: "cut",
+    emptyProperties: "omitted",
+  },
+  wrap: wrapForGemini,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "@google/genai@3.1.0 dist/genai.d.ts Schema, FunctionDeclaration",
     "@google/genai@3.1.0 dist/index.mjs processJsonSchema",
@@ -59,46 +84,4 @@ export const gemini: Dialect = defineDialect({
     "Names: the SDK says 128, server errors 64; 64 is taken.",
     "The whole list has an unpublished bound (\"too many states for serving\").",
   ],
-  variants: {},
-  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
-  propertyName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_]", maxLength: 64, scope: "everywhere" },
-  keywords: keywordTable({
-    keep: [
-      "title", "description", "type", "nullable", "enum", "format", "pattern", "minLength", "maxLength", "minimum",
-      "maximum", "properties", "required", "minProperties", "maxProperties", "items", "minItems", "maxItems", "anyOf",
-    ],
-    rewrite: [
-      "$ref", "$defs", "const", "oneOf", "prefixItems", "exclusiveMinimum", "exclusiveMaximum", "unevaluatedProperties",
-      "unevaluatedItems", "additionalProperties", "patternProperties", "propertyNames",
-    ],
-    words: [
-      "multipleOf", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "uniqueItems",
-      "allOf", "not", "if", "then", "else",
-    ],
-    drop: [
-      "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType",
-      "contentSchema",
-    ],
-  }),
-  rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"] }),
-  formats: ["date-time", "float", "double", "int32", "int64"],
-  patterns: "any",
-  shapes: {
-    ...freeShapes,
-    nodes: "typed",
-    unions: "alone",
-    nulls: "nullable",
-    closing: "unsaid",
-    maps: "pairs",
-    tuples: "array",
-    enums: "strings",
-    anything: "text",
-    recursion: "cut",
-    referenceSiblings: false,
-    items: "demanded",
-    emptyProperties: "omitted",
-    booleanProperties: false,
-  },
-  limits: {},
-  wrap: wrapForGemini,
-});
+};

@@ -2,7 +2,7 @@ import { dialects } from "./all.js";
 import { dialectOf } from "./dialect-of.js";
 import type { DialectId } from "./dialect.js";
 
-export type { Dialect, DialectFamily, DialectId, DialectLimits, NameRule, Shapes, WireTool } from "./dialect.js";
+export type { Dialect, DialectFamily, DialectId, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./dialect.js";
 export { defineDialect } from "./define-dialect.js";
 export type { Keyword, KeywordAction, KeywordTable } from "./keyword-table.js";
 export { keywordTable } from "./keyword-table.js";

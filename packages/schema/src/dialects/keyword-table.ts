@@ -29,17 +29,32 @@ export const keywordOrder: readonly [
   "allOf", "not", "if", "then", "else", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$defs",
 ];
 
-/** Builds a table from one list for each action. */
-export function keywordTable(actions: { readonly [action in KeywordAction]?: readonly Keyword[] }): KeywordTable {
-  const table: { [keyword in Keyword]?: KeywordAction } = {};
-  for (const action of ["keep", "rewrite", "words", "drop", "refuse"] as const) {
-    for (const keyword of actions[action] ?? []) table[keyword] = action;
+/** Builds a table from one list for each action; what no list names is as in `base`, where there is one. */
+export function keywordTable(actions: { readonly [action in KeywordAction]?: readonly Keyword[] }, base?: KeywordTable): KeywordTable {
+  const table: { [keyword in Keyword]?: KeywordAction } = { ...base };
+  for (const [action, keywords] of Object.entries(actions)) {
+    for (const keyword of keywords) table[keyword] = action as KeywordAction;
   }
   return table;
 }
 
 /** Every keyword passes: for APIs that take the whole of JSON Schema. `nullable` is no word of it. */
-export const wholeVocabulary: KeywordTable = keywordTable({
-  keep: keywordOrder.filter((keyword) => keyword !== "nullable"),
-  drop: ["nullable"],
+export const wholeVocabulary: KeywordTable = keywordTable({ keep: keywordOrder, drop: ["nullable"] });
+
+/** What most APIs with a subset of JSON Schema do; each of their tables says where it differs. */
+export const subsetVocabulary: KeywordTable = keywordTable({
+  keep: ["title", "description", "type", "enum", "format", "pattern", "properties", "required", "items", "minItems", "anyOf"],
+  rewrite: [
+    "$ref", "$defs", "const", "oneOf", "additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames",
+    "prefixItems", "unevaluatedItems",
+  ],
+  words: [
+    "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minProperties",
+    "maxProperties", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "maxItems",
+    "uniqueItems", "allOf", "not", "if", "then", "else",
+  ],
+  drop: [
+    "nullable", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding",
+    "contentMediaType", "contentSchema",
+  ],
 });

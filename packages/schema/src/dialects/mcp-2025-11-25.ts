@@ -1,7 +1,6 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, WireTool } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
+import type { Dialect, Provenance, WireTool } from "./dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";
 import { commonName } from "./shapes.js";
 
@@ -17,6 +16,13 @@ export const mcp20251125: Dialect = defineDialect({
   id: "mcp-2025-11-25",
   family: "mcp",
   confidence: "documented",
+  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  shapes: mcpShapes,
+  wrap: wrapForMcp2025,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2025-11-25/schema.ts",
     "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
@@ -24,12 +30,4 @@ export const mcp20251125: Dialect = defineDialect({
   ],
   checkedOn: "2026-11-20",
   notes: ["The type of the specification lists type, properties and required at the root; the parser keeps other keys."],
-  variants: {},
-  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
-  keywords: wholeVocabulary,
-  formats: "any",
-  patterns: "any",
-  shapes: mcpShapes,
-  limits: {},
-  wrap: wrapForMcp2025,
-});
+};

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, Shapes, WireTool } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
+import type { Dialect, Provenance, Shapes, WireTool } from "./dialect.js";
 import { commonName, freeShapes } from "./shapes.js";
 
 /** The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js). */
@@ -31,6 +30,13 @@ export const mcp: Dialect = defineDialect({
   id: "mcp",
   family: "mcp",
   confidence: "documented",
+  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  shapes: mcpShapes,
+  wrap: wrapForMcp,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2026-07-28/schema.ts, docs/specification/2026-07-28",
     "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
@@ -41,12 +47,4 @@ export const mcp: Dialect = defineDialect({
     "Names may have 128 characters and dots; the common rule is taken, since clients hand them to providers.",
     "Keys of a provider (strict and the like) never stand on the tool; _meta is for those.",
   ],
-  variants: {},
-  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
-  keywords: wholeVocabulary,
-  formats: "any",
-  patterns: "any",
-  shapes: mcpShapes,
-  limits: {},
-  wrap: wrapForMcp,
-});
+};

@@ -1,14 +1,17 @@
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
+import type { Dialect, Provenance } from "./dialect.js";
 import { wrapForOpenaiChat } from "./openai-chat.js";
-import { commonName, freeShapes } from "./shapes.js";
 
 /** Mistral's chat API: the shape of OpenAI's, with few published rules. */
 export const mistral: Dialect = defineDialect({
   id: "mistral",
   family: "mistral",
   confidence: "unverified",
+  wrap: wrapForOpenaiChat,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "@mistralai/mistralai@2.7.0 src/models/components/function.ts",
     "Kochava-Studios/witsy#164",
@@ -21,12 +24,4 @@ export const mistral: Dialect = defineDialect({
     "$id and $schema are refused; flattening leaves neither.",
     "What strict: true demands is not published; it is never asked for.",
   ],
-  variants: {},
-  toolName: commonName,
-  keywords: wholeVocabulary,
-  formats: "any",
-  patterns: "any",
-  shapes: freeShapes,
-  limits: {},
-  wrap: wrapForOpenaiChat,
-});
+};

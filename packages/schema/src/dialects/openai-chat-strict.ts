@@ -1,39 +1,27 @@
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, DialectLimits, Shapes } from "./dialect.js";
-import { keywordTable, type KeywordTable } from "./keyword-table.js";
+import type { Dialect, DialectLimits, Provenance, Shapes } from "./dialect.js";
+import { keywordTable, subsetVocabulary, type KeywordTable } from "./keyword-table.js";
 import { openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
-import { commonName, freeShapes } from "./shapes.js";
+import { typedShapes } from "./shapes.js";
 
 /** The subset of both OpenAI APIs with `strict: true`. */
-export const openaiStrictKeywords: KeywordTable = keywordTable({
-  keep: [
-    "$ref", "$defs", "title", "description", "type", "const", "enum", "format", "pattern", "minLength", "maxLength",
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "properties", "required",
-    "additionalProperties", "items", "minItems", "maxItems", "anyOf", "default", "examples", "deprecated", "readOnly",
-    "writeOnly", "$comment",
-  ],
-  rewrite: ["oneOf", "prefixItems", "unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames"],
-  words: [
-    "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains",
-    "uniqueItems", "allOf", "not", "if", "then", "else",
-  ],
-  drop: ["nullable", "contentEncoding", "contentMediaType", "contentSchema"],
-});
+export const openaiStrictKeywords: KeywordTable = keywordTable(
+  {
+    keep: [
+      "$ref", "$defs", "const", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+      "multipleOf", "additionalProperties", "maxItems", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
+    ],
+  },
+  subsetVocabulary,
+);
 
 /** Every object closed, every property required, null for what is absent; recursion by bare references. */
 export const openaiStrictShapes: Shapes = {
-  ...freeShapes,
-  nodes: "typed",
+  ...typedShapes,
   optional: "null",
   closing: "demanded",
-  maps: "pairs",
-  tuples: "object",
-  enums: "scalars",
-  anything: "text",
-  referenceSiblings: false,
-  items: "demanded",
+  recursion: "references",
   emptyProperties: "demanded",
-  booleanProperties: false,
 };
 
 /** The formats that OpenAI documents; `uri` is not among them (can1357/oh-my-pi#206). */
@@ -78,11 +66,7 @@ export const openaiChatStrict: Dialect = defineDialect({
   id: "openai-chat-strict",
   family: "openai",
   confidence: "documented",
-  sources: openaiStrictSources,
-  checkedOn: "2026-11-20",
-  notes: openaiStrictNotes,
   variants: { loose: "openai-chat" },
-  toolName: commonName,
   descriptionLength: 1024,
   keywords: openaiStrictKeywords,
   rootKeywords: openaiRoot,
@@ -92,3 +76,10 @@ export const openaiChatStrict: Dialect = defineDialect({
   limits: { ...openaiStrictLimits, tools: 128 },
   wrap: wrapForOpenaiChat,
 });
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: openaiStrictSources,
+  checkedOn: "2026-11-20",
+  notes: openaiStrictNotes,
+};

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, Shapes, WireTool } from "./dialect.js";
-import { keywordTable, wholeVocabulary, type KeywordTable } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, Provenance, Shapes, WireTool } from "./dialect.js";
+import { keywordTable, type KeywordTable } from "./keyword-table.js";
+import { freeShapes } from "./shapes.js";
 
 /** Refused at the root in both modes (langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39, feigeCode/navop#247). */
 export const openaiRoot: KeywordTable = keywordTable({
@@ -33,6 +33,16 @@ export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
   family: "openai",
   confidence: "documented",
+  variants: { strict: "openai-chat-strict" },
+  descriptionLength: 1024,
+  rootKeywords: openaiRoot,
+  shapes: openaiShapes,
+  limits: { tools: 128 },
+  wrap: wrapForOpenaiChat,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "openai/openai-openapi@f85dbe2 FunctionObject",
     "openai@7.55.0 src/resources/shared.ts",
@@ -49,14 +59,4 @@ export const openaiChat: Dialect = defineDialect({
     "The length of a description is known from error reports of 2025 only.",
     "One thread says that root unions pass (windoze95/cantinarr#497); the error text is followed.",
   ],
-  variants: { strict: "openai-chat-strict" },
-  toolName: commonName,
-  descriptionLength: 1024,
-  keywords: wholeVocabulary,
-  rootKeywords: openaiRoot,
-  formats: "any",
-  patterns: "any",
-  shapes: openaiShapes,
-  limits: { tools: 128 },
-  wrap: wrapForOpenaiChat,
-});
+};

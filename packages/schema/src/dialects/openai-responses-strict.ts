@@ -1,5 +1,5 @@
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect } from "./dialect.js";
+import type { Dialect, Provenance } from "./dialect.js";
 import {
   openaiStrictFormats,
   openaiStrictKeywords,
@@ -10,18 +10,13 @@ import {
 } from "./openai-chat-strict.js";
 import { openaiRoot } from "./openai-chat.js";
 import { wrapForOpenaiResponses } from "./openai-responses.js";
-import { commonName } from "./shapes.js";
 
 /** OpenAI's Responses API with `strict: true`. */
 export const openaiResponsesStrict: Dialect = defineDialect({
   id: "openai-responses-strict",
   family: "openai",
   confidence: "documented",
-  sources: openaiStrictSources,
-  checkedOn: "2026-11-20",
-  notes: openaiStrictNotes,
   variants: { loose: "openai-responses" },
-  toolName: commonName,
   keywords: openaiStrictKeywords,
   rootKeywords: openaiRoot,
   formats: openaiStrictFormats,
@@ -30,3 +25,10 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   limits: openaiStrictLimits,
   wrap: wrapForOpenaiResponses,
 });
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: openaiStrictSources,
+  checkedOn: "2026-11-20",
+  notes: openaiStrictNotes,
+};

@@ -1,9 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect, WireTool } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
+import type { Dialect, Provenance, WireTool } from "./dialect.js";
 import { openaiRoot, openaiShapes } from "./openai-chat.js";
-import { commonName } from "./shapes.js";
 
 /** The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there. */
 export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
@@ -23,6 +21,14 @@ export const openaiResponses: Dialect = defineDialect({
   id: "openai-responses",
   family: "openai",
   confidence: "documented",
+  variants: { strict: "openai-responses-strict" },
+  rootKeywords: openaiRoot,
+  shapes: openaiShapes,
+  wrap: wrapForOpenaiResponses,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
   sources: [
     "openai@7.55.0 src/resources/responses/responses.ts",
     "openai/openai-openapi@f85dbe2 FunctionToolParam, FunctionTool, NamespaceToolParam",
@@ -33,13 +39,4 @@ export const openaiResponses: Dialect = defineDialect({
     "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
     "The table holds for an explicit strict: false.",
   ],
-  variants: { strict: "openai-responses-strict" },
-  toolName: commonName,
-  keywords: wholeVocabulary,
-  rootKeywords: openaiRoot,
-  formats: "any",
-  patterns: "any",
-  shapes: openaiShapes,
-  limits: {},
-  wrap: wrapForOpenaiResponses,
-});
+};

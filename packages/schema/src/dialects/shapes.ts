@@ -19,5 +19,24 @@ export const freeShapes: Shapes = {
   someRequired: false,
 };
 
+/** A subset in which each node is of one type, and little else can be said: what most strict modes have in common. */
+export const typedShapes: Shapes = {
+  nodes: "typed",
+  unions: "anywhere",
+  nulls: "type-array",
+  optional: "omitted",
+  closing: "unsaid",
+  maps: "pairs",
+  tuples: "object",
+  enums: "scalars",
+  anything: "text",
+  recursion: "refused",
+  referenceSiblings: false,
+  items: "demanded",
+  emptyProperties: "kept",
+  booleanProperties: false,
+  someRequired: false,
+};
+
 /** Letters, digits, `_` and `-`, at most 64: the rule that every provider but one states, and all accept. */
 export const commonName: NameRule = { first: "[A-Za-z0-9_-]", further: "[A-Za-z0-9_-]", maxLength: 64 };

@@ -1,28 +1,12 @@
 import type { JsonObject } from "../json.js";
 import { defineDialect } from "./define-dialect.js";
-import type { Dialect } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
-import { commonName, freeShapes } from "./shapes.js";
+import type { Dialect, Provenance } from "./dialect.js";
 
 /** The AI SDK: `jsonSchema()` hands the schema on untouched, and the provider's package decides the rest. */
 export const vercelAiSdk: Dialect = defineDialect({
   id: "vercel-ai-sdk",
   family: "vercel",
   confidence: "documented",
-  sources: [
-    "ai@7.0.173 src/prompt/prepare-tools.ts",
-    "@ai-sdk/provider-utils@5.0.81 src/schema.ts",
-    "@ai-sdk/provider@4.0.38 dist/index.d.ts",
-  ],
-  checkedOn: "2026-11-20",
-  notes: ["The entry is data: whoever builds the tool set keys it by name and passes inputSchema to jsonSchema()."],
-  variants: {},
-  toolName: commonName,
-  keywords: wholeVocabulary,
-  formats: "any",
-  patterns: "any",
-  shapes: freeShapes,
-  limits: {},
   wrap: (tool) => ({
     name: tool.name,
     description: tool.description,
@@ -34,3 +18,14 @@ export const vercelAiSdk: Dialect = defineDialect({
     ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
   }),
 });
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "ai@7.0.173 src/prompt/prepare-tools.ts",
+    "@ai-sdk/provider-utils@5.0.81 src/schema.ts",
+    "@ai-sdk/provider@4.0.38 dist/index.d.ts",
+  ],
+  checkedOn: "2026-11-20",
+  notes: ["The entry is data: whoever builds the tool set keys it by name and passes inputSchema to jsonSchema()."],
+};
