@@ -2,9 +2,9 @@ import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonValue } from "../json.js";
 import { closest } from "./closest.js";
 import { bindDiagnostics } from "./diagnostics.js";
-import { isPlainObject, whyNotJson } from "./json-value.js";
-import { childPointer } from "./pointer.js";
-import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "./type-mask.js";
+import { isPlainObject, whyNotJson } from "../inspect/json-value.js";
+import { childPointer } from "../inspect/pointer.js";
+import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../inspect/type-mask.js";
 import { FAMILY, Keywords, type Bound, type Place } from "./types.js";
 import { isForeignWord, isNameList, vocabulary, type Word } from "./vocabulary.js";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.js";
 import type { TypeName } from "../json-schema.js";
-import { ANY_TYPE, type TypeMask } from "./type-mask.js";
+import { ANY_TYPE, type TypeMask } from "../inspect/type-mask.js";
 
 /** The two drafts that are read natively; whatever comes out is 2020-12. */
 export type Draft = "2020-12" | "draft-07";

@@ -1,4 +1,5 @@
-import { isPlainObject } from "./json-value.js";
+import { isPlainObject } from "../inspect/json-value.js";
+import { ANY_TYPE, ARRAY, NUMBER, OBJECT, STRING, type TypeMask } from "../inspect/type-mask.js";
 import { FAMILY, type Draft } from "./types.js";
 
 /** How a keyword's value is read. */
@@ -44,7 +45,7 @@ function form(expected: string, fits: (value: unknown) => boolean): Form {
 
 const TEXT = form("a string", (value) => typeof value === "string");
 const FLAG = form("true or false", (value) => typeof value === "boolean");
-const NUMBER = form("a number", Number.isFinite);
+const FINITE = form("a number", Number.isFinite);
 const ABOVE_ZERO = form("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
 const COUNT = form("a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0);
 const NAMES = form("a list of property names", isNameList);
@@ -62,7 +63,7 @@ const SHARED: readonly Row[] = [
   ["type", "type", values],
   ["enum", "values", values, form("a list of values", Array.isArray)],
   ["const", "value", values],
-  ["minimum maximum exclusiveMinimum exclusiveMaximum", "plain", numbers, NUMBER],
+  ["minimum maximum exclusiveMinimum exclusiveMaximum", "plain", numbers, FINITE],
   ["multipleOf", "plain", numbers, ABOVE_ZERO],
   ["minLength maxLength", "plain", strings, COUNT],
   ["pattern", "pattern", strings, TEXT],
@@ -113,6 +114,16 @@ const VOCABULARIES: Readonly<Record<Draft, ReadonlyMap<string, Word>>> = {
 /** The keywords of a draft, and how their values are read. */
 export function vocabulary(draft: Draft): ReadonlyMap<string, Word> {
   return VOCABULARIES[draft];
+}
+
+/** The types about whose values a keyword says anything; all of them for a word that is no assertion. */
+export function typesConcerned(keyword: string): TypeMask {
+  if (keyword === "format") return STRING | NUMBER;
+  const families = VOCABULARIES["2020-12"].get(keyword)?.families ?? 0;
+  if ((families & strings) !== 0) return STRING;
+  if ((families & numbers) !== 0) return NUMBER;
+  if ((families & objects) !== 0) return OBJECT;
+  return (families & arrays) === 0 ? ANY_TYPE : ARRAY;
 }
 
 /** Whether a word that one draft does not know means something in the other: passing it on would give it a meaning. */

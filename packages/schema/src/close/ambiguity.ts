@@ -1,8 +1,8 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
-import type { Definitions } from "./definitions.js";
-import { areDisjoint } from "./disjoint.js";
+import { resolver, type Definitions } from "./definitions.js";
+import { areDisjoint } from "../inspect/disjoint.js";
 import { inPlace } from "./place.js";
-import { stepsOf } from "./walk.js";
+import { innerSchemas } from "./walk.js";
 
 /** A key under which closing would change something; `undefined` where it is no key (an item, a map's values). */
 interface Change {
@@ -27,7 +27,7 @@ export function mayWiden(
     const changes = changesOf(branch, changesAt, definitions);
     if (changes.length === 0) return false;
     return branches.some((other) => {
-      if (other === branch || areDisjoint(branch, other, definitions)) return false;
+      if (other === branch || areDisjoint(branch, other, resolver(definitions))) return false;
       const certain = alwaysApplied(other, definitions);
       return changes.some((change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions));
     });
@@ -41,8 +41,8 @@ function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolea
     for (const [key, schema] of Object.entries(properties)) {
       if (changesAt(schema)) found.push({ key, schema });
     }
-    for (const [pointer, schema] of stepsOf(node, "child")) {
-      if (!pointer.startsWith("/properties/") && changesAt(schema)) found.push({ key: undefined, schema });
+    for (const { keyword, schema } of innerSchemas(node, "child")) {
+      if (keyword !== "properties" && changesAt(schema)) found.push({ key: undefined, schema });
     }
   }
   return found;

@@ -1,4 +1,4 @@
-import { cloneJson } from "../bind/json-value.js";
+import { cloneJson } from "../inspect/json-value.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
@@ -7,7 +7,9 @@ import { contestedPlace } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
-import { mapSubschemas, stepOf, stepsOf } from "./walk.js";
+import { childPointer } from "../inspect/pointer.js";
+import { mapSubschemas } from "../inspect/subschemas.js";
+import { innerSchemas, pointerTo, stepOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
@@ -103,7 +105,7 @@ class Closing {
       let name = base;
       for (let count = 2; names.has(name); count++) name = `${base}${count}`;
       names.add(name);
-      for (const node of references) node.$ref = `#/$defs/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      for (const node of references) node.$ref = childPointer("#/$defs", name);
       written.push([name, schema]);
     }
     const closed: MutableSchema = { ...root, $defs: Object.fromEntries(written) };
@@ -138,7 +140,8 @@ class Closing {
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
       const useOf = (inner: JsonSchema): Use => (fixed ? "fixed" : step === "child" || inner === sole ? "place" : "branch");
-      copy.push([keyword, mapSubschemas(keyword, value, pointer, (inner, at) => this.#visit(inner, at, useOf(inner), step === "branch"))]);
+      const visit = (inner: JsonSchema, at?: string): JsonSchema => this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
+      copy.push([keyword, mapSubschemas(keyword, value, visit)]);
     }
     const closer = use === "place" && sole === undefined ? this.#closer(schema) : undefined;
     if (closer !== undefined) copy.push([closer, false]);
@@ -212,7 +215,7 @@ class Closing {
 
   /** Whether closing would change what a schema says of places inside the value that it judges. */
   #changesBelow(schema: JsonSchema): boolean {
-    return inPlace(schema, this.#definitions).some((node) => stepsOf(node, "child").some(([, child]) => this.#changesAt(child)));
+    return inPlace(schema, this.#definitions).some((node) => innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)));
   }
 
   /** Whether closing would change a schema that judges a place of its own, there or further in. */
@@ -226,7 +229,7 @@ class Closing {
       if (this.#changing.get(node) === false) continue;
       answer = this.#changing.get(node) === true || this.#closer(node) !== undefined;
       if (answer) break;
-      for (const [, child] of stepsOf(node, "child")) for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
+      for (const { schema: child } of innerSchemas(node, "child")) for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
     }
     this.#changing.set(start, answer);
     if (!answer) for (const node of seen) this.#changing.set(node, false);
@@ -236,7 +239,7 @@ class Closing {
   /** `type: object` and not a word about keys, here or in what stands around and below it at this place. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     const definitions = this.#definitions;
-    const speaks = around || speaksOfKeys(schema) || stepsOf(schema, "branch").some(([, branch]) => inPlace(branch, definitions).some(speaksOfKeys));
+    const speaks = around || speaksOfKeys(schema) || innerSchemas(schema, "branch").some(({ schema: branch }) => inPlace(branch, definitions).some(speaksOfKeys));
     const { type } = schema;
     const named = type === "object" || (Array.isArray(type) && type.includes("object"));
     const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
@@ -246,8 +249,8 @@ class Closing {
       return;
     }
     const inner = around || speaksOfKeys(schema) || referred || (schema.allOf ?? []).some((branch) => inPlace(branch, definitions).some(speaksOfKeys));
-    for (const [at, branch] of stepsOf(schema, "branch")) {
-      if (typeof branch === "object") this.#reportBareObject(branch, pointer + at, inner);
+    for (const { keyword, step, schema: branch } of innerSchemas(schema, "branch")) {
+      if (typeof branch === "object") this.#reportBareObject(branch, pointerTo(pointer, keyword, step), inner);
     }
   }
 }

@@ -1,9 +1,9 @@
-import { matchesName } from "../bind/name-pattern.js";
+import { matchesName } from "../inspect/name-pattern.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
-import type { Definitions } from "./definitions.js";
-import { areDisjoint } from "./disjoint.js";
+import { resolver, type Definitions } from "./definitions.js";
+import { areDisjoint } from "../inspect/disjoint.js";
 import { speaksOfKeys } from "./place.js";
-import { stepsOf } from "./walk.js";
+import { innerSchemas } from "./walk.js";
 
 /** Which branch of which union (or of `if`) a schema is in. */
 interface Choice {
@@ -81,10 +81,7 @@ function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
 }
 
 function claimsOf(member: Member): Claim[] {
-  return stepsOf(member.node, "child").map(([pointer, schema]) => {
-    const [, keyword = "", step = ""] = /^\/([^/]*)(?:\/([^]*))?$/.exec(pointer) ?? [];
-    return { member, keyword, step: step.replaceAll("~1", "/").replaceAll("~0", "~"), schema };
-  });
+  return innerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({ member, keyword, step, schema }));
 }
 
 const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluatedItems"]);
@@ -105,7 +102,7 @@ function overlap(left: Claim, right: Claim): boolean {
 function exclude(left: Member, right: Member, definitions: Definitions): boolean {
   return left.choices.some(({ union, branch, exclusive }) => {
     const other = right.choices.find((choice) => choice.union === union);
-    return other !== undefined && other.branch !== branch && (exclusive || areDisjoint(branch, other.branch, definitions));
+    return other !== undefined && other.branch !== branch && (exclusive || areDisjoint(branch, other.branch, resolver(definitions)));
   });
 }
 
@@ -119,7 +116,7 @@ function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
   for (const node of seen) {
     if (speaksOfKeys(node)) return true;
     if (node.$ref !== undefined) add(definitions(node.$ref)?.schema);
-    for (const [, inner] of [...stepsOf(node, "child"), ...stepsOf(node, "branch")]) add(inner);
+    for (const { schema: inner } of [...innerSchemas(node, "child"), ...innerSchemas(node, "branch")]) add(inner);
   }
   return false;
 }

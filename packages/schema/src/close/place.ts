@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import type { Definitions } from "./definitions.js";
-import { stepsOf } from "./walk.js";
+import { innerSchemas } from "./walk.js";
 
 /** Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to. */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
@@ -9,7 +9,7 @@ export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObj
   for (const node of found) {
     const target = typeof node.$ref === "string" ? definitions(node.$ref)?.schema : undefined;
     if (typeof target === "object") found.add(target);
-    for (const [, branch] of stepsOf(node, "branch")) if (typeof branch === "object") found.add(branch);
+    for (const { schema: branch } of innerSchemas(node, "branch")) if (typeof branch === "object") found.add(branch);
   }
   return [...found];
 }
@@ -72,8 +72,8 @@ export function soleObjectBranch(node: SchemaObject, definitions: Definitions): 
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
   if (speaksOfKeys(node) || node.$ref !== undefined) return undefined;
-  const others = stepsOf(node, "branch").filter(([pointer]) => !/^\/(anyOf|oneOf)\//.test(pointer));
-  if (others.some(([, branch]) => inPlace(branch, definitions).some(speaksOfKeys))) return undefined;
+  const others = innerSchemas(node, "branch").filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf");
+  if (others.some(({ schema }) => inPlace(schema, definitions).some(speaksOfKeys))) return undefined;
   const objects = branches.filter((branch) => mayBeObject(branch, definitions));
   return objects.length === 1 ? objects[0] : undefined;
 }

@@ -1,4 +1,4 @@
-import { cloneJson } from "../bind/json-value.js";
+import { cloneJson } from "../inspect/json-value.js";
 import type { Annotations, Bound } from "../bind/types.js";
 import type { JsonValue } from "../json.js";
 

@@ -1,5 +1,5 @@
 import type { Binder } from "../bind/binder.js";
-import { ANY_TYPE, OBJECT, type TypeMask } from "../bind/type-mask.js";
+import { ANY_TYPE, OBJECT, type TypeMask } from "../inspect/type-mask.js";
 import { FAMILY, type Bound, type Place } from "../bind/types.js";
 import type { Evaluation } from "./evaluation.js";
 

@@ -1,5 +1,5 @@
-import { matchesName } from "../bind/name-pattern.js";
-import { stepsOf } from "../close/walk.js";
+import { matchesName } from "../inspect/name-pattern.js";
+import { eachSubschema } from "../inspect/subschemas.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
@@ -11,6 +11,12 @@ export interface DeadProperty {
   readonly forbidding: readonly SchemaObject[];
 }
 
+/** Keywords whose subschemas judge the same value as the schema itself. */
+const BRANCHES = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
+
+/** Keywords below which a property that nothing can have is no mistake. */
+const UNTOUCHED = new Set(["not", "if", "contains", "propertyNames", "contentSchema"]);
+
 /**
  * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
  * closed schema that does not list them, and `properties` beside a union whose branches are all closed without them.
@@ -19,16 +25,16 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
   const dead: DeadProperty[] = [];
   const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
     if (typeof schema === "boolean") return;
-    const branches = stepsOf(schema, "branch");
     for (const name of Object.keys(schema.properties ?? {})) {
       const forbidding = [...around.filter((node) => forbids(node, name)), ...forbiddingUnion(schema, name)];
       if (forbidding.length === 0 || schema.properties?.[name] === false) continue;
       dead.push({ name, declaring: schema, forbidding });
     }
-    const inner = branches.length > 0 && schema.additionalProperties === false ? [...around, schema] : around;
-    for (const [, branch] of branches) visit(branch, inner);
-    for (const [, child] of stepsOf(schema, "child")) visit(child, []);
-    for (const definition of Object.values(schema.$defs ?? {})) visit(definition, []);
+    const inner = schema.additionalProperties === false ? [...around, schema] : around;
+    eachSubschema(schema, (below, keyword) => {
+      if (BRANCHES.has(keyword)) visit(below, inner);
+      else if (!UNTOUCHED.has(keyword)) visit(below, []);
+    });
   };
   visit(root, []);
   return dead;

@@ -1,5 +1,5 @@
 import type { Binder } from "../bind/binder.js";
-import { childPointer } from "../bind/pointer.js";
+import { childPointer } from "../inspect/pointer.js";
 import type { Place } from "../bind/types.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";

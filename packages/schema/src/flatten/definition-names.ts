@@ -1,4 +1,4 @@
-import { pointerKeys } from "../bind/pointer.js";
+import { pointerKeys } from "../inspect/pointer.js";
 import type { Place } from "../bind/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);

@@ -1,6 +1,5 @@
-import { ANY_TYPE, ARRAY, NUMBER, OBJECT, STRING, type TypeMask } from "../bind/type-mask.js";
-import { FAMILY } from "../bind/types.js";
-import { vocabulary } from "../bind/vocabulary.js";
+import type { TypeMask } from "../inspect/type-mask.js";
+import { typesConcerned } from "../bind/vocabulary.js";
 import type { MutableSchema } from "./merge/merge.js";
 
 /** The order in which keywords stand in the result. Words that are not listed (annotations of others) come last. */
@@ -49,22 +48,7 @@ export function recordOf<Value>(entries: readonly (readonly [string, Value])[]):
   return record;
 }
 
-/** The types that a keyword concerns, where it does not concern all: those of the family that it is read into. */
-const TYPES_OF_FAMILY: readonly (readonly [family: number, types: TypeMask])[] = [
-  [FAMILY.strings, STRING],
-  [FAMILY.numbers, NUMBER],
-  [FAMILY.objects, OBJECT],
-  [FAMILY.arrays, ARRAY],
-];
-
-const words = vocabulary("2020-12");
-
-function typesOf(keyword: string): TypeMask {
-  const families = words.get(keyword)?.families ?? 0;
-  return TYPES_OF_FAMILY.find(([family]) => (families & family) !== 0)?.[1] ?? ANY_TYPE;
-}
-
 /** The keywords without those that say nothing about the types that are left. */
 export function applicable(entries: Entries, types: TypeMask): Entries {
-  return entries.filter(([keyword]) => (typesOf(keyword) & types) !== 0);
+  return entries.filter(([keyword]) => (typesConcerned(keyword) & types) !== 0);
 }

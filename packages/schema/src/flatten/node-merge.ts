@@ -1,6 +1,6 @@
 import type { Binder } from "../bind/binder.js";
-import { childPointer } from "../bind/pointer.js";
-import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
+import { childPointer } from "../inspect/pointer.js";
+import { ANY_TYPE, type TypeMask } from "../inspect/type-mask.js";
 import { FAMILY, type Bound, type Place } from "../bind/types.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonSchema } from "../json-schema.js";

@@ -1,5 +1,5 @@
 import type { Binder } from "../bind/binder.js";
-import { ANY_TYPE, type TypeMask } from "../bind/type-mask.js";
+import { ANY_TYPE, type TypeMask } from "../inspect/type-mask.js";
 import type { Place } from "../bind/types.js";
 
 /** The types that a place leaves open, by its own words and those of what it refers to: never too few. */

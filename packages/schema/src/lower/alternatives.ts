@@ -1,12 +1,12 @@
 import type { Keyword } from "../dialects/keyword-table.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { conjoin } from "./conjoin.js";
-import { areDisjoint } from "./disjoint.js";
+import { areDisjoint, listedValues } from "../inspect/disjoint.js";
 import { hasInPlaceApplicator } from "./in-place.js";
 import { lose, made, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
 import { valuesOfType } from "./values.js";
-import { annotationKeywords, concerns, declaredTypes, isKeyword, isUnconstrained, listedValues, pick, typeOfValue } from "./vocabulary.js";
+import { annotationKeywords, concerns, declaredTypes, isKeyword, isUnconstrained, pick, typeOfValue } from "./vocabulary.js";
 import { described } from "./words.js";
 
 /** Most alternatives that one node may be spread into. */
@@ -104,7 +104,7 @@ function closeTogether(lowering: Lowering, node: SchemaObject, found: readonly S
   return found.map((schema) => {
     if (schema.type !== "object" || schema.additionalProperties !== undefined) return schema;
     const rivals = found.filter(
-      (other) => other !== schema && other.type === "object" && !areDisjoint(schema, other, lowering.definitions),
+      (other) => other !== schema && other.type === "object" && !areDisjoint(schema, other, lowering.resolve),
     );
     const own = Object.entries(schema.properties ?? {});
     const names = new Set(own.map(([name]) => name));

@@ -2,7 +2,7 @@ import type { Codec, TupleCodec } from "../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { applyTable, loseKeyword, type Draft } from "./draft.js";
 import { hasInPlaceApplicator } from "./in-place.js";
-import { equalJson } from "../bind/json-value.js";
+import { equalJson } from "../inspect/json-value.js";
 import { lowerKeywords } from "./keywords.js";
 import { actionFor, lose, made, type Lowered, type Lowering } from "./lowering.js";
 import { lowerNode } from "./node.js";

@@ -1,6 +1,6 @@
 import type { JsonArray, JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
-import { equalJson } from "../bind/json-value.js";
+import { equalJson } from "../inspect/json-value.js";
 import { valuesOfType } from "./values.js";
 import { annotationKeywords, declaredTypes, isKeyword } from "./vocabulary.js";
 

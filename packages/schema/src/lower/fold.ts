@@ -1,10 +1,11 @@
 import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
+import { listedValues } from "../inspect/disjoint.js";
 import { anyOfThese } from "./alternatives.js";
 import { conjoin } from "./conjoin.js";
 import { hasInPlaceApplicator } from "./in-place.js";
 import { lose, made, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
-import { annotationKeywords, listedValues, pick } from "./vocabulary.js";
+import { annotationKeywords, pick } from "./vocabulary.js";
 import { described, listed, quoted } from "./words.js";
 
 /** What a branch may say if it is to become part of one object. */

@@ -1,7 +1,7 @@
 import type { Codec } from "../codec/codec.js";
 import type { Keyword } from "../dialects/keyword-table.js";
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
-import { areDisjoint } from "./disjoint.js";
+import { areDisjoint } from "../inspect/disjoint.js";
 import { loseKeyword, type Draft } from "./draft.js";
 import { isVerbatim } from "./verbatim.js";
 import { actionFor, type Lowered, type Lowering } from "./lowering.js";
@@ -122,7 +122,7 @@ export function hasInPlaceApplicator(schema: SchemaObject): boolean {
 /** The branches without those that the node's own type already rules out. */
 function possibleBranches(lowering: Lowering, source: SchemaObject, branches: readonly JsonSchema[]): readonly JsonSchema[] {
   const { type } = source;
-  return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, lowering.definitions));
+  return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, lowering.resolve));
 }
 
 /** Whether a union is the only constraint of its node, the type apart. */
@@ -136,6 +136,6 @@ function isBare(source: SchemaObject, union: Keyword): boolean {
 export function arePairwiseDisjoint(lowering: Lowering, branches: readonly JsonSchema[]): boolean {
   if (branches.length > 64) return false;
   return branches.every((branch, index) =>
-    branches.slice(index + 1).every((other) => areDisjoint(branch, other, lowering.definitions)),
+    branches.slice(index + 1).every((other) => areDisjoint(branch, other, lowering.resolve)),
   );
 }

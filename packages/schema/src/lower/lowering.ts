@@ -3,6 +3,8 @@ import type { Severity } from "../diagnostic.js";
 import type { Dialect } from "../dialects/dialect.js";
 import type { Keyword, KeywordAction } from "../dialects/keyword-table.js";
 import type { SchemaMap, SchemaObject } from "../json-schema.js";
+import type { Resolve } from "../inspect/disjoint.js";
+import { resolverOf } from "./references.js";
 
 /** A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand there. */
 export interface Lowered {
@@ -32,6 +34,7 @@ export interface Lowering {
   readonly allowNarrowing: boolean;
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
+  readonly resolve: Resolve;
   /** The definitions whose values change, as far as an earlier round found out. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
@@ -60,6 +63,7 @@ export function createLowering(
     dialect,
     allowNarrowing,
     definitions,
+    resolve: resolverOf(definitions),
     changing,
     losses: [],
     problems: [],

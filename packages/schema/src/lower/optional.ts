@@ -1,7 +1,8 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { listedValues } from "../inspect/disjoint.js";
 import { made, type Lowered, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
-import { declaredTypes, listedValues } from "./vocabulary.js";
+import { declaredTypes } from "./vocabulary.js";
 
 /** How a property that may be absent is sent where every property must be present. */
 export interface Absentable {

@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
+import type { Resolve } from "../inspect/disjoint.js";
 import type { Lowered, Lowering } from "./lowering.js";
 import { lose, made, refuse } from "./lowering.js";
 import { lowerNode } from "./node.js";
@@ -30,20 +31,28 @@ export function referenceTo(name: string): string {
 
 /** The schema that a bare reference names; any other schema is given back. */
 export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
+  const resolve = resolverOf(definitions);
   let current = schema;
   for (let step = 0; step < 100 && typeof current === "object" && typeof current.$ref === "string"; step += 1) {
-    const name = definitionName(current.$ref);
-    const target = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    const target = resolve(current.$ref);
     if (target === undefined) return current;
     current = target;
   }
   return current;
 }
 
+/** What areDisjoint and its like follow references by. */
+export function resolverOf(definitions: SchemaMap): Resolve {
+  return (reference) => {
+    const name = definitionName(reference);
+    return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  };
+}
+
 /** Lowers a node that is a reference: kept, cut at the point of recursion, unrolled or refused, as the dialect is. */
 export function lowerReference(lowering: Lowering, node: SchemaObject): Lowered | undefined {
   const name = definitionName(node.$ref ?? "");
-  const target = name !== undefined && Object.hasOwn(lowering.definitions, name) ? lowering.definitions[name] : undefined;
+  const target = lowering.resolve(node.$ref ?? "");
   if (name === undefined || target === undefined) {
     refuse(
       lowering,

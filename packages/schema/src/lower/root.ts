@@ -1,10 +1,11 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { listedValues } from "../inspect/disjoint.js";
 import { lowerKeywords } from "./keywords.js";
 import { foldUnion } from "./fold.js";
 import { actionFor, made, refuse, type Lowered, type Lowering } from "./lowering.js";
 import { withShapedAnnotations } from "./node.js";
 import { resolveReference } from "./references.js";
-import { declaredTypes, listedValues, typeOfValue } from "./vocabulary.js";
+import { declaredTypes, typeOfValue } from "./vocabulary.js";
 
 /** The key under which a value travels that the root cannot be. */
 const WRAPPER = "input";

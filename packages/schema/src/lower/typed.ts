@@ -5,7 +5,7 @@ import { lowerAnything, lowerToText } from "./anything.js";
 import { applyAnnotations, createDraft, finish, loseKeyword } from "./draft.js";
 import { arePairwiseDisjoint } from "./in-place.js";
 import type { JsonValue } from "../json.js";
-import { equalJson } from "../bind/json-value.js";
+import { equalJson } from "../inspect/json-value.js";
 import { lowerKeywords } from "./keywords.js";
 import { flatNodeOf, made, type Lowered, type Lowering } from "./lowering.js";
 import { refuseRecursion } from "./references.js";

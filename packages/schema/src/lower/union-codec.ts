@@ -1,10 +1,11 @@
 import type { Codec, UnionCodec } from "../codec/codec.js";
 import type { JsonValue } from "../json.js";
-import type { JsonSchema, SchemaObject, TypeName } from "../json-schema.js";
-import { equalJson } from "../bind/json-value.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { listedValues, listsDiffer, possibleTypes, propertyOf } from "../inspect/disjoint.js";
+import { equalJson } from "../inspect/json-value.js";
+import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../inspect/type-mask.js";
 import { made, type Lowered, type Lowering } from "./lowering.js";
 import { resolveReference } from "./references.js";
-import { possibleTypes } from "./disjoint.js";
 import { walkSchema } from "./walk.js";
 
 /** One branch of a union, before and after. */
@@ -78,11 +79,11 @@ function tag(lowering: Lowering, schema: SchemaObject, name: string): SchemaObje
   return made(lowering, node, schema);
 }
 
-const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: TypeName; readonly wire: TypeName } } = {
-  object: { source: "object", wire: "object" },
-  array: { source: "array", wire: "array" },
-  pairs: { source: "object", wire: "array" },
-  tuple: { source: "array", wire: "object" },
+const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: TypeMask; readonly wire: TypeMask } } = {
+  object: { source: OBJECT, wire: OBJECT },
+  array: { source: ARRAY, wire: ARRAY },
+  pairs: { source: OBJECT, wire: ARRAY },
+  tuple: { source: ARRAY, wire: OBJECT },
 };
 
 /** The one codec among branches without any, if it touches values of one type only and no other branch has that type. */
@@ -90,37 +91,26 @@ function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Code
   const changing = parts.filter((part) => part.lowered.codec !== undefined);
   const [only] = changing;
   const codec = only?.lowered.codec;
-  if (changing.length !== 1 || only === undefined || codec === undefined) return undefined;
-  const guard = guardedTypes[codec.kind];
-  if (guard === undefined) return undefined;
-  const others = parts.filter((part) => part !== only);
-  const isFree = others.every((part) => {
-    const sourceTypes = typesOf(lowering, part.source);
-    const wireTypes = typesOf(lowering, part.lowered.schema);
-    return sourceTypes !== undefined && wireTypes !== undefined && !sourceTypes.includes(guard.source) && !wireTypes.includes(guard.wire);
-  });
+  const guard = codec && guardedTypes[codec.kind];
+  if (changing.length !== 1 || guard === undefined) return undefined;
+  const isFree = parts.every(
+    (part) => part === only || ((typesOf(lowering, part.source) & guard.source) === 0 && (typesOf(lowering, part.lowered.schema) & guard.wire) === 0),
+  );
   return isFree ? codec : undefined;
 }
 
-function typesOf(lowering: Lowering, schema: JsonSchema): readonly TypeName[] | undefined {
+/** The types that a branch may have; all where it does not say. */
+function typesOf(lowering: Lowering, schema: JsonSchema): TypeMask {
   const target = resolveReference(schema, lowering.definitions);
-  if (typeof target === "boolean" || target.$ref !== undefined) return undefined;
-  if (target.anyOf !== undefined && target.type === undefined) {
-    const inner = target.anyOf.map((branch) => typesOf(lowering, branch));
-    return inner.every((types) => types !== undefined) ? inner.flat() : undefined;
-  }
-  const types = possibleTypes(target);
-  return target["nullable"] === true && types !== undefined ? [...types, "null"] : types;
+  if (typeof target === "boolean" || target.$ref !== undefined) return ANY_TYPE;
+  if (target.anyOf !== undefined && target.type === undefined) return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(lowering, branch), 0);
+  return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
 }
 
 /** A test that holds for every source value of the branch and that the branches before it leave to it. */
 function acceptsTest(lowering: Lowering, part: UnionPart, parts: readonly UnionPart[]): JsonSchema {
   const types = typesOf(lowering, part.source);
-  const isAlone = parts.every((other) => {
-    const otherTypes = typesOf(lowering, other.source);
-    return other === part || (types !== undefined && otherTypes !== undefined && types.every((type) => !sharesType(otherTypes, type)));
-  });
-  if (isAlone && types !== undefined) return typeTest(types);
+  if (parts.every((other) => other === part || (typesOf(lowering, other.source) & types) === 0)) return typeTest(types);
   const { source } = part;
   if (typeof source === "boolean" || Object.keys(lowering.definitions).length === 0) return source;
   return hasReference(source) ? { ...source, $defs: lowering.definitions } : source;
@@ -134,51 +124,40 @@ function hasReference(schema: SchemaObject): boolean {
   return found;
 }
 
-function sharesType(types: readonly TypeName[], type: TypeName): boolean {
-  return types.includes(type) || (type === "integer" && types.includes("number")) || (type === "number" && types.includes("integer"));
-}
-
-function typeTest(types: readonly TypeName[]): SchemaObject {
-  const [only] = types;
-  return only !== undefined && types.length === 1 ? { type: only } : { type: types };
+function typeTest(types: TypeMask): SchemaObject {
+  const names = typesOfMask(types, TYPE_NAMES);
+  return { type: names.length === 1 && names[0] !== undefined ? names[0] : names };
 }
 
 /** One test for each branch, such that no value that one branch encodes to passes the test of another. */
 function wireTests(lowering: Lowering, schemas: readonly SchemaObject[]): readonly JsonSchema[] | undefined {
-  const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(lowering, schema) : undefined));
-  if (types.some((list) => list === undefined)) return undefined;
-  const tests = schemas.map((schema, index): SchemaObject | undefined => {
-    const own = types[index] ?? [];
-    const rivals = schemas.filter((_, other) => other !== index && (types[other] ?? []).some((type) => sharesType(own, type)));
-    if (rivals.length === 0) return typeTest(own);
-    return testAmong(schema, rivals);
+  const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(lowering, schema) : ANY_TYPE));
+  if (types.includes(ANY_TYPE)) return undefined;
+  const tests = schemas.map((schema, index) => {
+    const own = types[index] ?? 0;
+    const rivals = schemas.filter((_, other) => other !== index && ((types[other] ?? 0) & own) !== 0);
+    return rivals.length === 0 ? typeTest(own) : testAmong(schema, rivals);
   });
   return tests.every((test) => test !== undefined) ? tests : undefined;
 }
 
 function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
-  const values = valuesOf(schema);
-  if (values !== undefined && rivals.every((rival) => differ(values, valuesOf(rival)))) return { enum: values };
+  const values = listedValues(schema);
+  if (values !== undefined && rivals.every((rival) => listsDiffer(values, listedValues(rival)))) return { enum: values };
   if (schema.type !== "object" || rivals.some((rival) => rival.type !== "object")) return undefined;
   return discriminantTest(schema, rivals) ?? keyTest(schema, rivals);
 }
 
-function valuesOf(schema: JsonSchema | undefined): readonly JsonValue[] | undefined {
-  if (typeof schema !== "object") return undefined;
-  return schema.const === undefined ? schema.enum : [schema.const];
-}
-
-function differ(values: readonly JsonValue[], others: readonly JsonValue[] | undefined): boolean {
-  return others !== undefined && !values.some((value) => others.some((other) => equalJson(value, other)));
-}
-
 /** A property that all require, with values that are this branch's alone. */
 function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
+  const valuesAt = (object: SchemaObject, name: string): readonly JsonValue[] | undefined => {
+    const property = propertyOf(object, name);
+    return typeof property === "object" ? listedValues(property) : undefined;
+  };
   for (const name of schema.required ?? []) {
-    const values = valuesOf(schema.properties?.[name]);
-    if (values === undefined) continue;
-    const isTelling = rivals.every((rival) => rival.required?.includes(name) === true && differ(values, valuesOf(rival.properties?.[name])));
-    if (isTelling) return { type: "object", required: [name], properties: { [name]: { enum: values } } };
+    const values = valuesAt(schema, name);
+    const isTelling = rivals.every((rival) => rival.required?.includes(name) === true && listsDiffer(values, valuesAt(rival, name)));
+    if (values !== undefined && isTelling) return { type: "object", required: [name], properties: { [name]: { enum: values } } };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { mapSubschemas } from "../inspect/subschemas.js";
 import { actionFor, type Lowering } from "./lowering.js";
 import { declaredTypes, isKeyword } from "./vocabulary.js";
 
@@ -15,35 +16,10 @@ export function isVerbatim(lowering: Lowering, schema: unknown): boolean {
   if (shapes.items === "demanded" && declaredTypes(node)?.includes("array") === true && node.items === undefined) return false;
   return Object.entries(node).every(([keyword, value]) => {
     if (!isKeyword(keyword) || actionFor(lowering, keyword, false) !== "keep") return false;
-    switch (keyword) {
-      case "$ref":
-      case "$defs":
-        return false;
-      case "properties":
-        return Object.values(value as object).every(
-          (inner) => (shapes.booleanProperties || typeof inner === "object") && isVerbatim(lowering, inner),
-        );
-      case "patternProperties":
-      case "dependentSchemas":
-        return Object.values(value as object).every((inner) => isVerbatim(lowering, inner));
-      case "anyOf":
-      case "oneOf":
-      case "allOf":
-      case "prefixItems":
-        return (value as readonly JsonSchema[]).every((inner) => isVerbatim(lowering, inner));
-      case "additionalProperties":
-      case "unevaluatedProperties":
-      case "propertyNames":
-      case "items":
-      case "contains":
-      case "unevaluatedItems":
-      case "not":
-      case "if":
-      case "then":
-      case "else":
-        return isVerbatim(lowering, value);
-      default:
-        return true;
-    }
+    if (keyword === "$ref" || keyword === "$defs") return false;
+    const inner: JsonSchema[] = [];
+    mapSubschemas(keyword, value, (each) => inner.push(each));
+    const takesBooleans = keyword !== "properties" || shapes.booleanProperties;
+    return inner.every((each) => (takesBooleans || typeof each === "object") && isVerbatim(lowering, each));
   });
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
 import { createValidator } from "../validate/index.js";
-import { equalJson } from "../bind/json-value.js";
+import { equalJson } from "../inspect/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { sampleAround } from "./sample.js";
 import type { Loss, LowerResult } from "./types.js";

@@ -1,4 +1,4 @@
-import { ARRAY } from "../../bind/type-mask.js";
+import { ARRAY } from "../../inspect/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";

@@ -1,4 +1,4 @@
-import type { TypeMask } from "../../bind/type-mask.js";
+import type { TypeMask } from "../../inspect/type-mask.js";
 import type { Bound } from "../../bind/types.js";
 import type { Merge } from "./merge.js";
 

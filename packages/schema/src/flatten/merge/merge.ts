@@ -1,7 +1,7 @@
 import type { SchemaDiagnostic } from "../../diagnostic.js";
 import type { JsonSchema, SchemaObject } from "../../json-schema.js";
 import type { Origin } from "../../diagnostic.js";
-import type { TypeMask } from "../../bind/type-mask.js";
+import type { TypeMask } from "../../inspect/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { Conjunction } from "../conjunction.js";
 import type { Cause } from "../diagnostics.js";

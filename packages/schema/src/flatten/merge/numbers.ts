@@ -1,4 +1,4 @@
-import { INTEGER, NUMBER } from "../../bind/type-mask.js";
+import { INTEGER, NUMBER } from "../../inspect/type-mask.js";
 import type { Bound } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import type { Merge } from "./merge.js";

@@ -1,5 +1,5 @@
-import { nameTester } from "../../bind/name-pattern.js";
-import { ANY_TYPE, OBJECT } from "../../bind/type-mask.js";
+import { nameTester } from "../../inspect/name-pattern.js";
+import { ANY_TYPE, OBJECT } from "../../inspect/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";

@@ -1,4 +1,4 @@
-import { STRING } from "../../bind/type-mask.js";
+import { STRING } from "../../inspect/type-mask.js";
 import type { Bound } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";

@@ -1,7 +1,7 @@
-import { TYPE_NAMES, typesOfMask } from "../../bind/type-mask.js";
+import { TYPE_NAMES, typesOfMask } from "../../inspect/type-mask.js";
 import type { Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
-import { areDisjoint } from "../../close/disjoint.js";
+import { areDisjoint } from "../../inspect/disjoint.js";
 import type { Union } from "../conjunction.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
 import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";

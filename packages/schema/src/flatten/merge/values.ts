@@ -1,5 +1,5 @@
-import { cloneJson, equalJson } from "../../bind/json-value.js";
-import { ANY_TYPE, NUMBER, maskOfTypes, maskOfValue, typesOfMask } from "../../bind/type-mask.js";
+import { cloneJson, equalJson } from "../../inspect/json-value.js";
+import { ANY_TYPE, NUMBER, maskOfTypes, maskOfValue, typesOfMask } from "../../inspect/type-mask.js";
 import type { Bound } from "../../bind/types.js";
 import type { JsonValue } from "../../json.js";
 import type { TypeName } from "../../json-schema.js";

@@ -1,0 +1,40 @@
+import type { JsonValue } from "../json.js";
+import type { JsonSchema } from "../json-schema.js";
+import { cloneJson } from "./json-value.js";
+
+/** Keywords that hold schemas by name. */
+const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"]);
+
+/** Keywords that hold a schema, or a list of them. */
+const HOLDERS: ReadonlySet<string> = new Set([
+  "additionalProperties", "propertyNames", "unevaluatedProperties", "prefixItems", "items", "additionalItems", "contains",
+  "unevaluatedItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "contentSchema",
+]); // prettier-ignore
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a keyword's value is, or holds, schemas. */
+export function holdsSchemas(keyword: string): boolean {
+  return MAPS.has(keyword) || HOLDERS.has(keyword);
+}
+
+/**
+ * The value of a keyword with each subschema in it replaced. `step` is the name or the index below the keyword; it is
+ * absent where the keyword holds the schema itself. What is no schema (a draft-07 list of names) is copied.
+ */
+export function mapSubschemas(keyword: string, value: unknown, map: (schema: JsonSchema, step?: string) => unknown): unknown {
+  if (!holdsSchemas(keyword)) return value;
+  const one = (inner: unknown, step?: string): unknown => (typeof inner === "boolean" || isObject(inner) ? map(inner as JsonSchema, step) : cloneJson(inner as JsonValue));
+  if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
+  if (!MAPS.has(keyword) || !isObject(value)) return one(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, one(inner, name)]));
+}
+
+/** Calls `see` for each subschema of a schema, in the order in which they stand. */
+export function eachSubschema(node: object, see: (schema: JsonSchema, keyword: string, step?: string) => void): void {
+  for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
+    if (typeof value === "object" || typeof value === "boolean") mapSubschemas(keyword, value, (schema, step) => see(schema, keyword, step));
+  }
+}
