@@ -7,8 +7,9 @@ import { nameFault } from "./tool-names.js";
 
 const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
 
-const texts = listOf("strings", aText);
-const entries = listOf("entries", { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) });
+// The marks let a bundler drop what a program does not use.
+const texts = /* @__PURE__ */ listOf("strings", aText);
+const entries = /* @__PURE__ */ listOf("entries", { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) });
 const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
 const limit: Kind = {
   expected: "a number above 0, or `unlimited`",
@@ -58,7 +59,7 @@ const DEFINITION: Shape = {
 /** What a spec says to the compiler alone: a definition that was read from one may keep it. */
 const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
-  concurrency: { class: oneOf(...CLASSES), rules: entries },
+  concurrency: { class: /* @__PURE__ */ oneOf(...CLASSES), rules: entries },
   behavior: {
     isReadOnly: flag,
     isDestructive: flag,
@@ -66,7 +67,7 @@ const GROUPS: { readonly [group: string]: Shape } = {
     isOpenWorld: aBoolean,
     requiresPermission: flag,
     requiresUserInteraction: aBoolean,
-    interruptBehavior: oneOf("cancel", "block"),
+    interruptBehavior: /* @__PURE__ */ oneOf("cancel", "block"),
     abortsSiblingsOnError: aBoolean,
   },
   visibility: { shouldDefer: aBoolean, alwaysLoad: aBoolean, featureGate: aText },
@@ -76,7 +77,7 @@ const GROUPS: { readonly [group: string]: Shape } = {
 };
 const ROW: Shape = {
   when: aFunction,
-  class: oneOf(...CLASSES),
+  class: /* @__PURE__ */ oneOf(...CLASSES),
   isDestructive: aBoolean,
   isIdempotent: { ...idempotence, fits: (value) => value === "withKey" || aBoolean.fits(value) },
   requiresPermission: aBoolean,

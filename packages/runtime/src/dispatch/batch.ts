@@ -1,4 +1,4 @@
-import { failure, refused, Refusal, type Outcome } from "../results/outcome.js";
+import { ourFault, refused, Refusal } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { Stopped, bounded } from "./bounded.js";
 import type { CallQueue } from "./call-queue.js";
@@ -181,7 +181,7 @@ function runInPlace(batch: Batch, slot: Slot): void | Promise<void> {
   const { engine, turn } = batch;
   const fail = (error: unknown): void => {
     if (slot.stage === "ready") refuse(engine, slot, error);
-    else slot.outcome = lost(error);
+    else slot.outcome = ourFault(error, "unknown");
   };
   let pending: Promise<void> | undefined;
   try {
@@ -220,15 +220,6 @@ function settle(batch: Batch, slot: Slot, { tool }: ToolEntry, { outcome, isFail
   if (!isFailure || !tool.metadata.behavior.abortsSiblingsOnError || batch.failed !== undefined) return;
   batch.failed = { code: "sibling-failed", message: `${slot.toolName} failed, which stops the calls beside it.` };
   batch.turn.stopRunning(batch.failed);
-}
-
-function lost(error: unknown): Outcome {
-  return failure({
-    phase: "execute",
-    code: "internal-error",
-    message: `hasp failed, not the tool: ${messageOf(error)}`,
-    effect: "unknown",
-  });
 }
 
 /** Answers a call that does not run. */

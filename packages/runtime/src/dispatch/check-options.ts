@@ -18,6 +18,7 @@ const hooks: Kind = {
   fits: (value) => [value].flat().every(aFunction.fits),
 };
 
+// The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
   tools: anything,
   mcp: aList,
@@ -33,7 +34,7 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   onProgress: aFunction,
   onEvent: aFunction,
   dialect: aText,
-  deferral: oneOf("search", "provider"),
+  deferral: /* @__PURE__ */ oneOf("search", "provider"),
   env: anObject,
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
@@ -42,7 +43,13 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
 const HOOKS: Shape = { transform: hooks, guard: hooks, post: hooks };
 const PERMISSIONS: Shape = { deny: aList, rules: aList, check: aFunction, ask: aFunction };
 const PATTERN: Shape = { server: aText, tool: aText };
-const RULE: Shape = { ...PATTERN, when: aFunction, decision: oneOf("allow", "deny", "ask"), reason: aText };
+const RULE: Shape = {
+  server: aText,
+  tool: aText,
+  when: aFunction,
+  decision: /* @__PURE__ */ oneOf("allow", "deny", "ask"),
+  reason: aText,
+};
 
 /** Throws a `TypeError` for an option that is misspelt or of the wrong kind: a guard that is not heard of guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {

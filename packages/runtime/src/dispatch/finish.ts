@@ -1,7 +1,7 @@
 import type { ToolResult } from "../contract/definition.js";
 import type { DispatchEvent } from "../contract/dispatcher.js";
 import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/limits.js";
-import { failure, type Outcome } from "../results/outcome.js";
+import { ourFault, type Outcome } from "../results/outcome.js";
 import { textContent } from "../results/text.js";
 import { bounded } from "./bounded.js";
 import type { Engine } from "./engine.js";
@@ -9,13 +9,6 @@ import { post } from "./lifecycle/hooks.js";
 import type { Slot } from "./slot.js";
 import { GRACE_MS } from "./stop.js";
 import type { TurnState } from "./turn-state.js";
-
-const MISSING: Outcome = failure({
-  phase: "execute",
-  code: "internal-error",
-  message: "hasp lost this call.",
-  effect: "unknown",
-});
 
 /** Lets post-hooks see what was executed, in call order, and puts every result under its limit: the one exit for all. */
 export async function finishBatch(
@@ -25,7 +18,7 @@ export async function finishBatch(
   wasConcurrent: boolean,
 ): Promise<void> {
   for (const slot of members) {
-    slot.outcome = withNotes(slot, slot.outcome ?? MISSING);
+    slot.outcome = withNotes(slot, slot.outcome ?? ourFault("it lost this call", "unknown"));
     if (slot.stage === "executed" && engine.hooks.post.length > 0) {
       const after = post(engine, turn, slot, slot.outcome, (before) => toResult(slot, before, before, wasConcurrent));
       slot.outcome = after instanceof Promise ? await after : after;

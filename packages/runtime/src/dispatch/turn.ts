@@ -6,8 +6,7 @@ import { CallQueue } from "./call-queue.js";
 import { hookLists, safely, type Engine } from "./engine.js";
 import { finishBatch, finishTurn } from "./finish.js";
 import { createSlot, type Slot } from "./slot.js";
-import { failure } from "../results/outcome.js";
-import { messageOf } from "../results/text.js";
+import { ourFault } from "../results/outcome.js";
 import type { Toolset } from "./toolset.js";
 import { TurnState } from "./turn-state.js";
 
@@ -31,8 +30,6 @@ export interface TurnBeginning {
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => void | Promise<void>;
 }
-
-const NO_HOOKS = hookLists(undefined);
 
 /** Begins a turn: parts its calls into batches and runs these in order. */
 export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
@@ -68,16 +65,8 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   async function answerTheRest(error: unknown): Promise<void> {
     queue.close();
     const rest = queue.slots.slice(finished.length);
-    for (const slot of rest) {
-      const effect = slot.attempts === 0 ? "none" : "unknown";
-      slot.outcome ??= failure({
-        phase: "execute",
-        code: "internal-error",
-        message: `hasp failed, not the tool: ${messageOf(error)}`,
-        effect,
-      });
-    }
-    await finishBatch({ ...engine, hooks: NO_HOOKS }, state, rest, false);
+    for (const slot of rest) slot.outcome ??= ourFault(error, slot.attempts === 0 ? "none" : "unknown");
+    await finishBatch({ ...engine, hooks: hookLists(undefined) }, state, rest, false);
     finish(rest);
   }
 

@@ -1,21 +1,16 @@
-const INITIAL = new Uint32Array(8);
-const ROUND = new Uint32Array(64);
+// The marks let a bundler drop what a program does not use.
+const INITIAL = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
+const ROUND = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
 
-/** Fractional bits of the square and cube roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
-(function fillConstants(): void {
-  let count = 0;
-  for (let candidate = 2; count < 64; candidate++) {
-    let prime = true;
-    for (let factor = 2; factor * factor <= candidate; factor++) if (candidate % factor === 0) prime = false;
-    if (!prime) continue;
-    if (count < 8) INITIAL[count] = fraction(Math.sqrt(candidate));
-    ROUND[count] = fraction(Math.cbrt(candidate));
-    count++;
+/** First 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
+function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Array {
+  const bits = new Uint32Array(count);
+  for (let candidate = 2, found = 0; found < count; candidate++) {
+    let isPrime = true;
+    for (let factor = 2; factor * factor <= candidate; factor++) if (candidate % factor === 0) isPrime = false;
+    if (isPrime) bits[found++] = Math.floor((root(candidate) % 1) * 2 ** 32);
   }
-})();
-
-function fraction(value: number): number {
-  return Math.floor((value - Math.floor(value)) * 2 ** 32);
+  return bits;
 }
 
 /** SHA-256 of a text's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, Phase, ToolContent, ToolError } from "../contract/definition.js";
-import { cut, textContent } from "./text.js";
+import { cut, messageOf, textContent } from "./text.js";
 
 /** Characters of an error's own message; what the model reads has the tool's limit. */
 const MESSAGE_LIMIT = 4000;
@@ -32,6 +32,12 @@ export class Refusal {
 /** The outcome of a call that failed before its handler began. */
 export function refused({ phase, code, message }: Refusal): Outcome {
   return failure({ phase, code, message, effect: "none" });
+}
+
+/** The outcome of a call that hasp itself failed. */
+export function ourFault(what: unknown, effect: Effect): Outcome {
+  const message = `hasp failed, not the tool: ${messageOf(what)}`;
+  return failure({ phase: "execute", code: "internal-error", message, effect });
 }
 
 /** An error outcome whose text tells the model first whether it may repeat the call. */

@@ -96,7 +96,7 @@ function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> 
     return deny(rule.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
   if (mustAsk || rule?.decision === "ask") return question(about, rule?.reason);
   if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
-  if (!needsPermission && !isDestructive) return NOT_NEEDED;
+  if (!needsPermission && !isDestructive) return allow("it needs no permission");
   if (check === undefined) return question(about, undefined);
   return answerOf(about, check).then((answer) => {
     if (answer.decision === "ask") return question(about, answer.reason);
@@ -175,8 +175,6 @@ function toAnswer(answer: unknown): Answer {
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
   return { decision, ...(typeof reason === "string" && { reason }) };
 }
-
-const NOT_NEEDED: Verdict = allow("it needs no permission");
 
 function allow(reason: string): Verdict {
   return { decision: "allow", code: "allowed", reason };

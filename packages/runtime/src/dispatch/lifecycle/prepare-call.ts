@@ -21,7 +21,7 @@ export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: 
 type PreparationPhase = (engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry) => void | Promise<void>;
 
 const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
-const PREPARING: readonly PreparationPhase[] = [...JUDGING, transformed, guard];
+const PREPARING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit, transformed, guard];
 
 /** One phase after the other, without a promise as long as none must be waited for. */
 function inTurn(

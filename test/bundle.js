@@ -1,0 +1,64 @@
+// Writes the JavaScript of @hasp/schema and @hasp/runtime from their sources, one file for each entry that `package.json`
+// exports: a program then opens a few files in place of a hundred. The types come from tsc.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { build } from "esbuild";
+
+const packages = resolve(import.meta.dirname, "../packages");
+/** What most programs load together: what these entries share stands once. The parts of @hasp/schema that they use are inside. */
+const main = ["src/index.ts", "src/core/index.ts", "src/codegen/index.ts"];
+
+const asked = process.argv.slice(2);
+if (asked.length === 0 || asked.includes("schema")) {
+  const entries = await entriesOf("schema");
+  await write("schema", await bundle("schema", entries, { splitting: true }));
+}
+if (asked.length === 0 || asked.includes("runtime")) {
+  // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
+  const others = [...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)), "src/node/isolated-child.ts"];
+  await write("runtime", [
+    ...(await bundle("runtime", main, { splitting: true })),
+    ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] })),
+  ]);
+}
+
+/** The sources of what a package exports. */
+async function entriesOf(name) {
+  const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
+  return Object.values(exports).map((entry) => entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
+}
+
+async function bundle(name, entryPoints, options) {
+  const { outputFiles } = await build({
+    absWorkingDir: join(packages, name),
+    entryPoints,
+    outdir: "dist",
+    outbase: "src",
+    chunkNames: "shared/[name]-[hash]",
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    target: "es2023",
+    sourcemap: true,
+    ...options,
+  });
+  return outputFiles;
+}
+
+async function write(name, files) {
+  for (const { path, text } of files) {
+    await mkdir(dirname(path), { recursive: true });
+    // None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing.
+    await writeFile(path, path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "") : text);
+  }
+  await removeOthers(join(packages, name, "dist"), new Set(files.map(({ path }) => path)));
+}
+
+/** What an earlier build wrote, under names that are no longer in use, must not be published. */
+async function removeOthers(dist, written) {
+  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && /\.js(\.map)?$/.test(path) && !written.has(path)) await rm(path);
+  }
+}
