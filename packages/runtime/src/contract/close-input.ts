@@ -1,10 +1,12 @@
 import { closeSchema } from "@hasp/schema/close";
 import type { JsonSchema } from "@hasp/schema";
+import { findDeadProperty } from "./dead-property.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 
 /**
  * The input schema of a definition, closed where nothing closes or opens it. A schema that hasp compiled is closed already
- * and stays the same object. Throws where closing by itself could change the meaning.
+ * and stays the same object. Throws where closing by itself could change the meaning, and for
+ * a declared property that nothing can contain.
  */
 export function closeInput(definition: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
   const { name, input } = definition;
@@ -15,6 +17,13 @@ export function closeInput(definition: { readonly name: string; readonly input: 
   const fault = diagnostics.find((diagnostic) => diagnostic.severity === "error");
   if (fault !== undefined) {
     throw new TypeError(`Tool "${name}", input${fault.origin.pointer}: ${fault.message}`);
+  }
+  const dead = findDeadProperty(input);
+  if (dead !== undefined) {
+    throw new TypeError(
+      `Tool "${name}", input${dead.declaredAt}: no input can hold \`${dead.name}\`, which input${dead.forbiddenAt} forbids; ` +
+        "declare it there as well, or close the whole instead of its part.",
+    );
   }
   return frozenSchema(schema);
 }

@@ -130,8 +130,8 @@ export interface ResultStore {
   }): string | Promise<string>;
 }
 
-/** What a dispatcher tells whoever listens. */
-export type DispatchEvent = { readonly callId: string; readonly toolName: string } & (
+/** What a dispatcher tells whoever listens. `line` is a sentence for a screen, where the tool's `display` has one for it. */
+export type DispatchEvent = { readonly callId: string; readonly toolName: string; readonly line?: string } & (
   | { readonly type: "classified"; readonly classification: Classification }
   | { readonly type: "validated"; readonly inputDigest: string }
   | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
@@ -229,6 +229,8 @@ export interface CallProgress {
   readonly callId: string;
   readonly toolName: string;
   readonly update: JsonValue;
+  /** The tool's `display.progress` for this call, where there is one. */
+  readonly line?: string;
 }
 
 /** What would become of a call as far as that can be said without running it, a hook, or a question to a person. */

@@ -220,6 +220,35 @@ describe("buildTool refuses", () => {
     expect(() => build(parts)).toThrow(message);
   });
 
+  test.each<[string, object, RegExp]>([
+    [
+      "beside it",
+      { allOf: [{ properties: { a: {} }, additionalProperties: false }, { properties: { b: {} } }] },
+      /input\/allOf\/1\/properties\/b: no input can hold `b`, which input\/allOf\/0\/additionalProperties forbids/,
+    ],
+    [
+      "that it refers to",
+      { properties: { x: { $ref: "#/$defs/Closed", properties: { "b/c": {} } } }, $defs: { Closed: { properties: { a: {} }, additionalProperties: false } } },
+      /input\/properties\/x\/properties\/b~1c: no input can hold `b\/c`, which input\/\$defs\/Closed\/additionalProperties/,
+    ],
+    [
+      "around it",
+      { properties: { a: {} }, additionalProperties: false, allOf: [{ allOf: [{ properties: { b: {} } }] }] },
+      /input\/allOf\/0\/allOf\/0\/properties\/b/,
+    ],
+  ])("a property that a schema %s forbids", (_name, input, message) => {
+    expect(() => build({ input: { type: "object", ...input } as never })).toThrow(message);
+  });
+
+  test("no property that may be there, whatever its name", () => {
+    const closed = { type: "object", properties: { allOf: { type: "string" }, $ref: {}, properties: {}, a: {} }, additionalProperties: false };
+    const union = { anyOf: [closed, { type: "object", properties: { b: {} }, additionalProperties: false }] };
+    const byPattern = { allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }, { properties: { b: {} } }] };
+    for (const inner of [closed, union, byPattern, { const: { allOf: [closed, union] } }]) {
+      expect(() => build({ input: { type: "object", properties: { inner } } as never })).not.toThrow();
+    }
+  });
+
   test("a bare object, with the question which it is", () => {
     const fromSpec = { hasp: 1, tests: [], providers: { openai: { strict: true } }, "x-team": "a", display: { running: "Looking for {id}" } };
     expect(build(fromSpec as never).display.running?.({ id: "a1" } as never)).toBe("Looking for a1");

@@ -2,6 +2,7 @@ import { ourFault, refused, Refusal } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { Stopped, bounded } from "./bounded.js";
 import type { CallQueue } from "./call-queue.js";
+import { displayLine } from "./display-line.js";
 import type { Engine } from "./engine.js";
 import { finishBatch } from "./finish.js";
 import type { GateMode } from "./gate.js";
@@ -235,6 +236,7 @@ function refuse(engine: Engine, slot: Slot, error: unknown): void {
       inputDigest: inputDigest(slot),
       code: refusal.code,
       reason: refusal.message,
+      ...displayLine(slot, "rejected"),
     });
   }
 }

@@ -3,11 +3,11 @@ import type {
   CallTracker,
   Hooks,
   PostHook,
+  CallProgress,
   GuardHook,
   ResultStore,
   TransformHook,
 } from "../contract/dispatcher.js";
-import type { JsonValue } from "@hasp/schema";
 import type { Gate } from "./gate.js";
 import type { Limiter } from "./limiter.js";
 import type { PermissionPolicy } from "./lifecycle/permission.js";
@@ -29,7 +29,7 @@ export interface Engine {
   readonly tracker: CallTracker | undefined;
   /** `undefined` when nobody listens, so that no event is even made. Never throws. */
   readonly emit: ((event: DispatchEvent) => void) | undefined;
-  readonly progress: ((progress: { callId: string; toolName: string; update: JsonValue }) => void) | undefined;
+  readonly progress: ((progress: CallProgress) => void) | undefined;
   /** Present inside a handler. */
   readonly nested: Nesting | undefined;
 }

@@ -4,6 +4,7 @@ import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/li
 import { ourFault, type Outcome } from "../results/outcome.js";
 import { textContent } from "../results/text.js";
 import { bounded } from "./bounded.js";
+import { displayLine } from "./display-line.js";
 import type { Engine } from "./engine.js";
 import { post } from "./lifecycle/hooks.js";
 import type { Slot } from "./slot.js";
@@ -32,8 +33,10 @@ export async function finishBatch(
   }
 }
 
-function settled({ callId, toolName, attempts, classification }: Slot, result: ToolResult): DispatchEvent {
-  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase };
+function settled(slot: Slot, result: ToolResult): DispatchEvent {
+  const { callId, toolName, attempts, classification, stage } = slot;
+  const line = displayLine(slot, stage !== "executed" ? "rejected" : result.isError ? "failed" : "done");
+  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase, ...line };
 }
 
 /** The results of a turn in call order, cut further where they exceed its budget together. */

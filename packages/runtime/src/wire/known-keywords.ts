@@ -33,6 +33,20 @@ export function knownKeywordsOnly(schema: unknown): JsonSchema {
   return result;
 }
 
+/** The schemas right inside a schema, each with its pointer from there. Keywords that JSON Schema does not define have none. */
+export function subschemasOf(schema: object): readonly (readonly [pointer: string, schema: unknown])[] {
+  return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
+    const isContainer = SCHEMAS.has(keyword) || SCHEMA_MAP.has(keyword) || (SCHEMA.has(keyword) && Array.isArray(value));
+    if (!isContainer) return SCHEMA.has(keyword) ? [[`/${keyword}`, value] as const] : [];
+    return Object.entries(Object(value)).map(([key, inner]) => [`/${keyword}/${escapedToken(key)}`, inner] as const);
+  });
+}
+
+/** A key as a token of a JSON Pointer (RFC 6901). */
+export function escapedToken(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 function mapValues(map: unknown): unknown {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return map;
   const result: Record<string, JsonSchema> = {};

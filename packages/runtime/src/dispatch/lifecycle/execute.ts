@@ -5,6 +5,7 @@ import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { bounded } from "../bounded.js";
+import { displayLine } from "../display-line.js";
 import type { Engine } from "../engine.js";
 import type { Slot } from "../slot.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../stop.js";
@@ -107,7 +108,8 @@ function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptE
   const handle = new ExecutionHandle(run, attempt);
   if (emit !== undefined) {
     const { class: callClass, idempotencyKey } = handle;
-    emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey });
+    const line = displayLine(slot, "running");
+    emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey, ...line });
   }
   // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
   const body = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../../contract/metadata.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
+import { displayLine } from "../display-line.js";
 import { createNestedDispatch } from "../nested.js";
 import type { Attempt } from "./attempt.js";
 import type { Run } from "./execute.js";
@@ -35,10 +36,12 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
     return (update) => {
       if (this.#attempt.isOver) return;
       const { engine, turn, slot } = this.#run;
+      if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
       const { callId, toolName } = slot;
-      engine.progress?.({ callId, toolName, update });
-      turn.onProgress?.({ callId, toolName, update });
-      engine.emit?.({ type: "progress", callId, toolName, update });
+      const report = { callId, toolName, update, ...displayLine(slot, "progress") };
+      engine.progress?.(report);
+      turn.onProgress?.(report);
+      engine.emit?.({ type: "progress", ...report });
     };
   }
 
