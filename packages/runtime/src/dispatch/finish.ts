@@ -35,8 +35,11 @@ export async function finishBatch(
 
 function settled(slot: Slot, result: ToolResult): DispatchEvent {
   const { callId, toolName, attempts, classification, stage } = slot;
-  const line = displayLine(slot, stage !== "executed" ? "rejected" : result.isError ? "failed" : "done");
-  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase: result.error?.phase, ...line };
+  const phase = result.error?.phase;
+  const isRejected = phase === "permission" || phase === "guard";
+  const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
+  const line = state === undefined ? {} : displayLine(slot, state);
+  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase, ...line };
 }
 
 /** The results of a turn in call order, cut further where they exceed its budget together. */
