@@ -71,6 +71,13 @@ describe("the input of a call", () => {
   });
 });
 
+function unreadable(key: string): object {
+  const throws = (): never => {
+    throw new Error("no");
+  };
+  return Object.defineProperty({ id: "1", name: "t", input: {} }, key, { get: throws });
+}
+
 describe("a call that is none", () => {
   test.each<[string, unknown, string]>([
     ["null", null, "lookup/malformed-call"],
@@ -84,6 +91,9 @@ describe("a call that is none", () => {
     ["a truncated call", { id: "1", name: "t", input: '{"n":', truncated: true }, "decode/truncated"],
     ["a call marked as truncated in another way", { id: "1", name: "t", input: {}, truncated: "yes" }, "decode/truncated"],
     ["a number that would be rounded", { id: "1", name: "t", input: '{"n":9007199254740993}' }, "decode/inexact-number"],
+    ["an id that cannot be read", unreadable("id"), "lookup/malformed-call"],
+    ["a name that cannot be read", unreadable("name"), "lookup/malformed-call"],
+    ["an input that cannot be read", unreadable("input"), "schema/internal-error"],
     ["a dialect that nobody knows", { id: "1", name: "t", input: {}, dialect: "anthropc" }, "decode/unknown-dialect"],
   ])("%s", async (_name, call, expected) => expect(await answer(call)).toBe(expected));
 

@@ -8,6 +8,7 @@ import type {
   ResultStore,
   TransformHook,
 } from "../contract/dispatcher.js";
+import { isThenable } from "./bounded.js";
 import type { Gate } from "./gate.js";
 import type { Limiter } from "./limiter.js";
 import type { PermissionPolicy } from "./lifecycle/permission.js";
@@ -70,7 +71,7 @@ export function safely<Argument>(
   return (argument) => {
     try {
       const answer = listener(argument);
-      if (answer instanceof Promise) answer.catch(() => undefined);
+      if (isThenable(answer)) answer.then(undefined, () => undefined);
     } catch {
       // A listener only watches: its failure must not change what is watched.
     }

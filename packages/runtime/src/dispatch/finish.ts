@@ -82,7 +82,7 @@ function putAway(engine: Engine, turn: TurnState, { callId, toolName }: Slot): R
 }
 
 function toResult(
-  { call, callId, toolName }: Slot,
+  { callId, calledAs, toolName }: Slot,
   outcome: Outcome,
   { content, offloaded }: Limited,
   wasConcurrent: boolean,
@@ -97,8 +97,7 @@ function toResult(
     durationMs,
     wasConcurrent,
   };
-  const calledAs: unknown = typeof call === "object" && call !== null ? call.name : toolName;
-  if (calledAs !== toolName && typeof calledAs === "string") result.calledAs = calledAs;
+  if (calledAs !== toolName) result.calledAs = calledAs;
   if (output !== undefined) result.output = output;
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;

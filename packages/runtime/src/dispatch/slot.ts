@@ -12,6 +12,8 @@ export interface Slot {
   readonly callId: string;
   /** An earlier call of the turn has the same id. */
   isDuplicate: boolean;
+  /** The name that the model used. */
+  readonly calledAs: string;
   /** The tool's own name; the called one as long as no tool is known. */
   toolName: string;
   entry: ToolEntry | undefined;
@@ -37,12 +39,13 @@ const NO_NOTES: readonly string[] = [];
 
 /** An empty slot for a call, whatever the caller handed over. */
 export function createSlot(call: ToolCall): Slot {
-  const { id, name } = (typeof call === "object" && call !== null ? call : {}) as Partial<ToolCall>;
+  const calledAs = textAt(call, "name");
   return {
     call,
-    callId: typeof id === "string" ? id : "",
+    callId: textAt(call, "id"),
+    calledAs,
     isDuplicate: false,
-    toolName: typeof name === "string" ? name : "",
+    toolName: calledAs,
     entry: undefined,
     input: undefined,
     classification: STRICT,
@@ -55,6 +58,16 @@ export function createSlot(call: ToolCall): Slot {
     attempts: 0,
     idempotencyKey: undefined,
   };
+}
+
+/** A text that a call holds; `""` where there is none, or reading it throws. */
+function textAt(call: unknown, key: "id" | "name"): string {
+  try {
+    const text: unknown = typeof call === "object" && call !== null ? (call as Partial<ToolCall>)[key] : undefined;
+    return typeof text === "string" ? text : "";
+  } catch {
+    return "";
+  }
 }
 
 /** Digest of tool and input: what an approval is bound to. */

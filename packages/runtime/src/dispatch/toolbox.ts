@@ -136,7 +136,8 @@ function listOf(tools: DispatcherOptions<never>["tools"]): readonly AnyTool[] {
   if (!Array.isArray(list))
     throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
   for (const [index, tool] of list.entries()) {
-    if (typeof (tool as Partial<AnyTool> | undefined)?.classify !== "function") {
+    const { classify, validateInput } = (tool ?? {}) as Partial<AnyTool>;
+    if (typeof classify !== "function" || typeof validateInput !== "function") {
       throw new TypeError(`\`tools[${index}]\` is no built tool; pass it through buildTool first.`);
     }
   }

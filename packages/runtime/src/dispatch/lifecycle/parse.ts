@@ -58,7 +58,7 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
 }
 
 function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
-  if (typeof slot.call !== "object" || slot.call === null || slot.callId === "" || slot.toolName === "") {
+  if (slot.callId === "" || slot.toolName === "") {
     throw new Refusal("lookup", "malformed-call", "A call needs an `id` and a `name`, both texts that are not empty.");
   }
   if (slot.call.dialect !== undefined && !hasDialect(slot.call.dialect, toolset.entries.map(({ tool }) => tool))) {
