@@ -1,5 +1,6 @@
 // Writes the JavaScript of @hasp/schema and @hasp/runtime from their sources, one file for each entry that `package.json`
-// exports: a program then opens a few files in place of a hundred. The types come from tsc.
+// exports: a program then opens a few files in place of a hundred. The types come from tsc. Also run before the tests, so
+// that they see the sources as they are.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -8,12 +9,20 @@ const packages = resolve(import.meta.dirname, "../packages");
 /** What most programs load together: what these entries share stands once. The parts of @hasp/schema that they use are inside. */
 const main = ["src/index.ts", "src/core/index.ts", "src/codegen/index.ts"];
 
-const asked = process.argv.slice(2);
-if (asked.length === 0 || asked.includes("schema")) {
-  const entries = await entriesOf("schema");
-  await write("schema", await bundle("schema", entries, { splitting: true }));
+if (process.argv[1] === import.meta.filename) await setup();
+
+/** Both packages, the one that is asked for on the command line alone. */
+export async function setup() {
+  const asked = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
+  if (asked.length === 0 || asked.includes("schema")) await bundleSchema();
+  if (asked.length === 0 || asked.includes("runtime")) await bundleRuntime();
 }
-if (asked.length === 0 || asked.includes("runtime")) {
+
+async function bundleSchema() {
+  await write("schema", await bundle("schema", await entriesOf("schema"), { splitting: true }));
+}
+
+async function bundleRuntime() {
   // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
   const others = [...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)), "src/node/isolated-child.ts"];
   await write("runtime", [
@@ -47,12 +56,16 @@ async function bundle(name, entryPoints, options) {
 }
 
 async function write(name, files) {
+  const dist = join(packages, name, "dist");
   for (const { path, text } of files) {
-    await mkdir(dirname(path), { recursive: true });
     // None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing.
-    await writeFile(path, path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "") : text);
+    const wanted = path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "") : text;
+    const there = await readFile(path, "utf8").catch(() => undefined);
+    if (there === wanted) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, wanted);
   }
-  await removeOthers(join(packages, name, "dist"), new Set(files.map(({ path }) => path)));
+  await removeOthers(dist, new Set(files.map(({ path }) => path)));
 }
 
 /** What an earlier build wrote, under names that are no longer in use, must not be published. */

@@ -16,8 +16,9 @@ const schema = {
   },
 };
 const text = JSON.stringify({ id: "a-1", name: "Ada", kind: "user", limit: 10, ratio: 0.5, active: true });
+const callsOf = (count) => Array.from({ length: count }, (_call, index) => ({ id: `c${index}`, name: "nothing", input: text }));
 
-function makeTool(name) {
+function makeTool(name, parts = {}) {
   return buildTool({
     name,
     description: "Does nothing.",
@@ -26,35 +27,111 @@ function makeTool(name) {
     behavior: { requiresPermission: false },
     validate: [{ that: (input) => input.limit > 0, message: "limit must be positive" }],
     execute: () => "done",
+    ...parts,
   });
 }
 
-/** The dispatcher with a tool that does nothing: what one call costs beside its work. */
+/** Every phase at work: hooks of each kind, a rule of the host, a semantic check. */
+const everything = {
+  hooks: { transform: () => undefined, guard: () => undefined, post: () => undefined },
+  permissions: { rules: [{ tool: "nothing", decision: "allow" }] },
+};
+
+/** What one call costs beside the work of its tool; beside peers, the tables tell what they do not do. */
 export default async function run() {
-  const tool = makeTool("nothing");
-  const plain = createDispatcher({ tools: [tool] });
-  const hooked = createDispatcher({ tools: [tool], hooks: { transform: () => undefined, guard: () => undefined, post: () => undefined } });
-  const batch = (size) => Array.from({ length: size }, (_call, index) => ({ id: `c${index}`, name: "nothing", input: text }));
-  const perCall = async (dispatcher, size, inner) => (await measureCall(() => dispatcher.dispatch(batch(size)), { inner })) / size;
+  await overhead();
+  await edits();
+  await lists();
+  coldStart();
+}
+
+async function overhead() {
+  const perCall = async (dispatch, size, inner) => (await measureCall(() => dispatch(callsOf(size)), { inner })) / size;
   const validate = new Ajv2020().compile(schema);
   const ajv = await measureCall(() => validate(JSON.parse(text)), { inner: 20_000 });
+  const plain = createDispatcher({ tools: [makeTool("nothing")] });
+  const full = createDispatcher({ tools: [makeTool("nothing")], ...everything });
+  const later = createDispatcher({ tools: [makeTool("nothing", { execute: async () => "done" })], ...everything });
   const rows = [
     ["JSON.parse and Ajv, nothing else", ajv],
-    ["dispatch, batch of 10", await perCall(plain, 10, 500)],
-    ["dispatch, batch of 10, every hook", await perCall(hooked, 10, 500)],
-    ["dispatch, turn of 1000", await perCall(plain, 1000, 5)],
+    ["hasp, 10 calls", await perCall((calls) => plain.dispatch(calls), 10, 500)],
+    ["hasp, 10 calls, every phase", await perCall((calls) => full.dispatch(calls), 10, 500)],
+    ["hasp, 10 calls, every phase, async tool", await perCall((calls) => later.dispatch(calls), 10, 500)],
+    ["hasp, 1000 calls", await perCall((calls) => plain.dispatch(calls), 1000, 5)],
+    ["hasp, 10 000 calls", await perCall((calls) => plain.dispatch(calls), 10_000, 1)],
   ];
-  printTable("one call of a tool that does nothing", ["", "µs", "ratio"], rows.map(([name, figure]) => [name, figure.toFixed(2), (figure / ajv).toFixed(1)]));
+  const { peers } = await import("./dispatch-peers.js");
+  for (const [name, make] of Object.entries(peers)) {
+    const dispatch = await make(schema, async () => "done");
+    rows.push([`${name}, 10 calls`, await perCall(dispatch, 10, 20)]);
+  }
+  printTable("one call of a tool that does nothing, its turn included", ["", "CPU µs", "ratio"], rows.map(([name, figure]) => [name, figure.toFixed(2), (figure / ajv).toFixed(1)]));
+}
 
+/** Pairs of edits of one file: read, think, write. Whoever runs both at once loses one. */
+async function edits() {
+  const pairs = 300;
+  const files = new Map();
+  const edit = async (limit) => {
+    const before = files.get(limit) ?? 0;
+    await new Promise((wake) => setImmediate(wake));
+    files.set(limit, before + 1);
+    return "done";
+  };
+  const callsFor = (file) => [0, 1].map((edition) => ({ id: `${file}/${edition}`, name: "nothing", input: JSON.stringify({ ...JSON.parse(text), limit: file + 1 }) }));
+  const kept = () => `${[...files.values()].filter((count) => count === 2).length} of ${pairs}`;
+  const allFiles = Array.from({ length: pairs }, (_file, index) => index);
+  const count = async (dispatch, isOneTurn) => {
+    files.clear();
+    if (isOneTurn) await dispatch(allFiles.flatMap(callsFor));
+    else await Promise.all(allFiles.map((file) => dispatch(callsFor(file))));
+    return kept();
+  };
+  const tool = makeTool("nothing", { concurrency: { class: "WRITE_EXCLUSIVE" }, execute: ({ limit }) => edit(limit) });
+  const { dispatch } = createDispatcher({ tools: [tool], permissions: { rules: [{ tool: "nothing", decision: "allow" }] } });
+  const rows = [["hasp", await count(dispatch, true), await count(dispatch, false)]];
+  const { peers } = await import("./dispatch-peers.js");
+  const execute = ({ limit }) => edit(limit);
+  // A mock model serves one turn at a time, so that peers get a dispatcher a turn.
+  for (const [name, make] of Object.entries(peers)) {
+    rows.push([name, await count(await make(schema, execute), true), await count(async (calls) => (await make(schema, execute))(calls), false)]);
+  }
+  printTable("pairs of edits of one file of which both survive", ["", "one turn", "300 turns at once"], rows);
+}
+
+async function lists() {
   const many = createDispatcher({ tools: Array.from({ length: 100 }, (_tool, index) => makeTool(`tool_${index}`)) });
-  const definitions = await measureCall(() => void many.definitions("anthropic"), { inner: 10_000 });
-  printTable("definitions of 100 tools", ["", "µs"], [["definitions()", definitions.toFixed(3)]]);
+  const definitions = await measureCall(() => void many.definitions("anthropic"), { inner: 100_000 });
+  printTable("definitions of 100 tools", ["", "CPU µs"], [["definitions()", definitions.toFixed(3)]]);
+}
 
-  const bare = measureProcess(["-e", ""], { runs: 9 });
-  const runtime = resolve(import.meta.dirname, "../../packages/runtime/dist/index.js");
-  const imported = measureProcess(["--input-type=module", "-e", `await import(${JSON.stringify(runtime)})`], { runs: 9 });
-  printTable("import of @hasp/runtime in a fresh process", ["", "ms"], [
-    ["bare node", bare.milliseconds.toFixed(0)],
-    ["with the runtime", imported.milliseconds.toFixed(0)],
-  ]);
+/** A fresh process that makes a registry of twenty compiled tools and answers one call. */
+function coldStart() {
+  const packages = resolve(import.meta.dirname, "../../packages/runtime/dist");
+  const load = (path) => `await import(${JSON.stringify(`${packages}/${path}`)})`;
+  const program = `
+    const { createDispatcher } = ${load("index.js")};
+    const { bindTool, createRegistry, defineToolSpec } = ${load("codegen/index.js")};
+    const input = { ...${JSON.stringify(schema)}, additionalProperties: false };
+    const metadata = {
+      concurrency: { class: "READ_ONLY" },
+      behavior: { isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false, requiresPermission: false, requiresUserInteraction: false, interruptBehavior: "block", abortsSiblingsOnError: false },
+      visibility: { shouldDefer: false, alwaysLoad: false },
+      limits: { maxResultSizeChars: 1000, timeoutSeconds: 1, maxRetries: 0 },
+    };
+    const names = Array.from({ length: 20 }, (_tool, index) => "tool_" + index);
+    const specs = names.map((name) => defineToolSpec({ name, description: "d", handlerFile: "f", metadata, input: structuredClone(input) }));
+    const registry = createRegistry(Object.fromEntries(specs.map((spec) => [spec.name, bindTool(spec, { execute: () => "done" })])), { unlocked: false });
+    const [result] = await createDispatcher({ tools: registry }).dispatch([{ id: "1", name: "tool_7", input: ${JSON.stringify(text)} }]);
+    if (result.isError) throw new Error(result.content[0].text);`;
+  const cases = [
+    ["bare node", ""],
+    ["import @hasp/runtime", load("index.js")],
+    ["a registry of 20 tools, its first validated call", program],
+    ["import ai", 'await import("ai")'],
+    ["import ajv, compile one schema", `const { Ajv2020 } = await import("ajv/dist/2020.js"); new Ajv2020().compile(${JSON.stringify(schema)})`],
+  ];
+  const times = cases.map(([name, code]) => [name, measureProcess(["--input-type=module", "-e", code], { runs: 15, cwd: import.meta.dirname }).milliseconds]);
+  const bare = times[0]?.[1] ?? 0;
+  printTable("a fresh process", ["", "ms", "over bare"], times.map(([name, time]) => [name, time.toFixed(0), (time - bare).toFixed(0)]));
 }

@@ -1,17 +1,31 @@
 import { gzipSync } from "node:zlib";
-import { resolve } from "node:path";
 import { build } from "esbuild";
 import { printTable } from "./measure.js";
 
-const packages = resolve(import.meta.dirname, "../../packages");
+/** What programs take: a name, and the exports they use of each entry. */
+const programs = [
+  ["@hasp/schema: all", { "@hasp/schema": "*" }],
+  ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
+  ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
+  ["@hasp/runtime/core: the dispatcher alone", { "@hasp/runtime/core": "{ createDispatcher }" }],
+  ["  with what a generated registry needs", { "@hasp/runtime/core": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry, defineToolSpec }" }],
+  ["@hasp/runtime: createDispatcher", { "@hasp/runtime": "{ createDispatcher }" }],
+  ["  with what a generated registry needs", { "@hasp/runtime": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry, defineToolSpec }" }],
+  ["@hasp/runtime: buildTool", { "@hasp/runtime": "{ buildTool }" }],
+  ["@hasp/runtime: all", { "@hasp/runtime": "*" }],
+  ["@hasp/runtime/codegen: all", { "@hasp/runtime/codegen": "*" }],
+  ["@hasp/runtime/anthropic", { "@hasp/runtime/anthropic": "*" }],
+  ["@hasp/runtime/openai", { "@hasp/runtime/openai": "*" }],
+  ["@hasp/runtime/gemini", { "@hasp/runtime/gemini": "*" }],
+];
 
-async function gzippedKilobytes(entry) {
-  const bundled = await build({ entryPoints: [resolve(packages, entry)], bundle: true, minify: true, format: "esm", platform: "neutral", write: false });
+async function gzippedKilobytes(imports) {
+  const contents = Object.entries(imports).map(([entry, names]) => `export ${names} from "${entry}";`).join("\n");
+  const bundled = await build({ stdin: { contents, resolveDir: import.meta.dirname }, bundle: true, minify: true, format: "esm", platform: "neutral", write: false, logLevel: "error" });
   return (gzipSync(bundled.outputFiles[0].contents).length / 1024).toFixed(1);
 }
 
-/** What a user downloads: minified and gzipped bundles of each entry. */
+/** What a user's bundle grows by: minified and gzipped, for what programs take of each entry. */
 export default async function run() {
-  const entries = ["schema/dist/index.js", "schema/dist/validate/index.js", "schema/dist/codec/index.js", "runtime/dist/index.js", "runtime/dist/codegen/index.js"];
-  printTable("bundle size, minified and gzipped", ["", "KB"], await Promise.all(entries.map(async (entry) => [entry.replace("/dist", "").replace("/index.js", ""), await gzippedKilobytes(entry)])));
+  printTable("bundle size, minified and gzipped", ["", "KB"], await Promise.all(programs.map(async ([name, imports]) => [name, await gzippedKilobytes(imports)])));
 }

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const page = readFileSync(resolve(root, "packages/hasp/docs/calls-at-run-time.md"), "utf8");
+const table = /## Guarantees\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes(".test.ts`"));
+
+describe("the guarantees on the page about calls at run time", () => {
+  test("are found", () => expect(rows.length).toBeGreaterThan(20));
+
+  test.each(rows)("%s", (row) => {
+    const proofs = [...row.matchAll(/`([^`\s]+\.test\.ts)`: (.*?)(?=; `[^`\s]+\.test\.ts`: | \|$)/g)];
+    expect(proofs.length).toBe(row.split(".test.ts`").length - 1);
+    for (const [, file = "", name = ""] of proofs) {
+      const path = resolve(root, "packages/runtime/src", file);
+      expect(existsSync(path), `${file} exists`).toBe(true);
+      expect(titlesOf(readFileSync(path, "utf8")).some((title) => title.includes(name)), `${file} has a test "${name}"`).toBe(true);
+    }
+  });
+});
+
+/** The titles of tests and groups in a file: the text that opens a call, as it is written. */
+function titlesOf(source: string): readonly string[] {
+  return [...source.matchAll(/(?:\btest|\bdescribe|\)|\])\(\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+}
