@@ -1,11 +1,11 @@
-import { importBuilt } from "./import-built.js";
+import { importBuilt, importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
 /** What every dialect takes, side by side. */
 export async function dialectsPage() {
   const { dialects } = await importBuilt("schema", "index.js");
-  const { provenance } = await importBuilt("schema", "dialects/provenance.js");
-  const { keywordOrder } = await importBuilt("schema", "dialects/keyword-table.js");
+  const { provenance } = await importInner("schema", "dialects/provenance.ts");
+  const { keywordOrder } = await importInner("schema", "dialects/keyword-table.ts");
   const all = Object.values(dialects);
   const groups = groupsOf(all);
   const heads = groups.map((_, index) => String.fromCodePoint("A".codePointAt(0) + index));
