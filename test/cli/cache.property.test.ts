@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { compile } from "../../packages/hasp/dist/compile.js";
+import { readProject, type Project } from "../../packages/hasp/dist/io/read-project.js";
+import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
+
+/** One step of somebody's work: files written or, where there is no text, taken away. */
+type Edit = Readonly<Record<string, string | undefined>>;
+
+const tools = ["a", "b", "c"] as const;
+const reference = (name: string): string => minimalSpec(name).replace("id: { type", "at: { $ref: ./common/place.yaml }\n    id: { type");
+const loosened = (name: string): string => minimalSpec(name, "concurrency: { class: READ_ONLY }\n");
+const texts: readonly ((name: string) => string)[] = [
+  (name) => minimalSpec(name),
+  reference,
+  loosened,
+  (name) => minimalSpec(name, "aliases: [other]\n"),
+  (name) => minimalSpec(name, "visibility: { featureGate: GATE }\n"),
+  (name) => minimalSpec(name).replace("Do not use it", "Use `b` instead; do not use it"),
+  (name) => minimalSpec(name, "x-note: # hasp-ignore naming/vague-name -- none\n  1\n"),
+  (name) => minimalSpec(name, "concurrency: { rules: [{ custom: isMild, class: READ_ONLY }] }\n"),
+  (name) => `${minimalSpec(name)}typo: 1\n`,
+  (name) => `${minimalSpec(name)}  - "`,
+  () => "",
+];
+
+const shared = ["type: string\n", "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n", "$ref: ./deep.yaml\n", "type: [\n", undefined];
+const configs = [
+  "specs: [specs]\ndialects: [anthropic, gemini]\n",
+  "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nrules: { naming/vague-name: error }\n",
+  "specs: [specs]\noutDir: made\nbudgets: { toolTokens: 60 }\n",
+  "specs: [specs]\ndialekts: []\n",
+  undefined,
+];
+const ledgers = [
+  'approved: [{ claim: "concurrency.class: READ_ONLY", reason: It reads., covers: sha256-none }]\n',
+  'approved: [{ claim: "concurrency.class: READ_ONLY", reason: It reads., covers: sha256-none, expires: 2020-01-01 }]\n',
+  "approved: [\n",
+  undefined,
+];
+const madeByHand = ["// mine\n", undefined];
+
+const oneOf = (path: string, values: readonly (string | undefined)[]): fc.Arbitrary<Edit> => fc.constantFrom(...values).map((text) => ({ [path]: text }));
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...tools), fc.constantFrom(...tools), fc.constantFrom(...texts)).map(([file, name, text]) => ({ [`specs/${file}.tool.yaml`]: text(name) })) },
+  { weight: 2, arbitrary: fc.constantFrom(...tools).map((file) => ({ [`specs/${file}.tool.yaml`]: undefined, [`specs/moved/${file}.tool.yaml`]: minimalSpec(file) })) },
+  { weight: 1, arbitrary: fc.constantFrom(...tools).map((file) => ({ [`specs/moved/${file}.tool.yaml`]: undefined })) },
+  { weight: 2, arbitrary: oneOf("specs/common/place.yaml", shared) },
+  { weight: 1, arbitrary: oneOf("specs/common/deep.yaml", shared) },
+  { weight: 2, arbitrary: oneOf("hasp.config.yaml", configs) },
+  { weight: 2, arbitrary: oneOf("hasp-ledger/a.yaml", ledgers) },
+  { weight: 1, arbitrary: oneOf("src/generated/registry.ts", madeByHand) },
+  { weight: 1, arbitrary: oneOf("src/generated/tools/a.ts", madeByHand) },
+  { weight: 1, arbitrary: oneOf("src/generated/manifest.json", madeByHand) },
+  { weight: 1, arbitrary: oneOf("src/tools/a.ts", ["export const isMild = () => false;\n", undefined]) },
+);
+
+const command = fc.constantFrom(["build"], ["build", "--unlocked"], ["build", "--unlocked"], ["build", "--check"], ["check"], ["check", "--unlocked"]);
+
+function apply(folder: string, changes: Edit): void {
+  for (const [path, text] of Object.entries(changes)) {
+    if (text !== undefined) put(folder, { [path]: text });
+    else if (existsSync(join(folder, path))) rmSync(join(folder, path));
+  }
+}
+
+function withoutTime({ code, out, error }: Run, folder: string): Run {
+  return { code, out: out.replaceAll(/\d+ ms/gu, "… ms").replaceAll(folder, ""), error };
+}
+
+const start: Edit = { "hasp.config.yaml": configs[0], "specs/a.tool.yaml": reference("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/common/place.yaml": shared[0] };
+
+test("whatever is edited in whatever order, a remembered run says and writes what a new one does", async () => {
+  let recalled = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(edit, command, fc.boolean()), { minLength: 3, maxLength: 8 }), async (steps) => {
+      const environment = { XDG_CACHE_HOME: project() };
+      const [cached, cold] = [project(), project()];
+      for (const folder of [cached, cold]) apply(folder, start);
+      for (const [changes, words, isRepeated] of steps) {
+        for (const folder of [cached, cold]) apply(folder, changes);
+        for (let times = isRepeated ? 2 : 1; times > 0; times -= 1) {
+          const before = JSON.stringify(tree(environment.XDG_CACHE_HOME));
+          const run = await hasp(cached, [...words, "--format", "json"], environment);
+          if (JSON.stringify(tree(environment.XDG_CACHE_HOME)) === before && before !== "{}" && run.code !== 2) recalled += 1;
+          expect(withoutTime(run, cached)).toEqual(withoutTime(await hasp(cold, [...words, "--format", "json"]), cold));
+          expect(tree(cached)).toEqual(tree(cold));
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+  expect(recalled).toBeGreaterThan(20);
+}, 240_000);
+
+test("whatever is edited in whatever order, what is remembered by identity changes no result", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 3, maxLength: 10 }), async (edits) => {
+      const folder = project();
+      apply(folder, start);
+      let previous: Project["sources"] = [];
+      for (const changes of edits) {
+        apply(folder, changes);
+        const { sources, plan } = await readProject(folder, { previous, today: "2026-01-01" });
+        if (plan === undefined) continue;
+        previous = sources;
+        // Other objects with the same texts: nothing is remembered of them.
+        const anew = sources.map((source) => ({ ...source }));
+        for (const unlocked of [false, true]) {
+          const [warm, cold] = [compile(sources, { ...plan, unlocked }), compile(anew, { ...plan, unlocked })];
+          expect(warm.diagnostics).toEqual(cold.diagnostics);
+          expect(warm.files).toEqual(cold.files);
+          expect(warm.losses).toEqual(cold.losses);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 240_000);
