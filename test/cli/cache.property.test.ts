@@ -29,7 +29,7 @@ const texts: readonly ((name: string) => string)[] = [
 const shared = ["type: string\n", "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n", "$ref: ./deep.yaml\n", "type: [\n", undefined];
 const configs = [
   "specs: [specs]\ndialects: [anthropic, gemini]\n",
-  "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nrules: { naming/vague-name: error }\n",
+  "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nrules: { description/undescribed-parameter: error }\n",
   "specs: [specs]\noutDir: made\nbudgets: { toolTokens: 60 }\n",
   "specs: [specs]\ndialekts: []\n",
   undefined,
