@@ -30,7 +30,14 @@ export function createFolder(): GuideFolder {
   write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
   write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
-  const environment = { ...inherited, PATH: [join(modules, ".bin"), inherited["PATH"]].join(delimiter) };
+  const environment = {
+    ...inherited,
+    PATH: [join(modules, ".bin"), inherited["PATH"]].join(delimiter),
+    // What hasp and turbo keep of a user's is kept in the folder, too.
+    XDG_CACHE_HOME: join(root, ".cache"),
+    TURBO_TELEMETRY_DISABLED: "1",
+    TURBO_NO_UPDATE_NOTIFIER: "1",
+  };
   return {
     root,
     environment,
