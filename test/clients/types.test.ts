@@ -1,6 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import type { AnyTool } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
+import type { BoundTool } from "@hasp/runtime/codegen";
 import type { ElicitingServer, McpClient, McpServerConnection } from "@hasp/runtime/mcp";
 import type { StandardSchema } from "@hasp/runtime/standard";
 import type { Client as NewestClient } from "@modelcontextprotocol/client";
@@ -35,4 +37,9 @@ test("both versions of the MCP packages are what the adapters take", () => {
 test("a Standard Schema is one to those who defined it", () => {
   expectTypeOf<StandardSchema>().toExtend<StandardSchemaV1>();
   expectTypeOf<StandardSchema>().toExtend<StandardJSONSchemaV1>();
+  expectTypeOf<AnyTool>().toExtend<StandardSchemaV1>();
+  type Bound = BoundTool<{ name: "x"; arguments: { a?: string }; input: { a: string }; output: string; context: object; handler: object; handlerFile: "x.ts" }>;
+  expectTypeOf<StandardSchemaV1.InferInput<Bound>>().toEqualTypeOf<{ a?: string }>();
+  expectTypeOf<StandardSchemaV1.InferOutput<Bound>>().toEqualTypeOf<{ a: string }>();
+  expectTypeOf<Bound>().toExtend<AnyTool>();
 });

@@ -1,6 +1,7 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../contract/definition.js";
 import { makeTool } from "../contract/make-tool.js";
 import type { Tool } from "../contract/tool.js";
+import type { StandardProperties } from "../standard/standard-schema.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
@@ -9,6 +10,8 @@ import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes 
 export interface BoundTool<Types extends ToolTypes>
   extends Tool<Types["input"], Types["output"], Types["context"]> {
   readonly name: Types["name"];
+  /** The tool's input as a Standard Schema, with its types. */
+  readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 import { wrapTool } from "../wire/wrap-tool.js";
+import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
 import { classifier } from "./classifier.js";
 import type { Display, ToolDefinition } from "./definition.js";
 import { resolveMetadata } from "./resolve-metadata.js";
@@ -33,6 +34,8 @@ export function makeTool<Input, Output, Context>(
   const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
   const validator = foreign === undefined ? whenNeeded : foreignValidator;
+  const validateInput = validator(input, { coerce: true, defaults: true });
+  let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {
     name: definition.name,
     description: definition.description,
@@ -57,9 +60,12 @@ export function makeTool<Input, Output, Context>(
     classify,
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
     decodeInput: (dialect, value) => decode(own(dialects, dialect)?.codec, value),
-    validateInput: validator(input, { coerce: true, defaults: true }),
+    validateInput,
     definitionFor: (dialect) =>
       own(dialects, dialect)?.definition ?? wrapTool(tool, dialect, copyJson(foreign?.listed ?? input)),
+    get "~standard"() {
+      return (standard ??= standardProperties(input, validateInput));
+    },
   };
   return Object.freeze(tool);
 }

@@ -12,10 +12,11 @@ import type {
   ToolDialect,
 } from "./definition.js";
 import type { ToolMetadata } from "./metadata.js";
+import type { StandardProperties, StandardSchema } from "../standard/standard-schema.js";
 import { makeTool } from "./make-tool.js";
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
-export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
+export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -53,6 +54,11 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> {
   readonly classify: (input: unknown) => Classification;
   /** Whether a call with this parsed input may run beside others: true only for `READ_ONLY`. */
   readonly isConcurrencySafe: (input: unknown) => boolean;
+  /**
+   * The tool's input as Standard Schema and Standard JSON Schema, so that a tool may stand wherever a framework takes a schema
+   * of these. It says what `input` says; semantic checks, permission and scheduling are the dispatcher's.
+   */
+  readonly "~standard": StandardProperties;
 }
 
 /** Any tool, whatever it takes: the type of lists of tools. */

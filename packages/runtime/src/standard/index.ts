@@ -1,1 +1,8 @@
-export { standardInput, standardOf, type StandardIssue, type StandardResult, type StandardSchema, type StandardTarget } from "./standard-schema.js";
+export {
+  standardOf,
+  type StandardIssue,
+  type StandardProperties,
+  type StandardResult,
+  type StandardSchema,
+  type StandardTarget,
+} from "./standard-schema.js";

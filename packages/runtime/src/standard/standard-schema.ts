@@ -1,6 +1,5 @@
-import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { JsonObject, JsonSchema, Validator } from "@hasp/schema";
 import { createValidator } from "@hasp/schema/validate";
-import type { Tool } from "../contract/tool.js";
 import { cloneJson } from "../json/copy-json.js";
 import { toDraft07 } from "./to-draft-07.js";
 
@@ -24,44 +23,43 @@ export interface StandardTarget {
  * nothing must be installed.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: "hasp";
-    /** Answers at once, never with a promise: some hosts take none. */
-    readonly validate: (value: unknown) => StandardResult<Output>;
-    /** A fresh copy each time, which the host may change. Throws for a target that cannot say the same. */
-    readonly jsonSchema: {
-      readonly input: (options: StandardTarget) => Record<string, unknown>;
-      readonly output: (options: StandardTarget) => Record<string, unknown>;
-    };
-    readonly types?: { readonly input: Input; readonly output: Output };
-  };
+  readonly "~standard": StandardProperties<Input, Output>;
 }
 
-/**
- * The input of a tool as a Standard Schema: for frameworks that want to describe and validate it by themselves. It says what
- * the tool's schema says; the checks of `validate`, permission and scheduling are the dispatcher's.
- */
-export function standardInput<Input>(tool: Pick<Tool<Input, unknown, never>, "input">): StandardSchema<unknown, Input> {
-  return standardOf<Input>(tool.input);
+/** What stands behind `~standard`. */
+export interface StandardProperties<Input = unknown, Output = Input> {
+  readonly version: 1;
+  readonly vendor: "hasp";
+  /** Answers at once, never with a promise: some hosts take none. */
+  readonly validate: (value: unknown) => StandardResult<Output>;
+  /** A fresh copy each time, which the host may change. Throws for a target that cannot say the same. */
+  readonly jsonSchema: {
+    readonly input: (options: StandardTarget) => Record<string, unknown>;
+    readonly output: (options: StandardTarget) => Record<string, unknown>;
+  };
+  readonly types?: { readonly input: Input; readonly output: Output };
 }
 
 /** Any JSON Schema of draft 2020-12 as a Standard Schema. The validator is made with the first value. */
 export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema<unknown, Output> {
-  let validator: ReturnType<typeof createValidator> | undefined;
+  let validator: Validator | undefined;
+  const validate: Validator = (value) => (validator ??= createValidator(schema, { coerce: true, defaults: true }))(value);
+  return Object.freeze({ "~standard": standardProperties<Output>(schema, validate) });
+}
+
+/** The same for a schema whose validator is there. */
+export function standardProperties<Output = unknown>(schema: JsonSchema, validate: Validator): StandardProperties<unknown, Output> {
   const convert = ({ target }: StandardTarget): Record<string, unknown> => convertTo(target, schema);
-  const standard: StandardSchema<unknown, Output>["~standard"] = {
+  return Object.freeze<StandardProperties<unknown, Output>>({
     version: 1,
     vendor: "hasp",
     validate(value) {
-      validator ??= createValidator(schema, { coerce: true, defaults: true });
-      const result = validator(value);
+      const result = validate(value);
       if (result.valid) return { value: result.value as Output };
       return { issues: result.errors.map(({ message, pointer }) => ({ message, path: pathOf(pointer) })) };
     },
     jsonSchema: Object.freeze({ input: convert, output: convert }),
-  };
-  return Object.freeze({ "~standard": Object.freeze(standard) });
+  });
 }
 
 function convertTo(target: string, schema: JsonSchema): Record<string, unknown> {

@@ -1,14 +1,14 @@
 import { createValidator, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { expect, test } from "vitest";
 import { reader } from "../dispatch/tools.testing.js";
-import { standardInput, standardOf } from "./index.js";
+import { standardOf } from "./index.js";
 
 const tool = reader("find", () => "ok", {
   input: { type: "object", required: ["q"], properties: { q: { type: "string" }, limit: { type: "integer", default: 10 } } },
 });
 
 test("validation answers at once, with defaults and lossless coercion, or with places", () => {
-  const { validate } = standardInput(tool)["~standard"];
+  const { validate } = tool["~standard"];
   expect(validate({ q: "a", limit: "3" })).toEqual({ value: { q: "a", limit: 3 } });
   expect(validate({ q: "a" })).toEqual({ value: { q: "a", limit: 10 } });
   expect(validate({ q: 1, more: true })).toMatchObject({ issues: [{ path: ["q"] }, { path: ["more"] }] });
@@ -18,7 +18,7 @@ test("validation answers at once, with defaults and lossless coercion, or with p
 });
 
 test("the schema is a fresh copy each time, which the host may write into", () => {
-  const { jsonSchema } = standardInput(tool)["~standard"];
+  const { jsonSchema } = tool["~standard"];
   const first = jsonSchema.input({ target: "draft-2020-12" });
   expect(first).toEqual(tool.input);
   (first["properties"] as Record<string, object>)["q"] = {};
@@ -26,7 +26,7 @@ test("the schema is a fresh copy each time, which the host may write into", () =
 });
 
 test("an unknown target is refused, not answered with something else", () => {
-  const { jsonSchema } = standardInput(tool)["~standard"];
+  const { jsonSchema } = tool["~standard"];
   expect(() => jsonSchema.input({ target: "openapi-3.0" })).toThrow(/"openapi-3.0".*"draft-07"/u);
 });
 
