@@ -12,19 +12,17 @@ import { violationsOf } from "./violations.js";
  * value, the lowered schema accepts what it is sent as, and that comes back as the value.
  */
 export function findWitness(root: SchemaObject, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
-  const definitions = definitionsOf(root);
-  let validators: readonly [Check, Check] | undefined | "none";
-  return (loss, budget) => {
-    if (loss.direction === "narrowed" || result.schema === undefined) return undefined;
-    const steps = stepsOf(loss.pointer);
-    const node = nodeAt(root, steps);
-    if (node === undefined) return undefined;
-    validators ??= makeValidators(root, result.schema) ?? "none";
-    if (validators === "none") return undefined;
-    const [isSource, isWire] = validators;
-    for (const violation of violationsOf(loss.keyword, node, definitions).slice(0, budget)) {
-      const value = sampleAround(root, steps, violation, definitions);
-      if (value !== undefined && !isSource(value) && travels(result, value, isWire)) return value;
+  const source = sourceOf(root);
+  let isWire: Check | undefined | "none";
+  return ({ direction, pointer, keyword }, budget) => {
+    if (direction === "narrowed" || result.schema === undefined) return undefined;
+    for (let step = 0; step < budget; step += 1) {
+      const refused = source.refusedAt(pointer, keyword, step);
+      if (refused === undefined) return undefined;
+      if (refused.value === undefined) continue;
+      isWire ??= checkOf(asJsonSchema(result.schema)) ?? "none";
+      if (isWire === "none") return undefined;
+      if (travels(result, refused.value, isWire)) return refused.value;
     }
     return undefined;
   };
@@ -32,11 +30,55 @@ export function findWitness(root: SchemaObject, result: LowerResult): (loss: Los
 
 type Check = (value: JsonValue) => boolean;
 
-function makeValidators(root: JsonSchema, lowered: JsonSchema): readonly [Check, Check] | undefined {
+/** What the search knows of a source schema. It is the same for every dialect, and mostly all of them are asked. */
+interface Source {
+  /** The candidate of that number for a loss: no value where the source takes it after all; nothing after the last. */
+  refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;
+}
+
+const sources = new WeakMap<SchemaObject, Source>();
+
+function sourceOf(root: SchemaObject): Source {
+  const known = sources.get(root) ?? createSource(root);
+  sources.set(root, known);
+  return known;
+}
+
+function createSource(root: SchemaObject): Source {
+  const definitions = definitionsOf(root);
+  const candidates = new Map<string, { readonly steps: readonly string[]; readonly violations: readonly JsonValue[]; readonly tried: { value: JsonValue | undefined }[] }>();
+  let isSource: Check | undefined | "none";
+  const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
+    const key = `${keyword} ${pointer}`;
+    const known = candidates.get(key);
+    if (known !== undefined) return known;
+    const steps = stepsOf(pointer);
+    const node = nodeAt(root, steps);
+    const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, definitions), tried: [] };
+    candidates.set(key, made);
+    return made;
+  };
+  return {
+    refusedAt: (pointer, keyword, step) => {
+      const { steps, violations, tried } = candidatesFor(pointer, keyword);
+      const violation = violations[step];
+      if (violation === undefined) return undefined;
+      isSource ??= checkOf(root) ?? "none";
+      if (isSource === "none") return undefined;
+      const known = tried[step];
+      if (known !== undefined) return known;
+      const value = sampleAround(root, steps, violation, definitions);
+      const found = { value: value === undefined || isSource(value) ? undefined : value };
+      tried[step] = found;
+      return found;
+    },
+  };
+}
+
+function checkOf(schema: JsonSchema): Check | undefined {
   try {
-    const source = createValidator(root, { maxErrors: 1 });
-    const wire = createValidator(asJsonSchema(lowered), { maxErrors: 1 });
-    return [(value) => source(value).valid, (value) => wire(value).valid];
+    const validate = createValidator(schema, { maxErrors: 1 });
+    return (value) => validate(value).valid;
   } catch (error) {
     if (error instanceof TypeError) return undefined; // the validator refuses such schemas; then nothing can be checked
     throw error;
