@@ -5,7 +5,7 @@ export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
 export type { Loss, LowerOptions, LowerResult } from "./lower/types.js";
-export { checkRequest, checkRequestTotals, lower, measureSchema, wireNames } from "./lower/index.js";
+export { checkRequest, checkRequestTotals, findWitnesses, lower, measureSchema, wireNames } from "./lower/index.js";
 export type { RequestFinding, RequestShare, RequestTool, SchemaMeasure } from "./lower/index.js";
 export type { Dialect, DialectFamily, DialectId, Keyword, KeywordAction, KeywordTable, WireTool } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";

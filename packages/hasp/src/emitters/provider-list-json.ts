@@ -1,5 +1,7 @@
-import type { DialectId } from "@hasp/schema";
+import type { DialectId, JsonSchema, JsonValue } from "@hasp/schema";
+import type { KnownTexts } from "../typescript/data-literal.js";
 import { jsonPiece, listOfPieces } from "../typescript/json-pieces.js";
+import { isSameJsonText } from "../typescript/same-json.js";
 import { type Emitter, partOf } from "./emitter.js";
 
 /**
@@ -8,7 +10,11 @@ import { type Emitter, partOf } from "./emitter.js";
  */
 export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: string }> = {
   name: "provider-list-json",
-  part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => (form.kind === "listed" ? [[form.dialect, jsonPiece(form.lowered.definition, 2)]] : []))),
+  part: ({ forms }) => {
+    const listed = forms.filter((form) => form.kind === "listed");
+    const known = oneTextForEqualSchemas(listed.map(({ lowered }) => lowered.lowering.schema));
+    return Object.fromEntries(listed.map(({ dialect, lowered }) => [dialect, jsonPiece(lowered.definition, 2, known)]));
+  },
   files: ({ toolsets, layout }, parts) =>
     toolsets.flatMap(({ name, lists }) =>
       lists.map(({ dialect, tools }) => ({
@@ -18,3 +24,14 @@ export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: strin
       })),
     ),
 };
+
+/** Most dialects take a schema as it is: it is printed once for all of them. */
+function oneTextForEqualSchemas(schemas: readonly (JsonSchema | undefined)[]): KnownTexts {
+  const known: KnownTexts = new Map();
+  for (const schema of schemas) {
+    if (typeof schema !== "object") continue;
+    const equal = [...known.keys()].find((other) => isSameJsonText(schema as JsonValue, other as JsonValue));
+    known.set(schema, (equal === undefined ? undefined : known.get(equal)) ?? new Map());
+  }
+  return known;
+}

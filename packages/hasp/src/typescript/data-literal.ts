@@ -39,37 +39,42 @@ interface Notation {
 const typescript: Notation = { key: literalKey, string: stringLiteral, plainText, trailingComma: ",", movesLongText: true, suffix: assertion };
 const json: Notation = { key: jsonString, string: jsonString, plainText: /^[ !#-[\]-~]*$/u, trailingComma: "", movesLongText: false, suffix: () => "" };
 
+/** Where a value begins, and what follows its end on the same line. */
+interface Place {
+  readonly indent: number;
+  readonly column: number;
+  /** The characters that follow: a comma, a semicolon. */
+  readonly tail: number;
+}
+
 /**
  * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line, `tail`
  * the characters that follow its end on the same line (a comma, a semicolon).
  */
-export function dataLiteral(
-  value: LiteralValue,
-  at: { readonly indent?: number; readonly column?: number; readonly tail?: number } = {},
-): string {
-  return printed(value, typescript, at.indent ?? 0, at.column ?? 0, at.tail ?? 1);
+export function dataLiteral(value: LiteralValue, { indent = 0, column = 0, tail = 1 }: Partial<Place> = {}): string {
+  return valueText(value, typescript, { indent, column, tail });
 }
 
 /** `key: value` inside a TypeScript object literal whose entries are indented by `indent`. */
 export function dataProperty(key: string, value: LiteralValue, indent: number): string {
-  const node = objectNode({ [key]: value }, typescript);
-  const [entry] = node.kind === "object" ? node.entries : [];
-  if (entry === undefined) throw new Error("An object of one key has one entry.");
-  return entryText(entry, typescript, indent, 1);
+  return entryText(key, value, typescript, indent, 1);
 }
 
 /** JSON data as the text of a file. */
 export function jsonText(value: JsonValue): string {
-  return `${printed(value, json, 0, 0, 0)}\n`;
+  return `${valueText(value, json, { indent: 0, column: 0, tail: 0 })}\n`;
 }
 
-/** The same without the last line break, its outermost object or list broken, for a line that is indented by `indent`. */
-export function brokenJson(value: JsonValue, indent: number): string {
-  const notation = { ...json, key: remembered(json.key) };
-  const node = nodeOf(value, notation);
-  if (node.kind === "object") return brokenObject(node, notation, indent);
-  return node.kind === "list" ? brokenList(node, notation, indent) : node.flat;
+/**
+ * The same without the last line break, its outermost object or list broken, for a line that is indented by `indent`.
+ * `known` are texts that were printed before, by the object and for the indentation: several lists have one schema.
+ */
+export function brokenJson(value: JsonValue, indent: number, known?: KnownTexts): string {
+  return typeof value === "object" && value !== null && !isEmpty(value) ? brokenText(value, json, indent, known) : valueText(value, json, { indent, column: 0, tail: 0 });
 }
+
+/** The broken text of objects that are printed more than once, by their indentation. */
+export type KnownTexts = Map<object, Map<number, string>>;
 
 /** A number as both notations write it. */
 export function numberLiteral(value: number): string {
@@ -91,185 +96,166 @@ function jsonString(text: string): string {
   return JSON.stringify(text);
 }
 
-function printed(value: LiteralValue, plainNotation: Notation, indent: number, column: number, tail: number): string {
-  const notation = { ...plainNotation, key: remembered(plainNotation.key) };
-  return isSurelyBroken(value) ? longList(value, notation, indent) : nodeText(nodeOf(value, notation), notation, indent, column, tail);
-}
+type Composite = readonly LiteralValue[] | LiteralObject;
 
-/** The same function, which writes each key once: a schema repeats a few words thousands of times. */
-function remembered(key: Notation["key"]): Notation["key"] {
-  const keys = new Map<string, string>();
-  return (name) => {
-    const known = keys.get(name);
-    if (known !== undefined) return known;
-    const written = key(name);
-    keys.set(name, written);
-    return written;
-  };
-}
-
-/** A list that prettier always breaks: of several objects with several entries each. */
-function isSurelyBroken(value: LiteralValue): value is readonly LiteralObject[] {
-  return isList(value) && value.length > 1 && value.every((item) => isObject(item) && Object.keys(item).length > 1);
-}
-
-function isObject(value: LiteralValue): value is LiteralObject {
-  return typeof value === "object" && value !== null && !isList(value) && !isVariable(value);
-}
-
-/** Written item by item, so that what was made ready for one is forgotten before the next: lists may hold thousands of tools. */
-function longList(items: readonly LiteralObject[], notation: Notation, indent: number): string {
-  const margin = " ".repeat(indent + 2);
-  const texts = items.map((item, index) => {
-    const tail = index === items.length - 1 ? notation.trailingComma.length : 1;
-    return margin + nodeText(nodeOf(item, notation), notation, indent + 2, indent + 2, tail);
-  });
-  return `[\n${texts.join(",\n")}${notation.trailingComma}\n${" ".repeat(indent)}]`;
-}
-
-/** A value made ready: each leaf is written once, each list and object that may fit on a line is written on one. */
-type PrintNode = LeafNode | ListNode | ObjectNode;
-
-interface LeafNode {
-  readonly kind: "text" | "word" | "name";
-  readonly flat: string;
-  readonly width: number;
-}
-
-interface ListNode {
-  readonly kind: "list";
-  /** `undefined` where it never fits on a line, or must not stand on one. */
-  readonly flat: string | undefined;
-  readonly width: number;
-  readonly items: readonly PrintNode[];
-  readonly isOfNumbers: boolean;
-}
-
-interface ObjectNode {
-  readonly kind: "object";
-  readonly flat: string | undefined;
-  readonly width: number;
-  readonly entries: readonly EntryNode[];
-}
-
-interface EntryNode {
-  readonly key: string;
-  readonly keyWidth: number;
-  readonly value: PrintNode;
-  /** A constant of the same name stands behind the key: the key alone is written. */
-  readonly isShorthand: boolean;
-  readonly suffix: string;
-}
-
-function nodeOf(value: LiteralValue, notation: Notation): PrintNode {
-  if (typeof value === "string") {
-    // Most texts are plain: then their width is known without another look.
-    if (notation.plainText.test(value)) return { kind: "text", flat: `"${value}"`, width: value.length + 2 };
-    const flat = notation.string(value);
-    return { kind: "text", flat, width: textWidth(flat) };
-  }
-  if (typeof value === "number") {
-    const flat = numberLiteral(value);
-    // Prettier sees a minus as an operator.
-    return { kind: flat.startsWith("-") ? "text" : "word", flat, width: flat.length };
-  }
-  if (typeof value === "boolean") return { kind: "word", flat: String(value), width: value ? 4 : 5 };
-  if (value === null) return { kind: "text", flat: "null", width: 4 };
-  if (isList(value)) return listNode(value, notation);
-  if (isVariable(value)) return { kind: "name", flat: value[variableName], width: value[variableName].length };
-  return objectNode(value, notation);
+function isList(value: LiteralValue): value is readonly LiteralValue[] {
+  return Array.isArray(value);
 }
 
 function isVariable(value: Variable | LiteralObject): value is Variable {
   return variableName in value;
 }
 
-function isList(value: LiteralValue): value is readonly LiteralValue[] {
-  return Array.isArray(value);
+/** A list or object with something in it: only these can be broken. */
+function isComposite(value: LiteralValue): value is Composite {
+  return typeof value === "object" && value !== null && (isList(value) ? value.length > 0 : !isVariable(value) && !isEmpty(value));
 }
 
-function listNode(values: readonly LiteralValue[], notation: Notation): PrintNode {
-  if (values.length === 0) return { kind: "name", flat: "[]", width: 2 };
-  const items = values.map((value) => nodeOf(value, notation));
-  const isOfNumbers = values.every((value) => typeof value === "number");
-  let width = 2 * items.length;
-  for (const item of items) width += item.flat === undefined ? Infinity : item.width;
-  if (width > pageWidth || mustBreak(items)) return { kind: "list", flat: undefined, width: Infinity, items, isOfNumbers };
-  return { kind: "list", flat: `[${items.map(({ flat }) => flat).join(", ")}]`, width, items, isOfNumbers };
+function isEmpty(value: object): boolean {
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return true;
 }
 
-function objectNode(value: LiteralObject, notation: Notation): PrintNode {
-  const keys = Object.keys(value);
-  if (keys.length === 0) return { kind: "name", flat: "{}", width: 2 };
-  let width = 2 + 2 * keys.length;
-  const entries = keys.map((name): EntryNode => {
+function valueText(value: LiteralValue, notation: Notation, { indent, column, tail }: Place, known?: KnownTexts): string {
+  if (!isComposite(value)) return leafText(value, notation);
+  return flatText(value, notation, pageWidth - column - tail)?.text ?? brokenText(value, notation, indent, known);
+}
+
+/** What is always on one line. */
+function leafText(value: LiteralValue, notation: Notation): string {
+  switch (typeof value) {
+    case "string":
+      return notation.plainText.test(value) ? `"${value}"` : notation.string(value);
+    case "number":
+      return numberLiteral(value);
+    case "boolean":
+      return value ? "true" : "false";
+    default:
+      if (value === null) return "null";
+      if (isList(value)) return "[]";
+      return isVariable(value) ? value[variableName] : "{}";
+  }
+}
+
+/** A text of one line and the columns that it takes. */
+interface FlatText {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** The value on one line; nothing where that takes more than `room`, or where prettier breaks it in any case. */
+function flatText(value: LiteralValue, notation: Notation, room: number): FlatText | undefined {
+  if (!isComposite(value)) {
+    // Long texts are mostly plain: they need not be written to be measured.
+    if (typeof value === "string" && value.length + 2 > room && notation.plainText.test(value)) return undefined;
+    const text = leafText(value, notation);
+    const width = textWidth(text);
+    return width > room ? undefined : { text, width };
+  }
+  return isList(value) ? flatList(value, notation, room) : flatObject(value, notation, room);
+}
+
+function flatList(values: readonly LiteralValue[], notation: Notation, room: number): FlatText | undefined {
+  if (3 * values.length > room || mustBreak(values)) return undefined;
+  let text = "";
+  let width = 2 * values.length;
+  for (const value of values) {
+    const item = flatText(value, notation, room - width);
+    if (item === undefined) return undefined;
+    text += text === "" ? item.text : `, ${item.text}`;
+    width += item.width;
+  }
+  return { text: `[${text}]`, width };
+}
+
+function flatObject(value: LiteralObject, notation: Notation, room: number): FlatText | undefined {
+  let text = "";
+  let width = 2;
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    if (width > room) return undefined;
     const key = notation.key(name);
-    const entry = value[name] ?? null;
-    const node = nodeOf(entry, notation);
-    const isShorthand = node.kind === "name" && node.flat === key;
-    const keyWidth = textWidth(key);
-    const suffix = node.kind === "list" || node.kind === "object" ? notation.suffix(key) : "";
-    width += (isShorthand ? 0 : keyWidth + 2) + (node.flat === undefined ? Infinity : node.width) + suffix.length;
-    return { key, keyWidth, value: node, isShorthand, suffix };
-  });
-  if (width > pageWidth) return { kind: "object", flat: undefined, width: Infinity, entries };
-  const texts = entries.map(({ key, value: node, isShorthand, suffix }) => (isShorthand ? key : `${key}: ${node.flat}${suffix}`));
-  return { kind: "object", flat: `{ ${texts.join(", ")} }`, width, entries };
+    const inner = value[name] ?? null;
+    width += 2 + textWidth(key);
+    let entry = key;
+    if (!isShorthand(inner, key)) {
+      const flat = flatText(inner, notation, room - width - 2);
+      if (flat === undefined) return undefined;
+      const suffix = isComposite(inner) ? notation.suffix(key) : "";
+      entry = `${key}: ${flat.text}${suffix}`;
+      width += 2 + flat.width + suffix.length;
+    }
+    text += text === "" ? entry : `, ${entry}`;
+  }
+  return width > room ? undefined : { text: `{ ${text} }`, width };
+}
+
+/** A constant of the same name stands behind the key: the key alone is written. */
+function isShorthand(value: LiteralValue, key: string): boolean {
+  return typeof value === "object" && value !== null && !isList(value) && isVariable(value) && value[variableName] === key;
 }
 
 /** Prettier's rule: a list of several objects (or of several lists), each with more than one entry, is always broken. */
-function mustBreak(items: readonly PrintNode[]): boolean {
+function mustBreak(items: readonly LiteralValue[]): boolean {
   const [first] = items;
-  if (items.length < 2 || first === undefined || (first.kind !== "list" && first.kind !== "object")) return false;
-  return items.every((item) => item.kind === first.kind && (item.kind === "list" ? item.items.length > 1 : item.kind === "object" && item.entries.length > 1));
+  if (items.length < 2 || first === undefined || !isComposite(first)) return false;
+  const areLists = isList(first);
+  return items.every((item) => isComposite(item) && isList(item) === areLists && (isList(item) ? item.length : Object.keys(item).length) > 1);
 }
 
-function nodeText(node: PrintNode, notation: Notation, indent: number, column: number, tail: number): string {
-  if (node.kind !== "list" && node.kind !== "object") return node.flat;
-  if (node.flat !== undefined && column + node.width + tail <= pageWidth) return node.flat;
-  return node.kind === "list" ? brokenList(node, notation, indent) : brokenObject(node, notation, indent);
+/** A list or object with each of its items on lines of their own. */
+function brokenText(value: Composite, notation: Notation, indent: number, known?: KnownTexts): string {
+  const texts = known?.get(value);
+  const before = texts?.get(indent);
+  if (before !== undefined) return before;
+  const text = isList(value) ? brokenList(value, notation, indent, known) : brokenObject(value, notation, indent, known);
+  texts?.set(indent, text);
+  return text;
 }
 
-function brokenObject({ entries }: ObjectNode, notation: Notation, indent: number): string {
-  const inner = indent + 2;
-  const margin = margins[inner] ?? " ".repeat(inner);
-  const last = entries.length - 1;
+function brokenObject(value: LiteralObject, notation: Notation, indent: number, known: KnownTexts | undefined): string {
+  const names = Object.keys(value);
+  const last = names.length - 1;
+  const lines = names.map((name, index) => marginOf(indent + 2) + entryText(name, value[name] ?? null, notation, indent + 2, index === last ? notation.trailingComma.length : 1, known));
   // Joined, not added up: a text that is added up keeps all its pieces alive.
-  const lines = entries.map((entry, index) => margin + entryText(entry, notation, inner, index === last ? notation.trailingComma.length : 1));
-  return ["{\n", lines.join(",\n"), notation.trailingComma, "\n", margins[indent] ?? " ".repeat(indent), "}"].join("");
+  return ["{\n", lines.join(",\n"), notation.trailingComma, "\n", marginOf(indent), "}"].join("");
+}
+
+function marginOf(indent: number): string {
+  return margins[indent] ?? " ".repeat(indent);
 }
 
 /** The indentations that occur most. */
 const margins: readonly string[] = Array.from({ length: 40 }, (_, indent) => " ".repeat(indent));
 
-function entryText({ key, keyWidth, value, isShorthand, suffix }: EntryNode, notation: Notation, indent: number, tail: number): string {
-  if (isShorthand) return key;
-  const column = indent + keyWidth + 2;
-  const text = nodeText(value, notation, indent, column, tail + suffix.length);
-  if (!notation.movesLongText || column + firstLineWidth(value) <= pageWidth) return `${key}: ${text}${suffix}`;
-  // Below a key this short, a line of its own would win nothing.
-  if (value.kind === "text" && value.flat.length > 4 && keyWidth < 5 && isQuoted(value.flat)) return `${key}: ${text}`;
-  return `${key}:\n${" ".repeat(indent + 2)}${nodeText(value, notation, indent + 2, indent + 2, tail + suffix.length)}${suffix}`;
+function entryText(name: string, value: LiteralValue, notation: Notation, indent: number, tail: number, known?: KnownTexts): string {
+  const key = notation.key(name);
+  const column = indent + textWidth(key) + 2;
+  if (!isComposite(value)) {
+    if (isShorthand(value, key)) return key;
+    const text = leafText(value, notation);
+    return notation.movesLongText && movesBelow(value, text, key, column) ? `${key}:\n${marginOf(indent + 2)}${text}` : `${key}: ${text}`;
+  }
+  const suffix = notation.suffix(key);
+  const end = tail + suffix.length;
+  // Only the bracket that opens it must stand beside the key.
+  if (!notation.movesLongText || column + 1 <= pageWidth) return `${key}: ${valueText(value, notation, { indent, column, tail: end }, known)}${suffix}`;
+  return `${key}:\n${marginOf(indent + 2)}${valueText(value, notation, { indent: indent + 2, column: indent + 2, tail: end }, known)}${suffix}`;
 }
 
-function isQuoted(text: string): boolean {
-  return text.startsWith('"') || text.startsWith("'");
+/** A long text moves below its key; a bare number or word always stays, and below a key this short, nothing would be won. */
+function movesBelow(value: LiteralValue, text: string, key: string, column: number): boolean {
+  if (typeof value === "boolean" || (typeof value === "number" && !text.startsWith("-"))) return false;
+  return column + textWidth(text) + 1 > pageWidth && !(typeof value === "string" && text.length > 4 && textWidth(key) < 5);
 }
 
-/** What must stand beside the key: a text with its comma, the bracket that opens a list; a bare number or word always stays. */
-function firstLineWidth({ kind, width }: PrintNode): number {
-  if (kind === "word") return -Infinity;
-  return kind === "list" || kind === "object" ? 1 : width + 1;
-}
-
-function brokenList({ items, isOfNumbers }: ListNode, notation: Notation, indent: number): string {
+function brokenList(items: readonly LiteralValue[], notation: Notation, indent: number, known: KnownTexts | undefined): string {
   const inner = indent + 2;
-  const margin = margins[inner] ?? " ".repeat(inner);
-  const last = items.length - 1;
   const tail = notation.trailingComma.length;
-  const end = `${notation.trailingComma}\n${margins[indent] ?? " ".repeat(indent)}]`;
-  if (isOfNumbers) return `[\n${filled(items.map(({ flat }) => flat ?? ""), margin, tail)}${end}`;
-  const lines = items.map((item, index) => margin + nodeText(item, notation, inner, inner, index === last ? tail : 1));
+  const end = `${notation.trailingComma}\n${marginOf(indent)}]`;
+  if (items.every((item) => typeof item === "number")) return `[\n${filled(items.map((item) => leafText(item, notation)), marginOf(inner), tail)}${end}`;
+  const last = items.length - 1;
+  const lines = items.map((item, index) => marginOf(inner) + valueText(item, notation, { indent: inner, column: inner, tail: index === last ? tail : 1 }, known));
   return ["[\n", lines.join(",\n"), end].join("");
 }
 

@@ -1,13 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
-import { brokenJson } from "./data-literal.js";
+import { brokenJson, type KnownTexts } from "./data-literal.js";
 
 /**
  * Large JSON files are put together from pieces of text that were made tool by tool. A piece is printed for the place where
  * it will stand: `indent` is the indentation of the line on which it begins. Objects and lists in it are always broken at
- * their outermost level, which prettier leaves as it is, so that a piece does not depend on the room beside its key.
+ * their outermost level, which prettier leaves as it is, so that a piece does not depend on the room beside its key. `known`
+ * remembers the texts of objects that stand in several pieces.
  */
-export function jsonPiece(value: JsonValue, indent: number): string {
-  return brokenJson(value, indent);
+export function jsonPiece(value: JsonValue, indent: number, known?: KnownTexts): string {
+  return brokenJson(value, indent, known);
 }
 
 /** A list of pieces, which were printed for an indentation of 2, as the text of a file. */

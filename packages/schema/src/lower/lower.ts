@@ -17,7 +17,7 @@ import { definitionName, ROOT } from "./references.js";
 import type { Loss, LowerOptions, LowerResult } from "./types.js";
 import { isKeyword, pick } from "./vocabulary.js";
 import { pointerTo, walkSchema, type Visit } from "./walk.js";
-import { findWitness } from "./witness.js";
+import { findWitnesses } from "./witness.js";
 
 const WITNESS_BUDGET = 200;
 
@@ -66,7 +66,7 @@ function lowerFlat(
     sourceOf: (node) => places.pointerOf(node),
   };
   const budget = options.witnessBudget ?? WITNESS_BUDGET;
-  return budget > 0 && losses.length > 0 ? { ...result, losses: withWitnesses(root, result, budget) } : result;
+  return budget > 0 && losses.length > 0 ? { ...result, losses: findWitnesses(root, [result], budget)[0] ?? losses } : result;
 }
 
 function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
@@ -207,12 +207,4 @@ function lossOf(lost: LostConstraint, lowering: Lowering, places: Places): Loss 
     enforcedBy: direction === "widened" ? "runtime" : "nobody",
     ...(words === undefined ? {} : { words }),
   };
-}
-
-function withWitnesses(root: SchemaObject, result: LowerResult, budget: number): readonly Loss[] {
-  const find = findWitness(root, result);
-  return result.losses.map((loss) => {
-    const witness = find(loss, budget);
-    return witness === undefined ? loss : { ...loss, witness };
-  });
 }

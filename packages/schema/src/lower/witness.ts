@@ -8,11 +8,23 @@ import type { Loss, LowerResult } from "./types.js";
 import { violationsOf } from "./violations.js";
 
 /**
- * Gives a search for values on which source and lowered schema differ. What it finds is checked: the source refuses the
- * value, the lowered schema accepts what it is sent as, and that comes back as the value.
+ * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ, where
+ * one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema accepts
+ * what it is sent as, and that comes back as the value.
  */
-export function findWitness(root: SchemaObject, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
-  const source = sourceOf(root);
+export function findWitnesses(schema: JsonSchema, results: readonly LowerResult[], budget: number): readonly (readonly Loss[])[] {
+  if (typeof schema !== "object") return results.map(({ losses }) => losses);
+  const source = createSource(schema);
+  return results.map((result) => {
+    const find = createSearch(source, result);
+    return result.losses.map((loss) => {
+      const witness = find(loss, budget);
+      return witness === undefined ? loss : { ...loss, witness };
+    });
+  });
+}
+
+function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
   let isWire: Check | undefined | "none";
   return ({ direction, pointer, keyword }, budget) => {
     if (direction === "narrowed" || result.schema === undefined) return undefined;
@@ -34,14 +46,6 @@ type Check = (value: JsonValue) => boolean;
 interface Source {
   /** The candidate of that number for a loss: no value where the source takes it after all; nothing after the last. */
   refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;
-}
-
-const sources = new WeakMap<SchemaObject, Source>();
-
-function sourceOf(root: SchemaObject): Source {
-  const known = sources.get(root) ?? createSource(root);
-  sources.set(root, known);
-  return known;
 }
 
 function createSource(root: SchemaObject): Source {

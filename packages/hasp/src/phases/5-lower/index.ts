@@ -5,9 +5,15 @@ import { createMemory } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { lowerTool, type LowerToolOptions, type ToolOutcome } from "./lower-tool.js";
+import { lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
 import { selectToolsets, type SelectedTools } from "./select-toolsets.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
+
+/** What lowering may be asked to do beside its work. */
+export interface LowerOptions {
+  /** Whether a value is searched for that shows each loss. */
+  readonly witnesses: boolean;
+}
 
 /**
  * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
@@ -18,14 +24,15 @@ import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 export function lower(
   tools: readonly FlatTool[],
   plan: CompilePlan,
-  options: LowerToolOptions = { witnesses: true },
+  { witnesses }: LowerOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
   const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const byDialect = plan.dialects.map((dialectPlan) => ({
     dialectPlan,
-    outcomes: lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan, options),
+    outcomes: new Map(lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan)),
   }));
+  if (witnesses) for (const tool of used) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
@@ -51,13 +58,12 @@ function lowerToDialect(
   tools: readonly FlatTool[],
   toolsets: readonly SelectedTools[],
   plan: DialectPlan,
-  options: LowerToolOptions,
 ): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
-  const settings = JSON.stringify([plan, options]);
+  const settings = JSON.stringify(plan);
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
     const name = names.get(tool.name) ?? tool.name;
-    return outcomesSoFar.of(tool, `${settings} ${name} ${mayBeStrict}`, () => lowerTool(tool, plan, name, mayBeStrict, options));
+    return outcomesSoFar.of(tool, `${settings} ${name} ${mayBeStrict}`, () => lowerTool(tool, plan, name, mayBeStrict));
   };
   const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
   const beyond = beyondStrictBudget(membersOf(tools, outcomes), toolsets, plan.id);
@@ -89,6 +95,20 @@ function requestDiagnostics(toolset: string, dialect: DialectId, members: readon
     ...(strict === undefined || strict === dialect ? [] : requestProblems(members.filter((member) => member.strict), strict)),
   ]);
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
+}
+
+const witnessesSoFar = createMemory<FlatTool, readonly LoweredTool[]>();
+
+/** Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody. */
+function addWitnesses(tool: FlatTool, plan: CompilePlan, byDialect: readonly Map<FlatTool, ToolOutcome>[]): void {
+  const carried = byDialect.flatMap((outcomes) => {
+    const outcome = outcomes.get(tool);
+    return outcome?.kind === "carried" ? [{ outcomes, outcome }] : [];
+  });
+  const forms = carried.map(({ outcome }) => outcome.lowered);
+  const settings = JSON.stringify([plan.dialects, forms.map(({ dialect, wireName }) => [dialect, wireName])]);
+  const found = witnessesSoFar.of(tool, settings, () => withWitnesses(forms));
+  for (const [index, { outcomes, outcome }] of carried.entries()) outcomes.set(tool, { ...outcome, lowered: found[index] ?? outcome.lowered });
 }
 
 const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();

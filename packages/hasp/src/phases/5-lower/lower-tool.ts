@@ -2,6 +2,7 @@ import {
   checkRequest,
   type DialectId,
   dialects,
+  findWitnesses,
   isStrict,
   type JsonValue,
   looseVariant,
@@ -26,12 +27,6 @@ export type ToolOutcome =
 /** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
 type StrictWish = boolean | "auto";
 
-/** What lowering may be asked to do beside its work. */
-export interface LowerToolOptions {
-  /** Whether a value is searched for that shows each loss. */
-  readonly witnesses: boolean;
-}
-
 /**
  * Lowers one tool to one configured dialect, strict or not as tool and configuration ask. Pure: nothing but the arguments
  * has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of the provider's
@@ -42,7 +37,6 @@ export function lowerTool(
   plan: DialectPlan,
   wireName: string,
   mayBeStrict: boolean,
-  { witnesses }: LowerToolOptions,
 ): ToolOutcome {
   const { family } = dialects[plan.id];
   const own = tool.spec.providers?.[family]?.strict;
@@ -51,7 +45,7 @@ export function lowerTool(
   for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
     // A strict mode that is only wished for where nothing is lost never narrows.
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
-    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget: witnesses ? stepsToWitness : 0 });
+    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget: 0 });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
     // Lowering has held the schema against the bounds; what is left are the texts around it.
@@ -73,6 +67,14 @@ export function lowerTool(
     };
   }
   return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };
+}
+
+/** One tool in several dialects, its losses with values that show them. Pure, like {@link lowerTool}; work for who shows the losses. */
+export function withWitnesses(forms: readonly LoweredTool[]): readonly LoweredTool[] {
+  const [first] = forms;
+  if (first === undefined) return [];
+  const found = findWitnesses(first.tool.input.schema, forms.map(({ lowering }) => lowering), stepsToWitness);
+  return forms.map((form, index) => ({ ...form, lowering: { ...form.lowering, losses: found[index] ?? form.lowering.losses } }));
 }
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
