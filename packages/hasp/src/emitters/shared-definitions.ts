@@ -37,13 +37,16 @@ export interface DefinitionNode {
   readonly comment: readonly string[];
 }
 
+/** The uses of definitions that were typed before, by what they say. Most tools use a definition alike. */
+export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
+
 /** Finds what of a tool's schemas is a definition in a shared file. */
-export function definitionsOf(tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>): ToolDefinitions {
+export function definitionsOf(tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
   ];
-  return { uses: found.map(useOf), nodes: new Map(found.map((each) => [each.node, each])) };
+  return { uses: found.map((use) => ({ definition: use.definition, ...typedUse(use, typed) })), nodes: new Map(found.map((each) => [each.node, each])) };
 }
 
 /** The type behind a definition's name; `nameOf` names the definitions in it. */
@@ -55,11 +58,19 @@ export function typeOfDefinition({ node, isOutput }: DefinitionNode, isFilled: b
   });
 }
 
-function useOf(use: DefinitionNode): DefinitionUse {
+function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "definition"> {
+  // What a tool says of the definition in its own words is no part of the type.
+  const { title: _title, description: _description, ...said } = use.node;
+  const key = `${use.isOutput} ${JSON.stringify(said)}`;
+  const known = typed.get(key) ?? digestedUse(use);
+  typed.set(key, known);
+  return known;
+}
+
+function digestedUse(use: DefinitionNode): Omit<DefinitionUse, "definition"> {
   const plain = typeOfDefinition(use, false, () => undefined);
   const [plainKey, filledKey] = [typeKey(plain), typeKey(typeOfDefinition(use, true, () => undefined))];
   return {
-    definition: use.definition,
     digest: digestOfText(`${plainKey}\n${filledKey}`),
     isAlike: plainKey === filledKey,
     isWorthAName: isWorthAName(plain),

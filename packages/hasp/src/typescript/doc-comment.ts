@@ -35,12 +35,16 @@ export function schemaParagraphs(schema: JsonSchema): readonly string[] {
 
 /** Text that may stand in a block comment: it cannot end it, hide in it, or become a tag of a documentation tool. */
 export function asComment(text: string): string {
+  if (harmless.test(text)) return text;
   return text
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, " ")
     .replaceAll("*/", "*\\/")
     .replaceAll(/<(?=\/script|!--)/giu, "<\\")
     .replaceAll(/^(\s*)@/gmu, "$1\\@");
 }
+
+/** Most texts: plain ASCII without the marks that could mean something in a comment. */
+const harmless = /^[\n -)+-;=?A-~]*$/u;
 
 function wrapped(paragraph: string): readonly string[] {
   return paragraph.split("\n").flatMap((text) => {

@@ -1,7 +1,7 @@
 import { digestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { createLayout } from "../../emitters/layout.js";
-import { definitionsOf } from "../../emitters/shared-definitions.js";
+import { definitionsOf, type TypedUses } from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
 import { ownSuffixes, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
@@ -24,7 +24,8 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
     return found;
   };
   const documentsByUri = new Map(documents.map((document) => [document.uri, document]));
-  const definitions = new Map(tools.map((tool) => [tool.name, definitionsOf(tool, documentsByUri)]));
+  const typed: TypedUses = new Map();
+  const definitions = new Map(tools.map((tool) => [tool.name, definitionsOf(tool, documentsByUri, typed)]));
   const usesByTool = new Map([...definitions].map(([tool, { uses }]) => [tool, uses]));
   const sharedTypes = nameSharedTypes(usesByTool, takenTypeNames([...names.values()], plan));
   const forms = formsByTool(toolsets);
