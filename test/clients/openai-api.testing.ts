@@ -11,10 +11,11 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 /** OpenAI's Responses and Chat Completions APIs as far as tools go. `replies` are the calls of its answers, one a request. */
 export function openOpenAiApi(replies: readonly (readonly ModelCall[])[]): Promise<LoopbackApi> {
+  const held = new Map<string, readonly unknown[]>();
   return openApi(
     (path, body, turn) => {
       const calls = replies[turn] ?? [];
-      if (path === "/v1/responses") return respond(body, calls, turn);
+      if (path === "/v1/responses") return respond(body, calls, turn, held);
       if (path === "/v1/chat/completions") return complete(body, calls, turn);
       return refuse(`no such path: ${path}`);
     },
@@ -22,17 +23,24 @@ export function openOpenAiApi(replies: readonly (readonly ModelCall[])[]): Promi
   );
 }
 
-function respond(body: Json, calls: readonly ModelCall[], turn: number): Json {
+/** `held` are the conversations that `previous_response_id` goes on from. */
+function respond(body: Json, calls: readonly ModelCall[], turn: number, held: Map<string, readonly unknown[]>): Json {
   const tools = listOf(body["tools"] ?? [], "tools").map((tool, index) => objectOf(tool, `tools[${index}]`));
   checkNames(tools.map(({ name }) => name), NAME);
   for (const [index, tool] of tools.entries()) {
     onlyKnown(tool, ["type", "name", "description", "parameters", "strict", "defer_loading"], `tools[${index}]`);
     checkSchema(tool["parameters"], tool["strict"] === true ? "openai-responses-strict" : "openai-responses", `tools[${index}].parameters`);
   }
-  checkInput(listOf(body["input"], "input"));
+  const previous = body["previous_response_id"] ?? undefined;
+  const before = previous === undefined ? [] : held.get(String(previous)) ?? refuse(`Previous response with id '${String(previous)}' not found.`);
+  const input = [...before, ...listOf(body["input"], "input")];
+  checkInput(input);
   const output = calls.map((call) => ({ type: "function_call", id: `fc_${call.id}`, call_id: call.id, name: call.name, arguments: call.arguments, status: "completed" }));
   const words = { type: "message", id: `msg_${turn}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: "done", annotations: [] }] };
-  return { id: `resp_${turn}`, object: "response", status: "completed", model: body["model"], output: output.length > 0 ? output : [words] };
+  const id = `resp_${turn}`;
+  const said = output.length > 0 ? output : [words];
+  held.set(id, [...input, ...said]);
+  return { id, object: "response", status: "completed", model: body["model"], output: said };
 }
 
 /** Each call must be answered once, and nothing else may be. */

@@ -37,6 +37,23 @@ test("a loop over the Responses API", async () => {
   expect(outputs[4]?.output).toMatch(/^Error: There is no tool called "no_such_tool"/u);
 });
 
+test("a loop over the Responses API whose server holds the conversation", async () => {
+  const api = await openOpenAiApi([calls]);
+  const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
+  const dispatcher = dispatcherOf(openNotebook());
+  let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "go" }];
+  let previous: string | null = null;
+  for (;;) {
+    const response: OpenAI.Responses.Response = await client.responses.create({ model: "m", input, previous_response_id: previous });
+    const found = toToolCalls(response);
+    if (found.length === 0) break;
+    input = toFunctionCallOutputs(await dispatcher.dispatch(found));
+    previous = response.id;
+  }
+  expect(api.refusals).toEqual([]);
+  expect(api.requests).toHaveLength(2);
+});
+
 test("a loop over Chat Completions", async () => {
   const api = await openOpenAiApi([calls]);
   const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
