@@ -25,4 +25,4 @@ export const READ_ONLY_ENTAILS: {
   readonly isReadOnly: true;
   readonly isDestructive: false;
   readonly isIdempotent: true;
-} = Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });
+} = /* @__PURE__ */ Object.freeze({ isReadOnly: true, isDestructive: false, isIdempotent: true });

@@ -1,8 +1,8 @@
 import type { ToolResult } from "../contract/definition.js";
 import type { DispatchEvent } from "../contract/dispatcher.js";
-import { fairLimit, limit, putAwayIn, sizeOf, type Limited } from "../results/limits.js";
+import { fairLimit, limit, sizeOf, type Limited, type PutAway } from "../results/limits.js";
 import { ourFault, type Outcome } from "../results/outcome.js";
-import { textContent } from "../results/text.js";
+import { cut, messageOf, textContent } from "../results/text.js";
 import { bounded } from "./bounded.js";
 import { displayLine } from "./display-line.js";
 import type { Engine } from "./engine.js";
@@ -73,12 +73,22 @@ function limitOf({ entry }: Slot): number | "unlimited" {
 /** A call to a tool that does not exist is answered with a sentence. */
 const UNKNOWN_TOOL_LIMIT = 2000;
 
-function putAway(engine: Engine, turn: TurnState, { callId, toolName }: Slot): ReturnType<typeof putAwayIn> {
-  const wait = (pending: Promise<string>): Promise<string> =>
-    bounded(pending, turn, { milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS });
-  const report = (message: string): void =>
-    engine.emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
-  return putAwayIn(engine.resultStore, { callId, toolName }, wait, report);
+/** Puts a result into the host's store, whatever that does; `undefined` where there is none, or it failed. */
+function putAway(engine: Engine, turn: TurnState, { callId, toolName }: Slot): PutAway {
+  const { resultStore, hookTimeoutMs, emit } = engine;
+  return async (content) => {
+    if (resultStore === undefined) return undefined;
+    let message = "the result store did not answer with a reference";
+    try {
+      const pending = Promise.resolve(resultStore.put({ callId, toolName, content }));
+      const reference: unknown = await bounded(pending, turn, { milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
+      if (typeof reference === "string" && reference !== "") return cut(reference, 1000);
+    } catch (error) {
+      message = messageOf(error);
+    }
+    emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
+    return undefined;
+  };
 }
 
 function toResult(

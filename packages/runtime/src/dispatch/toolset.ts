@@ -62,29 +62,21 @@ function createToolset(
   deferral: "search" | "provider",
 ): Toolset {
   const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
-  const byWireName = new Map<string, ReadonlyMap<string, ToolEntry>>();
+  const byWireName = new Map(
+    entries.flatMap((entry) =>
+      Object.entries(entry.tool.dialects).flatMap(([dialect, { name }]) =>
+        name === undefined ? [] : [[wireKey(dialect, name), entry] as const],
+      ),
+    ),
+  );
   const lists = new Map<string, readonly JsonObject[]>();
-
-  function wireNames(dialect: string): ReadonlyMap<string, ToolEntry> {
-    let names = byWireName.get(dialect);
-    if (names === undefined) {
-      names = new Map(
-        entries.flatMap((entry) => {
-          const name = Object.hasOwn(entry.tool.dialects, dialect) ? entry.tool.dialects[dialect]?.name : undefined;
-          return name === undefined ? [] : [[name, entry] as const];
-        }),
-      );
-      byWireName.set(dialect, names);
-    }
-    return names;
-  }
 
   return {
     entries,
     leftOut,
     find(name, dialect) {
       return (
-        (dialect === undefined ? undefined : wireNames(dialect).get(name)) ??
+        (dialect === undefined ? undefined : byWireName.get(wireKey(dialect, name))) ??
         byName.get(name) ??
         byName.get(aliases.get(name) ?? "")
       );
@@ -101,6 +93,11 @@ function createToolset(
       return list;
     },
   };
+}
+
+/** A wire name holds no line break, so that two keys are never one by chance. */
+function wireKey(dialect: string, name: string): string {
+  return `${name}\n${dialect}`;
 }
 
 /** The base tools, each once. Two different tools of one name are a mistake of the program, not of a call. */
@@ -155,38 +152,25 @@ export function isGateOpen({ featureGate }: AnyTool, features: AssemblyOptions["
 }
 
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
+  const unavailable = whyUnavailable(entry, options);
+  return unavailable === undefined ? entry : { ...entry, unavailable };
+}
+
+function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
   const { name, metadata } = entry.tool;
   if (options.permissions.isDenied(entry)) {
-    return {
-      ...entry,
-      unavailable: {
-        phase: "permission",
-        code: "denied",
-        message: `${name} may not be used here: it is denied by the host's settings.`,
-      },
-    };
+    const message = `${name} may not be used here: it is denied by the host's settings.`;
+    return { phase: "permission", code: "denied", message };
   }
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
-    return {
-      ...entry,
-      unavailable: {
-        phase: "permission",
-        code: "needs-interaction",
-        message: `${name} needs a person, and nobody is there. Go on without it.`,
-      },
-    };
+    const message = `${name} needs a person, and nobody is there. Go on without it.`;
+    return { phase: "permission", code: "needs-interaction", message };
   }
   if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(name)) {
-    return {
-      ...entry,
-      unavailable: {
-        phase: "lookup",
-        code: "not-loaded",
-        message: `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.`,
-      },
-    };
+    const message = `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.`;
+    return { phase: "lookup", code: "not-loaded", message };
   }
-  return entry;
+  return undefined;
 }
 
 function isSearchable({ tool, unavailable }: ToolEntry): boolean {

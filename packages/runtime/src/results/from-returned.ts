@@ -39,25 +39,26 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
   return classification.isReadOnly ? "none" : effect;
 }
 
+/** Nothing is no output; a text says all in its content. */
 function fromValue(value: unknown, entry: ToolEntry, durationMs: number): Outcome {
-  if (value === undefined && entry.tool.output === undefined)
-    return { content: textContent(NOTHING), isError: false, durationMs };
-  const output = validOutput(value, entry);
-  const content = textContent(textOf(output));
+  const isOutputDue = value !== undefined || entry.tool.output !== undefined;
+  const output = isOutputDue ? validOutput(value, entry) : undefined;
   const isPlainText = typeof output === "string" && entry.tool.output === undefined;
-  return isPlainText ? { content, isError: false, durationMs } : { content, isError: false, output, durationMs };
+  return {
+    content: textContent(output === undefined ? NOTHING : textOf(output)),
+    isError: false,
+    ...(output !== undefined && !isPlainText && { output }),
+    durationMs,
+  };
 }
 
 function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classification, durationMs: number): Outcome {
   const { isError = false, details, terminate } = parts;
   const content = parts.content === undefined ? undefined : toContent(parts.content);
-  const rest = { ...(details !== undefined && { details }), ...(terminate === true && { terminate }) };
   if (isError) {
     const effect = effectAfter(classification, parts.effect ?? "unknown");
     const words = content ?? textContent(`${entry.tool.name} failed and did not say why.`);
-    const message = words
-      .flatMap((block) => ("text" in block && block.text !== undefined ? [block.text] : []))
-      .join("\n");
+    const message = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
     return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });
   }
   const isOutputDue = parts.output !== undefined || entry.tool.output !== undefined;
@@ -66,7 +67,8 @@ function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classi
     content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
     isError: false,
     ...(output !== undefined && { output }),
-    ...rest,
+    ...(details !== undefined && { details }),
+    ...(terminate === true && { terminate }),
     durationMs,
   };
 }

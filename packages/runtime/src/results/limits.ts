@@ -1,7 +1,6 @@
 import type { ToolContent } from "../contract/definition.js";
 import type { Limit } from "../contract/metadata.js";
-import type { ResultStore } from "../contract/dispatcher.js";
-import { cut, head, messageOf } from "./text.js";
+import { cut, head } from "./text.js";
 
 /** Results of this size are small: a turn's budget leaves them whole. */
 const SMALL = 300;
@@ -42,26 +41,6 @@ export async function limit(
   return {
     content: [...excerpt(full, most - note.length), { type: "text", text: note }],
     ...(reference !== undefined && { offloaded: { reference, sizeChars } }),
-  };
-}
-
-/** Uses a host's store, whatever it does. */
-export function putAwayIn(
-  store: ResultStore | undefined,
-  call: { readonly callId: string; readonly toolName: string },
-  wait: (pending: Promise<string>) => Promise<string>,
-  report: (message: string) => void,
-): PutAway {
-  return async (content) => {
-    if (store === undefined) return undefined;
-    try {
-      const reference: unknown = await wait(Promise.resolve(store.put({ ...call, content })));
-      if (typeof reference === "string" && reference !== "") return cut(reference, 1000);
-      report("the result store did not answer with a reference");
-    } catch (error) {
-      report(messageOf(error));
-    }
-    return undefined;
   };
 }
 

@@ -4,7 +4,7 @@ import { cloneJson } from "../../json/copy-json.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
-import { bounded } from "../bounded.js";
+import { NEVER_STOPPED, bounded } from "../bounded.js";
 import { displayLine } from "../display-line.js";
 import type { Engine } from "../engine.js";
 import type { Slot } from "../slot.js";
@@ -135,7 +135,7 @@ async function mayStartAgain(
 ): Promise<boolean> {
   if (!isReader) {
     await leftBehind;
-    if (end.kind === "timed-out" && !(await settlesWithin(attempt, GRACE_MS))) return false;
+    if (end.kind === "timed-out" && !(await within(attempt.settled, GRACE_MS))) return false;
   }
   try {
     await bounded(sleep(engine.retryDelayMs(slot.attempts + 1)), turn);
@@ -189,23 +189,15 @@ function inMilliseconds(limit: Limit): number {
 function outlive(engine: Engine, slot: Slot, attempt: Attempt, graceMs: number): Promise<void> {
   const { over, ended } = engine.gate.abandon(slot.callId);
   void attempt.settled.then(over);
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, graceMs);
-    void ended.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  return within(ended, graceMs).then(() => undefined);
 }
 
-function settlesWithin(attempt: Attempt, grace: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), grace);
-    void attempt.settled.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
+/** Whether something happens in time. */
+function within(pending: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return bounded(pending, NEVER_STOPPED, { milliseconds }).then(
+    () => true,
+    () => false,
+  );
 }
 
 function reportLate({ engine, slot, startedAt }: Run, attempt: Attempt): void {
