@@ -144,6 +144,11 @@ describe("places in the user's own text", () => {
     expect((await check({ "hasp.config.mjs": "export const a = 1;\n" })).found).toEqual(["error config/cannot-load hasp.config.mjs:1:1"]);
   });
 
+  test("a second configuration, and folders that hold no spec", async () => {
+    expect((await check({ "hasp.config.yaml": "specs: [specs]\n", "hasp.config.mjs": "" })).found).toEqual(["error config/two-configurations hasp.config.mjs:1:1"]);
+    expect((await check({ "hasp.config.yaml": "\nspecs: [empty]\n", "empty/readme.md": "" })).found).toEqual(["error project/no-specs hasp.config.yaml:2:9"]);
+  });
+
   test("folders of specs that are not there", async () => {
     expect((await check({ "hasp.config.yaml": "specs:\n  - specs\n  - gone\n" })).found).toEqual(["error project/specs-not-found hasp.config.yaml:3:5"]);
   });

@@ -9,16 +9,17 @@ import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [{ toolSpecSchema }, { haspConfigSchema }, { referencePages }, { printReferencePage }] = await Promise.all([
+  const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] = await Promise.all([
     importBuilt("hasp", "formats/tool-spec-schema.js"),
-    importBuilt("hasp", "formats/hasp-config-schema.js"),
+    importBuilt("hasp", "formats/config-schema-for-editors.js"),
+    importBuilt("hasp", "rules/index.js"),
     importBuilt("hasp", "formats/reference-pages.js"),
     importBuilt("hasp", "formats/reference-page.js"),
   ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
-    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(haspConfigSchema, null, 2)}\n`],
+    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
     ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],

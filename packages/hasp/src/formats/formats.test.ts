@@ -4,6 +4,8 @@ import { dialects } from "@hasp/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
+import { rules } from "../rules/index.js";
+import { configSchemaForEditors } from "./config-schema-for-editors.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 import { printReferencePage } from "./reference-page.js";
 import { referencePages } from "./reference-pages.js";
@@ -32,6 +34,7 @@ function* fieldsOf(value: unknown, path: string): Generator<{ readonly path: str
 describe.each([
   ["tool-spec", toolSpecSchema],
   ["hasp-config", haspConfigSchema],
+  ["hasp-config for editors", configSchemaForEditors(rules)],
 ])("%s.schema.json", (_name, schema) => {
   test("is a valid schema, and so are its references", () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
@@ -79,6 +82,17 @@ test("editors find no fault in the worked example", () => {
     const value: unknown = parseDocument(readFileSync(join(folder, name), "utf8")).toJS();
     expect(validate(value), `${name} ${JSON.stringify(validate.errors)}`).toBe(true);
   }
+});
+
+test("editors complete the rules whose severity can be set, and mark every other", () => {
+  const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
+  const validate = new Ajv2020({ strict: false }).compile(configSchemaForEditors(rules));
+  for (const { id } of rules) {
+    const [general, special, ignored] = [{ rules: { [id]: "info" } }, { overrides: [{ path: "a", rules: { [id]: "off" } }] }, { ignore: [{ rule: id, path: "a", reason: "b" }] }];
+    for (const config of [general, special, ignored]) expect([id, validate(config)]).toEqual([id, !isFixed(id)]);
+  }
+  expect(validate({ rules: { "naming/vague": "off" } })).toBe(false);
+  expect(rules.some(({ id }) => isFixed(id))).toBe(true);
 });
 
 test("both spellings of the dialects in the configuration's schema name every dialect", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { configDiagnostics } from "../config/diagnostics.js";
 import type { ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { createLocator } from "../phases/1-load/locator.js";
 import type { ProjectFiles } from "./project-files.js";
 import { CONFIG_NAMES, configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
@@ -18,7 +19,8 @@ export interface ReadConfig {
 export async function readConfig(root: string, files: ProjectFiles, named: string | undefined): Promise<Found<ReadConfig | undefined>> {
   const present = (await files.ask("present", named === undefined ? CONFIG_NAMES : [named])).map(({ path }) => path);
   if (named !== undefined && present.length === 0) return refused(configDiagnostics("not-found", undefined, { path: named }));
-  if (present.length > 1) return refused(configDiagnostics("two-configurations", undefined, { names: present }));
+  const [, second] = present;
+  if (second !== undefined) return refused(configDiagnostics("two-configurations", createLocator(second, "")({ start: 0, end: 0 }, ""), { names: present }));
   const [uri] = present;
   if (uri === undefined) return { value: { own: undefined, presets: [] }, diagnostics: [] };
   const source = await files.ask("text", { uri, role: "config" });

@@ -105,7 +105,7 @@ async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Pro
   const { paths: value, oddities } = await files.ask("specs", { patterns, ignore });
   diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
   if (value.length === 0 && diagnostics.length === 0) {
-    diagnostics.push(projectDiagnostics("no-specs", undefined, { places: specs.map((entry) => `"${entry}"`) }));
+    diagnostics.push(projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }));
   }
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
