@@ -137,6 +137,30 @@ describe.each(versions)("ai $name", ({ sdk, Model }) => {
     }
   });
 
+  test("calls that are streamed keep their order, though the SDK starts each as it comes", async () => {
+    const notebook = openNotebook();
+    let requests = 0;
+    const model = new Model({
+      doStream: async () => {
+        requests += 1;
+        const calls = [
+          { type: "tool-call", toolCallId: "1", toolName: "save_note", input: '{"name":"a","text":""}' },
+          { type: "tool-call", toolCallId: "2", toolName: "find_notes", input: '{"q":"b"}' },
+          { type: "tool-call", toolCallId: "3", toolName: "find_notes", input: '{"q":"c"}' },
+          { type: "finish", finishReason: { unified: "tool-calls", raw: "" }, usage },
+        ];
+        const text = [{ type: "text-start", id: "t" }, { type: "text-delta", id: "t", delta: "done" }, { type: "text-end", id: "t" }, { type: "finish", finishReason: { unified: "stop", raw: "" }, usage }];
+        const chunks = [{ type: "stream-start", warnings: [] }, ...(requests === 1 ? calls : text)];
+        return { stream: sdk.simulateReadableStream({ chunks, initialDelayInMs: 0, chunkDelayInMs: 1 }) } as never;
+      },
+    });
+    const result = sdk.streamText({ model, prompt: "go", tools: toAiSdkTools(dispatcherOf(notebook)), stopWhen: sdk.stepCountIs(3) });
+    await result.consumeStream();
+    expect(await result.text).toBe("done");
+    expect(notebook.together.writersBesideOthers).toBe(0);
+    expect(notebook.log.slice(0, 4)).toEqual(["save a begins", "save a ends", "find b begins", "find c begins"]);
+  });
+
   test("an abort reaches the handler", async () => {
     const notebook = openNotebook(10_000);
     const controller = new AbortController();

@@ -143,12 +143,21 @@ describe("a list that changes", () => {
 
   test("that does not come leaves the old tools in place", async () => {
     const foreign = await serve([find]);
-    const { dispatcher } = await connect(foreign, { timeoutMs: 50 });
+    const problems: string[] = [];
+    const { dispatcher } = await connect(foreign, { timeoutMs: 50, onProblem: ({ message }) => problems.push(message) });
     foreign.list = () => new Promise(() => undefined);
     await foreign.changeList();
     expect(await call(dispatcher, "find", { q: "a" })).toMatchObject({ isError: false });
     expect(namesIn(dispatcher)).toEqual(["mcp__s__find"]);
+    expect(problems[0]).toMatch(/"s" did not list its tools/u);
   });
+});
+
+test("what a host asks for and does not get is said: an option, or a tool", async () => {
+  const foreign = await serve([find]);
+  await expect(mcpTools(foreign.client, { server: "s", pin: {} } as McpToolsOptions)).rejects.toThrow(/`pin` of mcpTools is unknown/u);
+  const { dispatcher } = await connect(foreign, { only: ["fnd"] });
+  expect(codesOf(dispatcher)).toEqual([["mcp__s__fnd", "not-offered"]]);
 });
 
 describe("servers that mean no good", () => {

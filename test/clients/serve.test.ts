@@ -102,6 +102,24 @@ test("a server that cannot start says why on standard error, and nothing on stan
   expect(run.error).toContain('No tool is called \\"lok\\". Did you mean \\"look\\"?');
 });
 
+test("a client that goes away in the middle of a call leaves no process behind", async () => {
+  const { client } = await connect(["wait"]);
+  const { pid } = client.transport as StdioClientTransport;
+  void client.callTool({ name: "wait", arguments: { id: "long" } }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await client.close();
+  await expect.poll(log, { timeout: 10_000 }).toEqual(["aborted", "closed"]);
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+});
+
+function isRunning(pid: number | null): boolean {
+  try {
+    return pid !== null && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("a client that sends rubbish gets no answer to it, and the next message gets one", async () => {
   const { CI: _ci, ...env } = process.env;
   const child = spawn(process.execPath, [bin, "serve"], { cwd: project.folder, env, stdio: ["pipe", "pipe", "pipe"] });

@@ -30,6 +30,8 @@ export interface McpToolsOptions {
   readonly maxTools?: number | undefined;
   /** Characters that the texts and schemas of one tool may have together. Default 100 000. */
   readonly maxToolChars?: number | undefined;
+  /** Hears of a list that changed and could not be had; the old tools stay. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
 /** A live server in the hands of a dispatcher: pass it as `mcp: [connection]` and its `refresh` as `refreshTools`. */
@@ -49,9 +51,10 @@ export interface McpConnection extends McpServer {
 /**
  * The tools of a connected server, to be validated, permitted and scheduled like all others. What the server said first is
  * pinned: a tool whose description, schema or hints change later is left out until it is pinned anew, for this is how a
- * server turns on its users. Throws where the server does not list its tools.
+ * server turns on its users. Throws where the server does not list its tools, and a `TypeError` for a misspelt option.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
+  checkOptions(options);
   const { server, only, timeoutMs = 30_000, maxTools = 1000, maxToolChars = 100_000 } = options;
   const pins = new Map(Object.entries(options.pins ?? {}));
   const isPinnedBefore = options.pins !== undefined;
@@ -71,13 +74,14 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       take();
     } catch (error) {
       isChanged = true;
+      options.onProblem?.(error instanceof Error ? error : new Error(messageOf(error)));
       throw error;
     }
   }
 
   /** Decides which of the offered tools are taken. */
   function take(): void {
-    const found: LeftOut[] = [];
+    const found: LeftOut[] = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name)).map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
     const taken = offered.flatMap(({ tool, digest, fault }) => {
       const toolName = mcpName(server, tool.name);
       if (digest === undefined) {
@@ -135,7 +139,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 
 /**
  * For `refreshTools` of a dispatcher with several servers: each brings its list up to date between turns. One that does not
- * answer keeps its tools, and the others go on.
+ * answer keeps its tools, and the others go on; its `onProblem` hears of it.
  */
 export function refreshMcpTools(connections: readonly McpConnection[]): () => Promise<{ readonly mcp: readonly McpServer[] }> {
   return async () => {
@@ -144,6 +148,15 @@ export function refreshMcpTools(connections: readonly McpConnection[]): () => Pr
   };
 }
 
+/** An option that goes unheard may be the pin that was to guard the host. */
+function checkOptions(options: McpToolsOptions): void {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
+}
+
+const OPTIONS: readonly string[] = ["server", "trusted", "shouldDefer", "only", "dialects", "pins", "timeoutMs", "maxTools", "maxToolChars", "onProblem"];
+
+const NOT_OFFERED = { code: "not-offered", message: "The server lists no tool of this name; `only` asks for it." } as const;
 const UNPINNED = {
   code: "unpinned",
   message: "The tool is not pinned. Review what the server says of it, then pin its fingerprint.",
