@@ -102,7 +102,7 @@ function judgeQuantifier({ node, quantifier, list, name, variable, body }: Quant
   // No two loops begin at one place of the text, so items of different loops are never taken for each other.
   const item: Whereabouts = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemPlace(at.place) };
   const variables = new Map([...around.variables, [variable, item]]);
-  const test = judgeBool(body, { ...around, variables, rounds });
+  const test = judgeBool(body, { ...around, variables, rounds, innermost: variable });
   return judged({ kind: "quantifier", quantifier, variable, list: expression, body: test.expression }, ["bool"], around.facts);
 }
 

@@ -20,6 +20,7 @@ import {
 import { wordsFor } from "./kind-words.js";
 import { placeOf } from "./place.js";
 import { refuse } from "./refusal.js";
+import { mustReadLittle } from "./scan-cost.js";
 
 /** Holds a parsed predicate against the law of predicates; throws a `Refusal` at the first breach. */
 export function judge(root: ASTNode, source: string, input: JsonSchema): Expression {
@@ -36,6 +37,12 @@ export function judge(root: ASTNode, source: string, input: JsonSchema): Express
 }
 
 function judgeNode(node: ASTNode, around: Surroundings): Judged {
+  const result = judgeKind(node, around);
+  mustReadLittle(node, result.expression, around);
+  return result;
+}
+
+function judgeKind(node: ASTNode, around: Surroundings): Judged {
   switch (node.op) {
     case "value":
       return judgeLiteral(node, node.args, around);

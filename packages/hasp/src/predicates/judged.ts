@@ -41,6 +41,8 @@ export interface Surroundings {
   readonly variables: ReadonlyMap<string, Whereabouts>;
   /** Most rounds of those loops together; `undefined` outside of any. */
   readonly rounds: number | undefined;
+  /** Name of the item of the innermost of them. */
+  readonly innermost?: string;
 }
 
 /** An expression whose answer tells nothing new about the input. */

@@ -7,10 +7,11 @@ import { problemOfPattern } from "./pattern.js";
 const piece = fc.constantFrom(
   "a", "b", "-", " ", "é", "😀", "\n", "\u0085", "\u2028", "\\d", "\\D", "\\w", "\\W", "\\b", "\\B", "\\s", "\\S", ".", "\\n", "\\t", "\\v", "\\f", "\\x41",
   "\\.", "\\/", "\\-", "\\a", "\\A", "\\z", "\\Q", "\\p{L}", "\\pN", "\\u0041", "[a-c]", "[^a]", "[\\w-]", "[\\s]", "[^\\n]", "[[:alpha:]]", "[]", "[^]", "[\\b]",
+  "[^\\w]", "[\\W_]", "[a\\-z]", "[-a]", "[a-]", "[\\]a]", "[a^]", "[&&a]", "[a&&b]", "[😀-😂]", "[^😀]", "[\\\\]", "[^\\x00-\\x7f]", "\\\\", "(|a)", "??", "+?",
   "(?i)", "(?=a)", "(?<n>a)", "(?P<n>a)", "(?:a|b)", "(a)", "()", "|", "*", "+", "?", "*?", "{2}", "{1,}", "{,2}", "^", "$", "\\1", "\\cA", "\\0",
 );
 const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(""));
-const text = fc.string({ unit: fc.constantFrom("a", "b", "A", "1", "_", "-", " ", "\n", "\r", "\t", "\v", "\u0085", "\u00a0", "\u2028", "é", "😀", "/", "."), maxLength: 6 });
+const text = fc.string({ unit: fc.constantFrom("a", "b", "A", "1", "_", "-", " ", "\n", "\r", "\t", "\v", "\u0085", "\u00a0", "\u2028", "\u0000", "\ufeff", "K", "ſ", "é", "😀", "😁", "/", ".", "\\", "]", "^", "&"), maxLength: 6 });
 
 test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
   let passed = 0;
@@ -24,5 +25,5 @@ test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
     }),
     { numRuns: 3000, seed: 5 },
   );
-  expect(passed).toBeGreaterThan(150);
+  expect(passed).toBeGreaterThan(300);
 });

@@ -308,3 +308,13 @@ export function mostItems(place: Place): number {
   );
   return Math.max(0, ...bounds);
 }
+
+/** Length of the longest text that a value at this place can be, in code points. */
+export function longestText(place: Place): number {
+  const bounds = place.alternatives.map((alternative) => {
+    const listed = listedValues(alternative);
+    if (listed !== undefined) return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
+    return Math.min(...alternative.map(({ schema }) => schema.maxLength ?? Infinity));
+  });
+  return Math.max(0, ...bounds);
+}

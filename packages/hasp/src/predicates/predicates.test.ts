@@ -229,6 +229,16 @@ describe("the law refuses, at the place", () => {
     ["duration('1 day') > duration('1h')", /is no duration/u],
     ["has(input.tags) && input.tags.all(a, input.tags.all(b, a == b))", /loop inside a loop may take too long/u],
     ["has(input.people) && input.people.exists(p, has(input.tags) && p.name in input.tags)", /loop inside a loop/u],
+    ["has(input.tags) && input.tags.exists(t, input.query.contains(t))", /`input.query.contains\(t\)` is read to its end in every round.*outside of the loop/u],
+    ["has(input.tags) && input.tags.exists(t, input.query.matches('^[a-z]*$'))", /read to its end in every round/u],
+    ["has(input.tags) && input.tags.all(t, size(input.query) > 3)", /`size\(input.query\)` is read/u],
+    ["has(input.tags) && has(input.labels) && input.tags.all(t, size(input.labels) > 3)", /read to its end in every round/u],
+    ["has(input.tags) && has(input.labels) && input.tags.all(t, (input.query + t) in input.labels)", /read to its end in every round/u],
+    ["has(input.tags) && input.tags.all(t, (t + input.query).endsWith(input.query))", /read to its end in every round/u],
+    ["has(input.tags) && has(input.people) && input.tags.all(t, input.people == input.people)", /read to its end in every round/u],
+    ["has(input.tags) && has(input.scope) && input.tags.all(t, input.query < input.scope)", /read to its end in every round/u],
+    ["has(input.tags) && has(input.since) && input.tags.all(t, timestamp(input.since) < timestamp(t))", /`timestamp\(input.since\)` is read/u],
+    ["has(input.grid) && has(input.tags) && input.grid.all(row, row.all(n, size(input.query) > n))", /read to its end in every round/u],
     ["has(input.tags) && input.tags.all(input, input == 'a')", /`input` is taken/u],
     ["input.mode == 'read' ? 1 : 'a'", /must be of one kind/u],
     ["input == input.target", /may be absent/u],
@@ -266,6 +276,30 @@ describe("guards", () => {
       properties: { at: { anyOf: [{ type: "object", properties: { x: { type: "integer", default: 1 } } }, { type: "null" }] } },
     };
     expect(problemOf("has(input.at) && input.at != null && input.at.x > 1", schema)).toMatch(/`input\.at\.x` may be absent/u);
+  });
+});
+
+describe("a loop may read", () => {
+  test.each([
+    "has(input.tags) && input.tags.all(t, t.contains('x') || size(t) > 3 || t.matches('^[a-z]+$'))",
+    "has(input.tags) && input.tags.exists(t, t == input.query || t.startsWith(input.query))",
+    "has(input.people) && input.people.all(p, size(p.name) < 9)",
+    "has(input.tags) && has(input.labels) && input.tags.all(t, t in input.labels)",
+    "has(input.tags) && has(input.people) && input.tags.all(t, size(input.people) > 3)",
+    "has(input.grid) && has(input.tags) && input.tags.all(t, input.grid == input.grid)",
+    "size(input.query) > 3 && has(input.tags) && input.tags.all(t, t != 'x')",
+  ])("its own item, and what is short: %s", (source) => {
+    compiled(source);
+  });
+
+  test("a text of a known length", () => {
+    const schema = (maxLength: number): JsonSchema => ({
+      type: "object",
+      required: ["text", "tags"],
+      properties: { text: { type: "string", maxLength }, tags: { type: "array", items: { type: "string" } } },
+    });
+    compiled("input.tags.all(t, input.text.contains(t))", schema(1000));
+    expect(problemOf("input.tags.all(t, input.text.contains(t))", schema(1001))).toMatch(/read to its end/u);
   });
 });
 
