@@ -3,16 +3,29 @@ import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "
 const definitions = {
   "no-list": {
     severity: "error",
-    message: (): string => "This file holds no list of tools.",
-    help: (): string => 'It must be the result of MCP\'s "tools/list" ({ "tools": [...] }) or a bare array of such tools.',
+    message: (_: { shapes: string }): string => "This file holds no list of tools.",
+    help: (p: { shapes: string }): string => `It must be ${p.shapes}.`,
   },
   "no-tools": {
     severity: "error",
-    message: (): string => "The list of tools is empty.",
+    message: (_: { shapes: string }): string => "The list of tools is empty.",
   },
   "not-a-tool": {
     severity: "error",
     message: (): string => "This entry is not a tool: it is no object with a name.",
+  },
+  "provider-tool": {
+    severity: "warning",
+    message: (p: { name: string }): string => `"${p.name}" is run by the provider; there is nothing to import.`,
+  },
+  "free-text-tool": {
+    severity: "error",
+    message: (p: { tool: string }): string => `"${p.tool}" takes free text and no JSON; it is not imported.`,
+  },
+  "strict-nullable": {
+    severity: "info",
+    message: (p: { names: readonly string[] }): string =>
+      `${p.names.map((name) => `"${name}"`).join(", ")}: required and nullable, which is how strict mode writes what is optional. The spec says the same; where null means absent to your handler, take both away.`,
   },
   "name-twice": {
     severity: "error",
@@ -26,7 +39,7 @@ const definitions = {
   },
   "no-schema": {
     severity: "error",
-    message: (p: { tool: string }): string => `"${p.tool}" has no "inputSchema", so nobody knows what it takes; it is not imported.`,
+    message: (p: { tool: string; keyword: string }): string => `"${p.tool}" has no "${p.keyword}", so nobody knows what it takes; it is not imported.`,
     help: (): string => 'A tool without arguments says { "type": "object", "properties": {} }.',
   },
   "not-a-schema": {

@@ -45,12 +45,12 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
   const names = specNames(entries.map(({ name }) => name));
   for (const entry of entries) {
     const { name } = entry;
-    if (source.isWanted?.([entry.label, ...(name === undefined ? [] : [name, names.get(name) ?? name])]) === false) continue;
+    if (source.isWanted?.([name, entry.label, names.get(name) ?? name]) === false) continue;
     const found: Diagnostic[] = [];
     const needs: Needs = { input: new Set(), output: new Set() };
-    const tool = name === undefined ? undefined : settings.read(entry, readerOf(entry, name, found, needs));
-    diagnostics.push(...found.map((diagnostic) => (name === undefined ? diagnostic : { ...diagnostic, tool: name })));
-    if (tool === undefined || found.some(({ severity }) => severity === "error")) refused.push(name ?? entry.label);
+    const tool = settings.read(entry, readerOf(entry, found, needs));
+    diagnostics.push(...found.map((diagnostic) => ({ ...diagnostic, tool: name })));
+    if (tool === undefined || found.some(({ severity }) => severity === "error")) refused.push(name);
     else read.push({ entry, tool, needs });
   }
 
@@ -64,7 +64,7 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
   const tools: ImportedTool[] = [];
   for (const { entry, tool, needs } of read) {
     const missing = finished.value.missing(needs.input);
-    const label = entry.name ?? entry.label;
+    const label = entry.name;
     const locate = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
     if (missing !== undefined) {
       diagnostics.push(importDiagnostics("needs-missing", locate(""), { tool: label, definition: missing.authored }, { tool: label }));
@@ -83,8 +83,9 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
   }
   return { value: { tools, refused, ...(shared === undefined ? {} : { shared }) }, diagnostics };
 
-  function readerOf(entry: SourceEntry, name: string, found: Diagnostic[], needs: Needs): EntryReader {
+  function readerOf(entry: SourceEntry, found: Diagnostic[], needs: Needs): EntryReader {
     const home = entry.document ?? document;
+    const { name } = entry;
     const note: MakeImportDiagnostic = (...parameters) => {
       const diagnostic = importDiagnostics(...parameters);
       found.push(diagnostic);
@@ -94,7 +95,7 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
       name,
       note,
       locate: (pointer) => home.locate(entry.pointer + pointer),
-      translate(schema, { role, pointer, document: other }) {
+      translate(schema, { role, pointer, document: other, dialect: own = dialect }) {
         const at = other ?? home;
         const label = role === "input" ? name : `the output of ${name}`;
         const ownFound: Diagnostic[] = [];
@@ -105,7 +106,7 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
         const translation = translateSchema(schema, {
           tool: label,
           role,
-          dialect,
+          dialect: own,
           locate,
           isWhole: isOwn,
           reference: (reference, place) => {

@@ -1,13 +1,11 @@
-import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { importDiagnostics } from "./diagnostics.js";
-import { importEntries } from "./import-entries.js";
+import type { Found } from "../diagnostics/diagnostic.js";
 import type { Importer, ImportSource } from "./importer.js";
-import { isList, isObject, textOf } from "./json-values.js";
+import { isObject, textOf } from "./json-values.js";
 import { readAnnotations } from "./mcp-annotations.js";
-import { namedEntries, restOf, translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
+import { restOf, translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 import type { SourceTool } from "./specs/source-tool.js";
+import { importToolList, listIn, membersOf } from "./tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
@@ -18,27 +16,19 @@ export const importMcpList: Importer = { reads: "file", read: (source) => readMc
 
 /** The same for any kind of source that has MCP's tools. */
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
-  const { document } = source;
-  const list = toolsOf(document.value);
-  const nothing = (name: "no-list" | "no-tools", pointer: string): Found<ImportedSource> => ({
-    value: { tools: [], refused: [] },
-    diagnostics: [importDiagnostics(name, document.locate(pointer), undefined)],
+  return importToolList(source, {
+    kind,
+    dialect: JSON_SCHEMA,
+    shapes: `the result of MCP's "tools/list" ({ "tools": [...] }) or a bare array of such tools`,
+    list(document) {
+      // A whole JSON-RPC answer, as a log holds it.
+      const result = isObject(document) && isObject(document["result"]) ? document["result"] : undefined;
+      const inside = result === undefined ? undefined : listIn(result, ["tools"]);
+      const found = inside === undefined ? listIn(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
+      return found && membersOf(found);
+    },
+    read: readTool,
   });
-  if (list === undefined) return nothing("no-list", "");
-  if (list.tools.length === 0) return nothing("no-tools", list.pointer);
-  const found: Diagnostic[] = [];
-  const entries = namedEntries(list.tools, list.pointer, (diagnostic) => found.push(diagnostic), document);
-  const { value, diagnostics } = importEntries(source, entries, { kind, dialect: JSON_SCHEMA, references: "own", read: readTool });
-  return { value, diagnostics: [...found, ...diagnostics] };
-}
-
-function toolsOf(value: JsonValue): { readonly tools: readonly JsonValue[]; readonly pointer: string } | undefined {
-  if (isList(value)) return { tools: value, pointer: "" };
-  if (!isObject(value)) return undefined;
-  const { tools, result } = value;
-  if (isList(tools)) return { tools, pointer: "/tools" };
-  // A whole JSON-RPC answer, as a log holds it.
-  return isObject(result) && isList(result["tools"]) ? { tools: result["tools"], pointer: "/result/tools" } : undefined;
 }
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "title", "description", "inputSchema", "outputSchema", "annotations"]);
@@ -48,7 +38,7 @@ function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | und
   const { inputSchema, outputSchema, annotations } = value;
   const { name, note, locate, translate } = reader;
   if (inputSchema === undefined) {
-    note("no-schema", locate(""), { tool: name });
+    note("no-schema", locate(""), { tool: name, keyword: "inputSchema" });
     return undefined;
   }
   const input = translateInput(inputSchema, "/inputSchema", reader);

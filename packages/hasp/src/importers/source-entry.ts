@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { Role } from "./definitions/definition-stock.js";
-import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
-import { isObject } from "./json-values.js";
+import type { MakeImportDiagnostic } from "./diagnostics.js";
+import type { SchemaDialect } from "./translation/schema-dialect.js";
 import { withObjectRoot } from "./translation/input-root.js";
 
 /** One tool of a source before it is read. */
 export interface SourceEntry {
-  /** The name that its spec should have; `undefined` if there is none, or another entry has it: then it is refused. */
-  readonly name: string | undefined;
-  /** What a message calls an entry that has no name. */
+  /** The name that its spec should have; no other entry has it. */
+  readonly name: string;
+  /** By what else it is known. */
   readonly label: string;
   readonly pointer: string;
   readonly value: JsonValue;
@@ -37,6 +37,8 @@ export interface SchemaPlace {
   /** From the entry, or from the root of `document` where it stands in another. */
   readonly pointer: string;
   readonly document?: LoadedDocument;
+  /** Whose words it uses, if not those of the whole source. */
+  readonly dialect?: SchemaDialect;
 }
 
 /** The input of a tool: what {@link EntryReader.translate} gives, with the word that arguments are an object. */
@@ -48,20 +50,4 @@ export function translateInput(schema: JsonValue, pointer: string, { name, note,
 /** What stands in an entry beside the keys that an importer reads. */
 export function restOf(value: JsonObject, read: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !read.has(key)));
-}
-
-/** The entries of a list of tools, each named by its own key; the second of one name has none. */
-export function namedEntries(list: readonly JsonValue[], pointer: string, note: (diagnostic: Diagnostic) => void, document: LoadedDocument): readonly SourceEntry[] {
-  const seen = new Set<string>();
-  return list.map((value, index) => {
-    const at = `${pointer}/${index}`;
-    const name = isObject(value) && typeof value["name"] === "string" && value["name"] !== "" ? value["name"] : undefined;
-    if (name === undefined) note(importDiagnostics("not-a-tool", document.locate(at), undefined));
-    else if (seen.has(name)) note(importDiagnostics("name-twice", document.locate(`${at}/name`), { name }));
-    else {
-      seen.add(name);
-      return { name, label: name, pointer: at, value };
-    }
-    return { name: undefined, label: name ?? `entry ${index}`, pointer: at, value };
-  });
 }

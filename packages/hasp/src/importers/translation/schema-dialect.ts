@@ -11,10 +11,11 @@ export interface SchemaDialect {
   readonly draft: "stated" | "fixed";
   /** Words that check nothing: kept as `x-imported-…` without a warning. */
   readonly annotations: ReadonlySet<string>;
-  /** Bounds that are written as text, as protocol buffers write large numbers. */
-  readonly hasBoundsAsText: boolean;
-  /** Whether `format: enum` only repeats that there is an `enum`. */
-  readonly hasEnumFormat: boolean;
+  /**
+   * A schema as protocol buffers write it in JSON: large numbers and all values of an `enum` as text, words in either
+   * spelling, `format: enum` where there is an `enum` anyway.
+   */
+  readonly isProtocolBuffer: boolean;
 }
 
 /** Schemas of strangers who say that they write JSON Schema, and mostly do. */
@@ -23,8 +24,7 @@ export const JSON_SCHEMA: SchemaDialect = {
   besideReference: "all",
   draft: "stated",
   annotations: new Set(),
-  hasBoundsAsText: false,
-  hasEnumFormat: false,
+  isProtocolBuffer: false,
 };
 
 const OPENAPI_ANNOTATIONS: ReadonlySet<string> = new Set(["discriminator", "xml", "externalDocs"]);
@@ -40,4 +40,4 @@ export const OPENAPI_3_0: SchemaDialect = { ...JSON_SCHEMA, nullable: "type", be
 export const OPENAPI_3_1: SchemaDialect = { ...JSON_SCHEMA, nullable: "unknown", annotations: OPENAPI_ANNOTATIONS };
 
 /** The Schema of Gemini's `parameters`: capitals for types, bounds as text, `nullable` that adds null. */
-export const GEMINI: SchemaDialect = { ...JSON_SCHEMA, draft: "fixed", annotations: new Set(["propertyOrdering"]), hasBoundsAsText: true, hasEnumFormat: true };
+export const GEMINI: SchemaDialect = { ...JSON_SCHEMA, draft: "fixed", annotations: new Set(["propertyOrdering"]), isProtocolBuffer: true };

@@ -5,6 +5,7 @@ import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../diagnostics.js";
 import { isList, isObject } from "../json-values.js";
 import { withDraft } from "./draft-of-schema.js";
+import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { inHouseOrder, KEYWORDS } from "./schema-words.js";
@@ -49,12 +50,13 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   const root = pruned?.schema ?? source;
   const definitions = isObject(root) ? pickOwn(root, ["$defs", "definitions"]) : {};
 
-  function schema(value: JsonValue, pointer: string, depth: number, hiddenAround: ReadonlySet<string>): JsonValue {
-    if (typeof value === "boolean") return value;
-    if (!isObject(value)) {
+  function schema(written: JsonValue, pointer: string, depth: number, hiddenAround: ReadonlySet<string>): JsonValue {
+    if (typeof written === "boolean") return written;
+    if (!isObject(written)) {
       note("not-a-schema", locate(pointer), { tool });
       return true;
     }
+    const value = dialect.isProtocolBuffer ? fromProtocolBuffer(written) : written;
     if (depth > DEEPEST) {
       note("too-deep", locate(pointer), { tool, levels: DEEPEST });
       return true;
@@ -110,9 +112,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       case "maximum":
         if (parent["exclusiveMaximum"] === true) return;
         break;
-      case "format":
-        if (operand === "enum" && dialect.hasEnumFormat) return;
-        break;
       case "required":
         // Draft-03 and many people write `required: true` on a property; here it would say nothing.
         if (!isList(operand)) return keep(node, keyword, operand, "keyword-kept");
@@ -128,7 +127,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         }
         break;
       default:
-        if (dialect.hasBoundsAsText && BOUNDS.has(keyword) && typeof operand === "string" && /^\d{1,15}$/u.test(operand)) operand = Number(operand);
     }
     const shape = KEYWORDS.get(keyword);
     const isNameOrSchema = shape === "map-of-schemas-or-names";
@@ -183,7 +181,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
 const NOTHING_HIDDEN: ReadonlySet<string> = new Set();
 const IN_PLACE: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"]);
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
-const BOUNDS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]);
 
 /** Words that say what an object holds, by themselves or through what they compose. */
 const OBJECT_WORDS = [

@@ -1,0 +1,40 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Importer } from "./importer.js";
+import { isObject, textOf } from "./json-values.js";
+import { restOf, translateInput } from "./source-entry.js";
+import { importToolList, listIn, membersOf } from "./tool-list.js";
+import { JSON_SCHEMA } from "./translation/schema-dialect.js";
+
+const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
+
+/**
+ * Reads the `tools` of a request to Anthropic's Messages API. A tool with another `type` than `custom` is Anthropic's own.
+ * The format has no word for what a tool does, so nothing is suggested.
+ */
+export const importAnthropic: Importer = {
+  reads: "file",
+  read: (source) =>
+    importToolList(source, {
+      kind: "anthropic",
+      dialect: JSON_SCHEMA,
+      shapes: `an array of tools with an "input_schema", or a request that has it under "tools"`,
+      list(document) {
+        const found = listIn(document, ["tools"]);
+        return found && membersOf(found).map((member) => ({ ...member, providerTool: isObject(member.value) ? providerTool(member.value) : undefined }));
+      },
+      read({ value }, reader) {
+        if (!isObject(value)) return undefined;
+        if (value["input_schema"] === undefined) {
+          reader.note("no-schema", reader.locate(""), { tool: reader.name, keyword: "input_schema" });
+          return undefined;
+        }
+        const input = translateInput(value["input_schema"], "/input_schema", reader);
+        return input === undefined ? undefined : { name: reader.name, description: value["description"], input, rest: restOf(value, TOOL_KEYS) };
+      },
+    }),
+};
+
+function providerTool({ type, name, mcp_server_name: server }: JsonObject): string | undefined {
+  if (type === undefined || type === null || type === "custom") return undefined;
+  return textOf(name) ?? textOf(server) ?? String(type);
+}

@@ -1,0 +1,66 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Importer } from "./importer.js";
+import { isList, isObject } from "./json-values.js";
+import { restOf, type EntryReader } from "./source-entry.js";
+import type { SourceTool } from "./specs/source-tool.js";
+import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";
+import { withObjectRoot } from "./translation/input-root.js";
+import { GEMINI, JSON_SCHEMA } from "./translation/schema-dialect.js";
+
+/** Both spellings of a key, since protocol buffers in JSON may be written in either. */
+const SPELLINGS = {
+  declarations: ["functionDeclarations", "function_declarations"],
+  parameters: ["parameters"],
+  parametersJson: ["parametersJsonSchema", "parameters_json_schema"],
+  response: ["response"],
+  responseJson: ["responseJsonSchema", "response_json_schema"],
+} as const;
+const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "description", ...Object.values(SPELLINGS).flat()]);
+
+/**
+ * Reads the `tools` of a request to Gemini, or a bare array of function declarations. `parameters` are in Gemini's own
+ * words for schemas, `parametersJsonSchema` in JSON Schema.
+ */
+export const importGemini: Importer = {
+  reads: "file",
+  read: (source) =>
+    importToolList(source, {
+      kind: "gemini",
+      dialect: GEMINI,
+      shapes: `an array of "functionDeclarations", of tools that hold them, or a request that has them under "tools"`,
+      list(document) {
+        const found = listIn(document, ["tools", ...SPELLINGS.declarations]);
+        return found && membersOf(found).flatMap(declarationsIn);
+      },
+      read: ({ value }, reader) => (isObject(value) ? readDeclaration(value, reader) : undefined),
+    }),
+};
+
+/** The declarations that a member is or holds; the other keys of a tool are Google's own tools. */
+function declarationsIn(member: ListedTool): readonly ListedTool[] {
+  const { value, pointer } = member;
+  if (!isObject(value) || Object.hasOwn(value, "name")) return [member];
+  return Object.entries(value).flatMap(([key, inner]): readonly ListedTool[] => {
+    const at = `${pointer}/${key}`;
+    const isDeclarations = SPELLINGS.declarations.some((spelling) => spelling === key);
+    return isDeclarations && isList(inner) ? membersOf({ list: inner, pointer: at }) : [{ value: inner, pointer: at, providerTool: key }];
+  });
+}
+
+function readDeclaration(value: JsonObject, reader: EntryReader): SourceTool | undefined {
+  const { name, note, locate, translate } = reader;
+  const schemaOf = (role: "input" | "output", own: readonly string[], json: readonly string[]): JsonValue | undefined => {
+    const key = [...own, ...json].find((spelling) => value[spelling] !== undefined && value[spelling] !== null);
+    if (key === undefined) return role === "input" ? NO_PARAMETERS : undefined;
+    return translate(value[key] ?? true, { role, pointer: `/${key}`, dialect: own.includes(key) ? GEMINI : JSON_SCHEMA });
+  };
+  const input = schemaOf("input", SPELLINGS.parameters, SPELLINGS.parametersJson);
+  if (input === undefined) return undefined;
+  return {
+    name,
+    description: value["description"],
+    input: withObjectRoot(input, { tool: name, note, locate: () => locate("") }),
+    output: schemaOf("output", SPELLINGS.response, SPELLINGS.responseJson),
+    rest: restOf(value, TOOL_KEYS),
+  };
+}

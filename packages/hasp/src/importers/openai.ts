@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Importer } from "./importer.js";
+import { isList, isObject, textOf } from "./json-values.js";
+import { restOf, translateInput, type EntryReader } from "./source-entry.js";
+import type { SourceTool } from "./specs/source-tool.js";
+import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";
+import { JSON_SCHEMA } from "./translation/schema-dialect.js";
+
+const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
+
+/**
+ * Reads the `tools` of a request to OpenAI's Responses or Chat Completions API, the older `functions` too. What strict
+ * mode writes as required and nullable stays so: whether null means "absent" is the handler's to say.
+ */
+export const importOpenai: Importer = {
+  reads: "file",
+  read: (source) =>
+    importToolList(source, {
+      kind: "openai",
+      dialect: JSON_SCHEMA,
+      shapes: `an array of tools of type "function", or a request that has it under "tools"`,
+      list(document) {
+        const found = listIn(document, ["tools", "functions"]);
+        return found && membersOf(found).flatMap(functionsIn);
+      },
+      read: ({ value }, reader) => (isObject(value) ? readFunction(value, reader) : undefined),
+    }),
+};
+
+/** The functions that a member is or holds; what is none of them is the provider's own. */
+function functionsIn(member: ListedTool): readonly ListedTool[] {
+  const { value, pointer } = member;
+  if (!isObject(value)) return [member];
+  const { type, function: inner, tools } = value;
+  if (type === undefined || type === "custom") return [member];
+  if (type === "function") return [isObject(inner) ? { value: inner, pointer: `${pointer}/function` } : member];
+  if (type === "namespace" && isList(tools)) return membersOf({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
+  return [{ ...member, providerTool: textOf(value["name"]) ?? textOf(value["server_label"]) ?? String(type) }];
+}
+
+function readFunction(value: JsonObject, reader: EntryReader): SourceTool | undefined {
+  const { name, note, locate, translate } = reader;
+  if (value["type"] === "custom") {
+    note("free-text-tool", locate(""), { tool: name });
+    return undefined;
+  }
+  const input = translateInput(value["parameters"] ?? NO_PARAMETERS, "/parameters", reader);
+  if (input === undefined) return undefined;
+  const nullable = value["strict"] === true ? nullableNames(input) : [];
+  if (nullable.length > 0) note("strict-nullable", locate("/parameters"), { names: nullable });
+  const schema = value["output_schema"];
+  return {
+    name,
+    description: value["description"],
+    input,
+    output: schema === undefined || schema === null ? undefined : translate(schema, { role: "output", pointer: "/output_schema" }),
+    rest: restOf(value, TOOL_KEYS),
+  };
+}
+
+/** The required properties of an input that may be null. */
+function nullableNames(input: JsonValue): readonly string[] {
+  if (!isObject(input) || !isList(input["required"]) || !isObject(input["properties"])) return [];
+  const { properties } = input;
+  return input["required"].filter((name): name is string => typeof name === "string" && Object.hasOwn(properties, name) && takesNull(properties[name]));
+}
+
+function takesNull(schema: JsonValue | undefined): boolean {
+  if (!isObject(schema)) return false;
+  const { type, anyOf } = schema;
+  return (isList(type) && type.includes("null")) || (isList(anyOf) && anyOf.some((branch) => isObject(branch) && branch["type"] === "null"));
+}

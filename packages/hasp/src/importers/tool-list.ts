@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { importDiagnostics } from "./diagnostics.js";
+import { importEntries, type EntrySettings } from "./import-entries.js";
+import type { ImportSource } from "./importer.js";
+import { isList, isObject, textOf } from "./json-values.js";
+import type { SourceEntry } from "./source-entry.js";
+import type { ImportedSource } from "./specs/imported-source.js";
+
+/** What stands in a list of tools. */
+export interface ListedTool {
+  readonly value: JsonValue;
+  /** From the document's root. */
+  readonly pointer: string;
+  /** The key of `value` that holds the name. */
+  readonly nameKey?: string;
+  /** What the provider itself runs, so that there is nothing to import: its name. */
+  readonly providerTool?: string | undefined;
+}
+
+/** A list and where it stands. */
+export interface FoundList {
+  readonly list: readonly JsonValue[];
+  readonly pointer: string;
+}
+
+/** How the lists of one provider look. */
+export interface ListSettings extends Omit<EntrySettings, "references"> {
+  /** What a file may look like, for whoever names another. */
+  readonly shapes: string;
+  /** The tools in a document; `undefined` if it holds no list of them. */
+  list(document: JsonValue): readonly ListedTool[] | undefined;
+}
+
+/** Imports a list of tools in which each schema stands for itself. */
+export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
+  const { document } = source;
+  const nothing = (name: "no-list" | "no-tools"): Found<ImportedSource> => ({
+    value: { tools: [], refused: [] },
+    diagnostics: [importDiagnostics(name, document.locate(""), { shapes: settings.shapes })],
+  });
+  const list = settings.list(document.value);
+  if (list === undefined) return nothing("no-list");
+  if (list.length === 0) return nothing("no-tools");
+  const found: Diagnostic[] = [];
+  const refused: string[] = [];
+  const seen = new Set<string>();
+  const entries: SourceEntry[] = [];
+  for (const [index, { value, pointer, nameKey = "name", providerTool }] of list.entries()) {
+    const name = isObject(value) ? textOf(value[nameKey]) : undefined;
+    const label = providerTool ?? name ?? `entry ${index}`;
+    if (providerTool === undefined && name !== undefined && !seen.has(name)) {
+      seen.add(name);
+      entries.push({ name, label, pointer, value });
+    } else if (source.isWanted?.([label]) !== false) {
+      refused.push(label);
+      if (providerTool !== undefined) found.push(importDiagnostics("provider-tool", document.locate(pointer), { name: providerTool }));
+      else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer), undefined));
+      else found.push(importDiagnostics("name-twice", document.locate(`${pointer}/${nameKey}`), { name }));
+    }
+  }
+  const { value, diagnostics } = importEntries(source, entries, { ...settings, references: "own" });
+  return { value: { ...value, refused: [...refused, ...value.refused] }, diagnostics: [...found, ...diagnostics] };
+}
+
+/** The list that a document is, or that stands under one of some keys. */
+export function listIn(document: JsonValue, keys: readonly string[]): FoundList | undefined {
+  if (isList(document)) return { list: document, pointer: "" };
+  if (!isObject(document)) return undefined;
+  for (const key of keys) {
+    const list = document[key];
+    if (isList(list)) return { list, pointer: `/${key}` };
+  }
+  return undefined;
+}
+
+/** The members of a list as they stand. */
+export function membersOf({ list, pointer }: FoundList): readonly ListedTool[] {
+  return list.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
+}
+
+/** What a provider takes for a tool without parameters. */
+export const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
