@@ -36,6 +36,10 @@ const definitions = {
         ? `Name the server: --command "npx some-server" or --url https://….`
         : `Name the ${p.form}: hasp import ${p.kind} <${p.form}>.`,
   },
+  "bad-server": {
+    severity: "error",
+    message: (p: { problem: string }): string => `The server is not named rightly: ${p.problem}.`,
+  },
   "none-matches": {
     severity: "error",
     message: (p: { only: readonly string[] }): string => `The source has no tool that "--only ${p.only.join(" ")}" names.`,

@@ -1,7 +1,8 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { Argument } from "commander";
+import { Argument, InvalidArgumentError } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
 import type { ImportedTool } from "../importers/specs/imported-source.js";
@@ -22,6 +23,7 @@ export interface ImportOptions {
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
+  readonly timeout: number;
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;
@@ -39,6 +41,7 @@ export const importTools: CommandModule = {
       .option("--url <address>", "mcp: speak with this server over streamable HTTP")
       .option("--header <name=value...>", "mcp: send this with each request to --url; $NAME in the value is read from the environment")
       .option("--env <name...>", "mcp, zod: let the server or module see these variables of the environment")
+      .option("--timeout <seconds>", "mcp, zod: so long the server or module may take in all", seconds, 60)
       .option("--check", "write nothing; fail if the source says anything else than when it was imported")
       .option("--update", "take over what the source has changed; your own keys and comments stay")
       .option("--force", "write over specs that are there already");
@@ -54,12 +57,15 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const importer = await importers[kind]();
   const read = await readImportSource(importer.reads, invocation);
   if (!("source" in read)) return { ...read, couldNotCheck: true };
-  const { source, sources } = read;
+  const { source, sources, unread = [] } = read;
   const { only } = options;
   const { value: all, diagnostics: found } = importer.read(only === undefined ? source : { ...source, isWanted: wantedBy(only) });
   const { tools } = all;
-  const refused = [...all.refused];
-  const diagnostics: Diagnostic[] = [...found];
+  const refused = [...unread.map(({ name }) => name), ...all.refused];
+  const diagnostics: Diagnostic[] = [
+    ...unread.map(({ name, reason }) => importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name })),
+    ...found,
+  ];
   if (tools.length === 0 && refused.length === 0) {
     if (only !== undefined && !found.some(({ severity }) => severity === "error")) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
@@ -89,7 +95,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
-    summary: { tools: tools.length + all.refused.length, imported: states.length, refused },
+    summary: { tools: tools.length + unread.length + all.refused.length, imported: states.length, refused },
     text: importSummary(states, refused, {
       out: visibleText(options.out),
       isCheck: options.check === true,
@@ -99,6 +105,12 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
     }),
     couldNotCheck: false,
   };
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
+  return value;
 }
 
 /** So many specs are written at a time. */

@@ -1,25 +1,65 @@
-import type { ImportSource, SourceForm } from "../importers/importer.js";
+import type { SourceForm } from "../importers/importer.js";
+import type { McpServer } from "../io/import-sources/list-mcp-tools.js";
+import type { ReadSource } from "../io/import-sources/read-source.js";
+import { splitCommand } from "../io/import-sources/split-command.js";
 import { visibleText } from "../report/visible-text.js";
 import type { Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import type { ImportOptions } from "./import.js";
 
-/** A source that was read, with the texts of its files by path for code frames. */
-export interface ReadImportSource {
-  readonly source: ImportSource;
-  readonly sources: ReadonlyMap<string, string>;
-}
+type Unread = Pick<Outcome, "diagnostics" | "sources">;
+type Read = Extract<ReadSource, { readonly source: unknown }>;
 
 /** Reads the source that the command line names, in the form in which it is found. */
-export async function readImportSource(
-  form: SourceForm,
-  { words, options, folder, terminal }: Invocation<ImportOptions>,
-): Promise<ReadImportSource | Pick<Outcome, "diagnostics" | "sources">> {
+export async function readImportSource(form: SourceForm, invocation: Invocation<ImportOptions>): Promise<Read | Unread> {
+  const { words, options, folder, terminal } = invocation;
   const [kind = "", named] = words;
-  if (named === undefined) return { diagnostics: [cliDiagnostics("no-source", undefined, { kind, form })] };
-  if (options.quiet !== true) terminal.error(`Reading ${visibleText(named)}\n`);
-  const { readImportFile } = await import("../io/read-import-file.js");
-  const read = await readImportFile(folder, named);
-  if ("reason" in read) return { diagnostics: [cliDiagnostics("cannot-read", undefined, { path: named, reason: read.reason })] };
-  return read;
+  const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { kind, form })] });
+  const reading = (what: string): void => {
+    if (options.quiet !== true) terminal.error(`Reading ${visibleText(what)}\n`);
+  };
+  if (form === "server") {
+    const server = serverOf(invocation);
+    if (server === undefined || named !== undefined) return missing();
+    if (typeof server === "string") return { diagnostics: [cliDiagnostics("bad-server", undefined, { problem: server })] };
+    const shown = options.command ?? options.url ?? "";
+    reading(shown);
+    const { readMcpServer } = await import("../io/import-sources/read-mcp-server.js");
+    return readOrReason(await readMcpServer(server, options.timeout), shown);
+  }
+  if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
+  reading(named);
+  const { readSourceFile } = await import("../io/import-sources/read-file.js");
+  return readOrReason(await readSourceFile(folder, named), named);
 }
+
+function readOrReason(read: ReadSource, path: string): Read | Unread {
+  return "reason" in read ? { diagnostics: [cliDiagnostics("cannot-read", undefined, { path: visibleText(path), reason: visibleText(read.reason) })] } : read;
+}
+
+/** The server that the options name: `undefined` if none, a text if they name it wrongly. */
+function serverOf({ options, folder, terminal }: Invocation<ImportOptions>): McpServer | string | undefined {
+  const { command, url, env = [], header = [] } = options;
+  if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
+  if (command !== undefined) {
+    const words = splitCommand(command);
+    if (words === undefined) return "--command has a quote that is not closed";
+    if (words.length === 0) return "--command is empty";
+    const unset = env.find((name) => terminal.environment[name] === undefined);
+    if (unset !== undefined) return `--env ${unset}: the environment has no such variable`;
+    return { command: words, folder, environment: Object.fromEntries(env.map((name) => [name, terminal.environment[name] ?? ""])) };
+  }
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return "--url must be an address that begins with http:// or https://";
+  const headers = new Map<string, string>();
+  for (const text of header) {
+    const [, name, value] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];
+    if (name === undefined || value === undefined) return "--header must look like name=value";
+    const unset = [...value.matchAll(VARIABLE)].map(([, variable = ""]) => variable).find((variable) => terminal.environment[variable] === undefined);
+    if (unset !== undefined) return `--header ${name}: the environment has no variable ${unset}`;
+    headers.set(name, value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""));
+  }
+  return { url: new URL(url), headers: Object.fromEntries(headers) };
+}
+
+const VARIABLE = /\$([A-Za-z_][A-Za-z0-9_]*)/gu;

@@ -14,6 +14,10 @@ const definitions = {
     severity: "error",
     message: (): string => "This entry is not a tool: it is no object with a name.",
   },
+  "unread-tool": {
+    severity: "error",
+    message: (p: { tool: string; reason: string }): string => `"${p.tool}" cannot be read: ${p.reason.replace(/\.$/u, "")}. It is not imported.`,
+  },
   "provider-tool": {
     severity: "warning",
     message: (p: { name: string }): string => `"${p.name}" is run by the provider; there is nothing to import.`,

@@ -2,12 +2,13 @@
 import type { Importer } from "./importer.js";
 
 /** A kind of source. */
-export type ImportKind = "anthropic" | "gemini" | "mcp-list" | "openai" | "openapi";
+export type ImportKind = "anthropic" | "gemini" | "mcp" | "mcp-list" | "openai" | "openapi";
 
 /** What `hasp import <kind>` can read. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
   anthropic: async () => (await import("./anthropic.js")).importAnthropic,
   gemini: async () => (await import("./gemini.js")).importGemini,
+  mcp: async () => (await import("./mcp.js")).importMcp,
   "mcp-list": async () => (await import("./mcp-list.js")).importMcpList,
   openai: async () => (await import("./openai.js")).importOpenai,
   openapi: async () => (await import("./openapi.js")).importOpenapi,

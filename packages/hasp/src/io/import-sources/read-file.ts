@@ -1,24 +1,17 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { ImportSource } from "../importers/importer.js";
-import type { LoadedDocument } from "../model/document.js";
-import { parseSource } from "../phases/1-load/index.js";
-import { isRemote } from "../phases/2-resolve/document-uri.js";
-import { findReferencedDocuments } from "./find-references.js";
-import { createProjectReader, isWithin } from "./read-inside.js";
-import { readText } from "./read-text.js";
-
-/** What stands at a path that an import was given. */
-export type ImportFile =
-  | { readonly source: ImportSource; readonly sources: ReadonlyMap<string, string> }
-  | { readonly diagnostics: readonly Diagnostic[]; readonly sources: ReadonlyMap<string, string> }
-  | { readonly reason: string };
+import type { LoadedDocument } from "../../model/document.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { isRemote } from "../../phases/2-resolve/document-uri.js";
+import { findReferencedDocuments } from "../find-references.js";
+import { createProjectReader, isWithin } from "../read-inside.js";
+import { readText } from "../read-text.js";
+import type { ReadSource } from "./read-source.js";
 
 /**
  * Reads a file and all files to which it refers. Those must stand in the project, or, for a file from elsewhere, in its own
  * folder; nothing is fetched from the network.
  */
-export async function readImportFile(folder: string, file: string): Promise<ImportFile> {
+export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
   const root = isWithin(folder, path) ? folder : dirname(path);
   const uri = relative(root, path).split(sep).join("/");

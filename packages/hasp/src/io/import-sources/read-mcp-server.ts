@@ -1,0 +1,42 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { MEGABYTE } from "../../phases/1-load/limits.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { listMcpTools, type McpServer } from "./list-mcp-tools.js";
+import type { ReadSource } from "./read-source.js";
+
+/** More than this no tool has to say. */
+const LARGEST_TOOL = MEGABYTE;
+
+/** Reads the tools of a running MCP server as if its answer were a file; a tool that cannot be read at all is named. */
+export async function readMcpServer(server: McpServer, seconds: number): Promise<ReadSource> {
+  const answer = await listMcpTools(server, seconds);
+  if ("reason" in answer) {
+    return { reason: answer.lastWords.trim() === "" ? answer.reason : `${answer.reason}. It said last:\n${answer.lastWords.trim()}` };
+  }
+  const name = answer.server.slice(0, 100);
+  const uri = `${name.replaceAll(/[^\w.-]+/gu, "_")}.tools.json`;
+  const unread: { readonly name: string; readonly reason: string }[] = [];
+  const tools = answer.tools.filter((tool, index) => {
+    const reason = problemOf(tool);
+    if (reason !== undefined) unread.push({ name: nameOf(tool) ?? `entry ${index}`, reason });
+    return reason === undefined;
+  });
+  const text = JSON.stringify({ tools }, undefined, 2);
+  const sources = new Map([[uri, text]]);
+  const { value: document, diagnostics } = parseSource({ uri, text, role: "shared" });
+  if (document === undefined) return { diagnostics, sources };
+  return { source: { name, document, documents: new Map([[uri, document]]) }, sources, unread };
+}
+
+/** Why a tool cannot be read; `undefined` if it can. */
+function problemOf(tool: JsonValue): string | undefined {
+  const text = JSON.stringify(tool);
+  if (text.length > LARGEST_TOOL) return `it has ${Math.ceil(text.length / MEGABYTE)} MB to say`;
+  const { value, diagnostics } = parseSource({ uri: "tool.json", text, role: "shared" });
+  return value === undefined ? (diagnostics[0]?.message ?? "it is no JSON") : undefined;
+}
+
+function nameOf(tool: JsonValue): string | undefined {
+  const name = typeof tool === "object" && tool !== null && !Array.isArray(tool) ? (tool as JsonObject)["name"] : undefined;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
