@@ -36,9 +36,9 @@ const definitions = {
         ? `Name the server: --command "npx some-server" or --url https://….`
         : `Name the ${p.form}: hasp import ${p.kind} <${p.form}>.`,
   },
-  "bad-server": {
+  "bad-source": {
     severity: "error",
-    message: (p: { problem: string }): string => `The server is not named rightly: ${p.problem}.`,
+    message: (p: { problem: string }): string => `The source is not named rightly: ${p.problem}.`,
   },
   "none-matches": {
     severity: "error",

@@ -21,7 +21,7 @@ export async function readImportSource(form: SourceForm, invocation: Invocation<
   if (form === "server") {
     const server = serverOf(invocation);
     if (server === undefined || named !== undefined) return missing();
-    if (typeof server === "string") return { diagnostics: [cliDiagnostics("bad-server", undefined, { problem: server })] };
+    if (typeof server === "string") return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: server })] };
     const shown = options.command ?? options.url ?? "";
     reading(shown);
     const { readMcpServer } = await import("../io/import-sources/read-mcp-server.js");
@@ -29,6 +29,12 @@ export async function readImportSource(form: SourceForm, invocation: Invocation<
   }
   if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
   reading(named);
+  if (form === "module") {
+    const unset = unsetVariable(invocation);
+    if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
+    const { readSchemaModule } = await import("../io/import-sources/read-module.js");
+    return readOrReason(await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }), named);
+  }
   const { readSourceFile } = await import("../io/import-sources/read-file.js");
   return readOrReason(await readSourceFile(folder, named), named);
 }
@@ -38,16 +44,15 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
 }
 
 /** The server that the options name: `undefined` if none, a text if they name it wrongly. */
-function serverOf({ options, folder, terminal }: Invocation<ImportOptions>): McpServer | string | undefined {
-  const { command, url, env = [], header = [] } = options;
+function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
+  const { options, folder, terminal } = invocation;
+  const { command, url, header = [] } = options;
   if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
   if (command !== undefined) {
     const words = splitCommand(command);
     if (words === undefined) return "--command has a quote that is not closed";
     if (words.length === 0) return "--command is empty";
-    const unset = env.find((name) => terminal.environment[name] === undefined);
-    if (unset !== undefined) return `--env ${unset}: the environment has no such variable`;
-    return { command: words, folder, environment: Object.fromEntries(env.map((name) => [name, terminal.environment[name] ?? ""])) };
+    return unsetVariable(invocation) ?? { command: words, folder, environment: namedVariables(invocation) };
   }
   if (url === undefined) return undefined;
   if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return "--url must be an address that begins with http:// or https://";
@@ -60,6 +65,16 @@ function serverOf({ options, folder, terminal }: Invocation<ImportOptions>): Mcp
     headers.set(name, value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""));
   }
   return { url: new URL(url), headers: Object.fromEntries(headers) };
+}
+
+/** What is wrong with `--env`, if one of its variables is not set. */
+function unsetVariable({ options, terminal }: Invocation<ImportOptions>): string | undefined {
+  const unset = options.env?.find((name) => terminal.environment[name] === undefined);
+  return unset === undefined ? undefined : `--env ${unset}: the environment has no such variable`;
+}
+
+function namedVariables({ options, terminal }: Invocation<ImportOptions>): Readonly<Record<string, string>> {
+  return Object.fromEntries((options.env ?? []).map((name) => [name, terminal.environment[name] ?? ""]));
 }
 
 const VARIABLE = /\$([A-Za-z_][A-Za-z0-9_]*)/gu;

@@ -18,6 +18,21 @@ const definitions = {
     severity: "error",
     message: (p: { tool: string; reason: string }): string => `"${p.tool}" cannot be read: ${p.reason.replace(/\.$/u, "")}. It is not imported.`,
   },
+  unexportable: {
+    severity: "error",
+    message: (p: { tool: string; problem: string }): string => `The schema of "${p.tool}" cannot be exported: ${p.problem.replace(/\.$/u, "")}. It is not imported.`,
+    help: (): string => "JSON knows text, numbers, booleans, null, lists and objects; take a date as text with z.iso.datetime(), for example.",
+  },
+  "unexportable-output": {
+    severity: "warning",
+    message: (p: { tool: string; problem: string }): string => `What "${p.tool}" returns cannot be exported: ${p.problem.replace(/\.$/u, "")}. The spec has no "output".`,
+  },
+  refinements: {
+    severity: "warning",
+    message: (p: { tool: string; places: readonly string[] }): string =>
+      `"${p.tool}" has checks that are functions (${p.places.map((place) => (place === "" ? "of the whole" : place)).join(", ")}), which no schema can say; the spec does not have them.`,
+    help: (): string => 'Say them under "validate", or let the handler parse the input again with the module\'s own schema.',
+  },
   "provider-tool": {
     severity: "warning",
     message: (p: { name: string }): string => `"${p.name}" is run by the provider; there is nothing to import.`,

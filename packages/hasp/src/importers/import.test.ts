@@ -184,6 +184,11 @@ describe("schemas of strangers", () => {
     expect(codes).toEqual(["import/invalid-default", "import/invalid-default"]);
   });
 
+  test("a pattern is not run, whatever a default dares it to", () => {
+    const catastrophe = { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(60)}!` };
+    expect(importInput({ type: "object", properties: { a: catastrophe } })).toMatchObject({ input: { properties: { a: catastrophe } }, codes: [] });
+  });
+
   test("the draft is kept where it matters", () => {
     const base = { type: "object", properties: {} };
     expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2020-12/schema" }).input).toEqual(base);

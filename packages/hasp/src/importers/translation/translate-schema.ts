@@ -202,7 +202,8 @@ const OBJECT_WORDS = [
 /** Whether the value is valid; `undefined` where the schema alone cannot tell. */
 function fits(value: JsonValue, schema: JsonObject): boolean | undefined {
   try {
-    return createValidator(schema)(value).valid;
+    // A pattern of a stranger is not run: it may never end.
+    return createValidator(schema, { foreignPatterns: "skip" })(value).valid;
   } catch {
     // A reference to elsewhere, or a broken keyword: `hasp check` reports it at its own place.
     return undefined;

@@ -1,5 +1,4 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -7,9 +6,11 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { ownVersion } from "../own-version.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { StdioServer } from "./stdio-server.js";
 
 /** The most tools that are taken from one server. */
 export const MOST_TOOLS = 5000;
+const MOST_PAGES = 1000;
 /** So much of what a server says on its error output is shown when it fails. */
 const LAST_WORDS = 2000;
 
@@ -36,8 +37,8 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
   const deadline = AbortSignal.timeout(seconds * 1000);
   try {
     const tools = await within(deadline, seconds, async () => {
-      await client.connect(transport, { timeout: seconds * 1000, signal: deadline });
-      return allPages(client, { timeout: seconds * 1000, signal: deadline });
+      await client.connect(transport, { timeout: seconds * 1000 });
+      return allPages(client, seconds * 1000);
     });
     const name = client.getServerVersion()?.name;
     return { server: typeof name === "string" && name !== "" ? name : "mcp-server", tools };
@@ -47,18 +48,18 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
     return { reason: reasonOf(deadline.aborted ? error : cause), lastWords: errors.join("").slice(-LAST_WORDS) };
   } finally {
     await client.close().catch(() => undefined);
-    await transport.close().catch(() => undefined);
+    await (transport instanceof StdioServer ? transport.end() : transport.close()).catch(() => undefined);
   }
 }
 
-function transportTo(server: McpServer, onError: (text: string) => void): Transport {
+function transportTo(server: McpServer, onError: (text: string) => void): Transport | StdioServer {
   if ("url" in server) {
     // A redirection could carry the headers to somebody else.
     const requestInit: RequestInit = { headers: server.headers, redirect: "error" };
     return new StreamableHTTPClientTransport(server.url, { requestInit, fetch: boundedFetch }) as Transport;
   }
   const [command = "", ...args] = server.command;
-  const transport = new StdioClientTransport({
+  const transport = new StdioServer({
     command,
     args,
     cwd: server.folder,
@@ -70,21 +71,16 @@ function transportTo(server: McpServer, onError: (text: string) => void): Transp
   return transport;
 }
 
-interface PageRequest {
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The tools of all pages as they came. The SDK's own `listTools` is not used: it refuses the whole list for one schema that
  * it does not know, and compiles the output schemas of a stranger.
  */
-async function allPages(client: Client, request: PageRequest): Promise<readonly JsonValue[]> {
+async function allPages(client: Client, timeout: number): Promise<readonly JsonValue[]> {
   const tools: JsonValue[] = [];
   const cursors = new Set<string>();
   let size = 0;
   for (let cursor: string | undefined; ; ) {
-    const page = (await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ResultSchema, request)) as JsonObject;
+    const page = (await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ResultSchema, { timeout })) as JsonObject;
     const list = page["tools"];
     if (!isList(list)) throw new Error("its answer to tools/list holds no list of tools");
     tools.push(...list);
@@ -93,6 +89,7 @@ async function allPages(client: Client, request: PageRequest): Promise<readonly 
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list has more than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
     if (typeof nextCursor !== "string" || nextCursor === "") return tools;
+    if (cursors.size >= MOST_PAGES) throw new Error(`its list has more than ${MOST_PAGES} pages`);
     if (cursors.has(nextCursor)) throw new Error("its pages lead in a circle");
     cursors.add(nextCursor);
     cursor = nextCursor;

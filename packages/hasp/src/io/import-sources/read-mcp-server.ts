@@ -11,7 +11,8 @@ const LARGEST_TOOL = MEGABYTE;
 export async function readMcpServer(server: McpServer, seconds: number): Promise<ReadSource> {
   const answer = await listMcpTools(server, seconds);
   if ("reason" in answer) {
-    return { reason: answer.lastWords.trim() === "" ? answer.reason : `${answer.reason}. It said last:\n${answer.lastWords.trim()}` };
+    const lastWords = answer.lastWords.trim().replaceAll(/\s*\n\s*/gu, " | ");
+    return { reason: lastWords === "" ? answer.reason : `${answer.reason}. It said last: ${lastWords}` };
   }
   const name = answer.server.slice(0, 100);
   const uri = `${name.replaceAll(/[^\w.-]+/gu, "_")}.tools.json`;

@@ -1,0 +1,65 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Found } from "../diagnostics/diagnostic.js";
+import type { Importer, ImportSource } from "./importer.js";
+import { isList, isObject, textOf } from "./json-values.js";
+import { translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
+import type { ImportedSource } from "./specs/imported-source.js";
+import type { SourceTool } from "./specs/source-tool.js";
+import { importToolList, listIn, membersOf } from "./tool-list.js";
+import { inHouseOrder } from "./translation/schema-words.js";
+import { JSON_SCHEMA } from "./translation/schema-dialect.js";
+
+/**
+ * Reads the schemas that a module exports, Zod's or any that follow Standard JSON Schema. The module keeps the input: a
+ * change there is drift here, and `origin` says which export a spec is of.
+ */
+export const importZod: Importer = { reads: "module", read: readModule };
+
+function readModule(source: ImportSource): Found<ImportedSource> {
+  const { value } = source.document;
+  const module = isObject(value) ? (textOf(value["module"]) ?? source.name) : source.name;
+  return importToolList(source, {
+    kind: "zod",
+    dialect: JSON_SCHEMA,
+    shapes: 'a module that exports schemas, or objects with a schema under "inputSchema"',
+    list(document) {
+      const found = listIn(document, ["tools"]);
+      return found && membersOf(found);
+    },
+    read: (entry, reader) => readExport(entry, reader, module),
+  });
+}
+
+function readExport({ value }: SourceEntry, reader: EntryReader, module: string): SourceTool | undefined {
+  if (!isObject(value)) return undefined;
+  const { name, note, locate, translate } = reader;
+  const { input, output } = value;
+  const problem = problemOf(input);
+  if (problem !== undefined || !isObject(input)) {
+    note("unexportable", locate("/input"), { tool: name, problem: problem ?? "it has no schema" });
+    return undefined;
+  }
+  const refinements = isList(input["refinements"]) ? input["refinements"].filter((place) => typeof place === "string") : [];
+  if (refinements.length > 0) note("refinements", locate("/input"), { tool: name, places: refinements });
+  const translated = translateInput(input["schema"] ?? true, "/input/schema", reader);
+  if (translated === undefined) return undefined;
+  const outputProblem = problemOf(output);
+  if (outputProblem !== undefined) note("unexportable-output", locate("/output"), { tool: name, problem: outputProblem });
+  // What a schema says of itself is what the tool says, unless the module says something else of the tool.
+  const { description: about, ...schema } = isObject(translated) ? translated : {};
+  const description = textOf(value["description"]) ?? textOf(about);
+  const says = about === undefined || about === description ? {} : { description: about };
+  return {
+    name: String(value["export"]),
+    title: value["title"],
+    description,
+    input: isObject(translated) ? inHouseOrder(Object.entries({ ...schema, ...says })) : translated,
+    output: isObject(output) && outputProblem === undefined ? translate(output["schema"] ?? true, { role: "output", pointer: "/output/schema" }) : undefined,
+    rest: refinements.length === 0 ? undefined : { refinements },
+    facts: { module, export: value["export"] ?? "" },
+  };
+}
+
+function problemOf(schema: JsonValue | undefined): string | undefined {
+  return isObject(schema) ? textOf(schema["problem"]) : undefined;
+}

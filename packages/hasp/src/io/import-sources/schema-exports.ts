@@ -1,0 +1,87 @@
+/** What a module exports of one tool, as the child process found it. */
+export interface ExportedTool {
+  /** Where it stands in the module: an export, or `export.member`. */
+  readonly export: string;
+  /** The name that the module gives it, or that its export suggests. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly input: ExportedSchema;
+  readonly output?: ExportedSchema;
+}
+
+/** A schema as JSON Schema, or why it is none. */
+export type ExportedSchema =
+  | {
+      readonly schema: unknown;
+      /** Places of checks that are functions, which JSON Schema cannot say. */
+      readonly refinements: readonly string[];
+    }
+  | { readonly problem: string };
+
+/** What the child process answers. */
+export type ExportsMessage = { readonly tools: readonly ExportedTool[] } | { readonly problem: string };
+
+/** Words that say of an export's name only that it is a schema. */
+const SUFFIX = /(?:Input|Args|Arguments|Params|Parameters)?(?:Schema)?$/u;
+const OUTPUT = /Output(?:Schema)?$/u;
+
+/** How a schema library is asked for JSON Schema. */
+export type ToJsonSchema = (schema: object, role: "input" | "output") => ExportedSchema;
+
+/**
+ * The tools among the exports of a module: schemas (Zod's, or any that follow Standard JSON Schema), objects with a schema
+ * under `inputSchema`, `input` or `parameters` as agent frameworks have them, and objects or arrays of those.
+ */
+export function toolsAmong(exports: Readonly<Record<string, unknown>>, toJsonSchema: ToJsonSchema): readonly ExportedTool[] {
+  const named = Object.entries(exports).filter(([name]) => name !== "default" || !hasNamedExports(exports));
+  const outputs = new Map(named.flatMap(([name, value]): [string, object][] => (OUTPUT.test(name) && isSchema(value) ? [[name.replace(OUTPUT, ""), value]] : [])));
+  const inputs = new Set(named.map(([name]) => (OUTPUT.test(name) ? "" : baseName(name))));
+  return named.flatMap(([name, value]): readonly ExportedTool[] => {
+    if (isSchema(value)) {
+      if (OUTPUT.test(name) && inputs.has(name.replace(OUTPUT, ""))) return [];
+      const base = baseName(name);
+      const output = outputs.get(base);
+      return [describe(name, base, value, output, value, toJsonSchema)];
+    }
+    const own = toolOf(name, name, value, toJsonSchema);
+    if (own !== undefined) return [own];
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).flatMap(([member, inner]) => toolOf(`${name}.${member}`, Array.isArray(value) ? name : member, inner, toJsonSchema) ?? []);
+  });
+}
+
+function hasNamedExports(exports: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(exports).some((name) => name !== "default");
+}
+
+function baseName(name: string): string {
+  const base = name.replace(SUFFIX, "");
+  return base === "" ? name : base;
+}
+
+/** A schema library's object: it follows Standard Schema, or it is one of Zod's. */
+function isSchema(value: unknown): value is object {
+  return ((typeof value === "object" && value !== null) || typeof value === "function") && ("~standard" in value || "_zod" in value);
+}
+
+function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJsonSchema): ExportedTool | undefined {
+  if (typeof value !== "object" || value === null || isSchema(value)) return undefined;
+  const parts = value as Readonly<Record<string, unknown>>;
+  const input = ["inputSchema", "input", "parameters"].map((key) => parts[key]).find(isSchema);
+  if (input === undefined) return undefined;
+  const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
+  return describe(path, typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name, input, output, parts, toJsonSchema);
+}
+
+function describe(path: string, name: string, input: object, output: object | undefined, about: object, toJsonSchema: ToJsonSchema): ExportedTool {
+  const { title, description } = about as { readonly title?: unknown; readonly description?: unknown };
+  return {
+    export: path,
+    name,
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    input: toJsonSchema(input, "input"),
+    ...(output === undefined ? {} : { output: toJsonSchema(output, "output") }),
+  };
+}

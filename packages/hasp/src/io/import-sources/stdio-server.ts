@@ -1,0 +1,42 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js";
+
+/** How long a server may take to end by itself, and how often it is looked at. */
+const GRACE = { milliseconds: 2000, step: 25 };
+
+/** The SDK's transport to a program, and the certainty that the program has ended. */
+export class StdioServer extends StdioClientTransport {
+  #processId: number | undefined;
+
+  /** The server's program, arguments, folder and environment; nothing else reaches it. */
+  constructor(parameters: StdioServerParameters) {
+    super(parameters);
+  }
+
+  /** Starts the program. */
+  override async start(): Promise<void> {
+    await super.start();
+    this.#processId = this.pid ?? undefined;
+  }
+
+  /** Waits until the program has ended after its input was closed, and kills it if it does not. */
+  async end(): Promise<void> {
+    const closing = this.close();
+    for (let waited = 0; waited < GRACE.milliseconds && this.#isRunning(); waited += GRACE.step) await wait(GRACE.step);
+    if (this.#isRunning()) this.#signal("SIGKILL");
+    await Promise.race([closing, wait(GRACE.milliseconds, undefined, { ref: false })]);
+  }
+
+  #isRunning(): boolean {
+    return this.#signal(0);
+  }
+
+  #signal(signal: "SIGKILL" | 0): boolean {
+    try {
+      return this.#processId !== undefined && process.kill(this.#processId, signal);
+    } catch {
+      // There is no such process any longer.
+      return false;
+    }
+  }
+}

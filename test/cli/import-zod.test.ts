@@ -1,0 +1,122 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, project, put, tree } from "./command-line.js";
+
+const zod = resolve(import.meta.dirname, "../node_modules/zod");
+
+/** A project in which `zod` is installed, with these files. */
+function zodProject(files: Readonly<Record<string, string>>): string {
+  const folder = project(files);
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(zod, join(folder, "node_modules/zod"));
+  return folder;
+}
+
+const orders = (customer = "z.string().min(1)"): string => `import { z } from "zod";
+export const findOrdersInput = z.object({ customer: ${customer}.describe("Id of the customer."), limit: z.int().min(1).max(100).default(20).describe("Most orders.") })
+  .describe("Find orders of one customer. Use it to see what somebody bought. Do not use it to change an order.");
+export const findOrdersOutput = z.object({ orders: z.array(z.object({ id: z.string() })) });
+`;
+
+const specsIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tree(join(folder, "specs"))).map(([path, text]) => [path.replace(".tool.yaml", ""), text]));
+
+describe("hasp import zod", () => {
+  test("a module keeps the input: its exports become specs that build, and a change in it is drift", async () => {
+    const folder = zodProject({ "src/orders.ts": orders(), "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, openai-responses]\n" });
+    expect(await haspJson(folder, ["import", "zod", "src/orders.ts"])).toMatchObject({ code: 0, diagnostics: [], summary: { tools: 1, imported: 1 } });
+    expect(specsIn(folder)["findOrders"]).toContain("  module: src/orders.ts\n  export: findOrdersInput\n  digest: sha256-");
+    expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0, summary: { tools: 1, relaxations: 0 } });
+    put(folder, { "src/orders.ts": orders("z.uuid()") });
+    expect(await haspJson(folder, ["import", "zod", "src/orders.ts", "--check"])).toMatchObject({ code: 1, diagnostics: [{ code: "import/drift", tool: "findOrders" }] });
+    expect((await haspJson(folder, ["import", "zod", "src/orders.ts", "--update"])).code).toBe(0);
+    expect(specsIn(folder)["findOrders"]).toContain("format: uuid");
+  });
+
+  test("tools as agent frameworks have them are found with their descriptions, alone, in objects and in lists", async () => {
+    const folder = zodProject({
+      "tools.mjs": `import { z } from "zod";
+const inputSchema = z.strictObject({ id: z.string() });
+export const one = { description: "One.", inputSchema };
+export const tools = { two: { description: "Two.", inputSchema, outputSchema: z.string() } };
+export const list = [{ name: "three", title: "Three", description: "Three.", parameters: inputSchema }];
+export const other = 1;
+`,
+    });
+    await haspJson(folder, ["import", "zod", "tools.mjs"]);
+    const specs = specsIn(folder);
+    expect(Object.keys(specs)).toEqual(["one", "three", "two"]);
+    expect(specs["two"]).toContain("description: Two.\ninput:\n  type: object\n  required: [id]\n  properties:\n    id:\n      type: string\n  additionalProperties: false\noutput:\n  type: string\n");
+    expect(specs["three"]).toContain("title: Three\n");
+    expect(specs["two"]).toContain("export: tools.two\n");
+  });
+
+  test("Standard JSON Schema is enough, whatever the library", async () => {
+    const folder = project({
+      "schemas.mjs": `const jsonSchema = { type: "object", properties: { id: { type: "string" } } };
+export const mine = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }), jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } } };
+export const older = { "~standard": { version: 1, vendor: "older", validate: (value) => ({ value }) } };
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
+    expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["older"] } });
+    expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/unexportable", tool: "older", message: expect.stringContaining("cannot write JSON Schema") }));
+  });
+
+  test("what no schema can say is named: dates refuse a tool, functions are told", async () => {
+    const folder = zodProject({
+      "schemas.mjs": `import { z } from "zod";
+export const dated = z.object({ when: z.date() }).describe("x");
+export const refined = z.object({ a: z.string().refine((text) => text !== "b"), c: z.string() }).refine(() => true).describe("x");
+export const returns = { description: "x", inputSchema: z.object({}), outputSchema: z.object({ at: z.date() }) };
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
+    expect(run.summary).toMatchObject({ imported: 2, refused: ["dated"] });
+    expect(run.diagnostics.map(({ code, tool, severity }) => `${severity} ${code} ${tool}`).toSorted()).toEqual([
+      "error import/unexportable dated",
+      "warning import/refinements refined",
+      "warning import/unexportable-output returns",
+    ]);
+    expect(specsIn(folder)["refined"]).toContain('x-imported-refinements: ["", /properties/a]');
+    expect(specsIn(folder)["returns"]).not.toContain("output:");
+  });
+
+  test.each([
+    ["throws", 'throw new Error("no database");', "cannot be imported (no database)"],
+    ["never ends", "for (;;);", "was not imported within 1 seconds"],
+    ["waits", "await new Promise((done) => setTimeout(done, 60_000));", "was not imported within 1 seconds"],
+    ["ends the process", 'console.error("bye"); process.exit(0);', "ended its process (0) and said last: bye"],
+    ["is broken", "export const = 1;", "cannot be imported"],
+    ["imports what is not there", 'import "nothing-like-this";', "cannot be imported"],
+  ])("a module that %s is refused in clear words", async (_title, text, reason) => {
+    const folder = project({ "schemas.mjs": text });
+    const before = tree(folder);
+    const run = await haspJson(folder, ["import", "zod", "schemas.mjs", "--timeout", reason.includes("within") ? "1" : "30"]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-read", message: expect.stringContaining(reason) }] });
+    expect(tree(folder)).toEqual(before);
+  });
+
+  test.each([["export const a = 1;", "import/no-tools"], ["", "import/no-tools"]])("a module without schemas is told so: %j", async (text, code) => {
+    expect(await haspJson(project({ "schemas.mjs": text }), ["import", "zod", "schemas.mjs"])).toMatchObject({ code: 2, diagnostics: [{ code }] });
+  });
+
+  test("a module does not see the environment, prints nothing, and does not keep us waiting", async () => {
+    const folder = zodProject({
+      "schemas.mjs": `import { z } from "zod";
+console.log("noise");
+setInterval(() => {}, 1000);
+export const seen = z.object({}).describe(Object.keys(process.env).filter((name) => name.startsWith("HASP_TEST")).join(" ") + ".");
+`,
+    });
+    process.env["HASP_TEST_SECRET"] = "s3cret";
+    try {
+      const run = await hasp(folder, ["import", "zod", "schemas.mjs", "--env", "HASP_TEST_NAMED"], { HASP_TEST_NAMED: "1" });
+      expect(run).toMatchObject({ code: 0, out: expect.not.stringContaining("noise") });
+    } finally {
+      delete process.env["HASP_TEST_SECRET"];
+    }
+    expect(specsIn(folder)["seen"]).toContain("description: HASP_TEST_NAMED.");
+  });
+});
