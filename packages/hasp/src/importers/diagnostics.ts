@@ -3,12 +3,11 @@ import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "
 const definitions = {
   "no-list": {
     severity: "error",
-    message: (_: { shapes: string }): string => "This file holds no list of tools.",
-    help: (p: { shapes: string }): string => `It must be ${p.shapes}.`,
+    message: (p: { shapes: string }): string => `No list of tools is here. It must be ${p.shapes}.`,
   },
   "no-tools": {
     severity: "error",
-    message: (_: { shapes: string }): string => "The list of tools is empty.",
+    message: (): string => "The list of tools is empty.",
   },
   "not-a-tool": {
     severity: "error",

@@ -35,13 +35,12 @@ export interface ListSettings extends Omit<EntrySettings, "references"> {
 /** Imports a list of tools in which each schema stands for itself. */
 export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
   const { document } = source;
-  const nothing = (name: "no-list" | "no-tools"): Found<ImportedSource> => ({
-    value: { tools: [], refused: [] },
-    diagnostics: [importDiagnostics(name, document.locate(""), { shapes: settings.shapes })],
-  });
   const list = settings.list(document.value);
-  if (list === undefined) return nothing("no-list");
-  if (list.length === 0) return nothing("no-tools");
+  if (list === undefined || list.length === 0) {
+    const location = document.locate("");
+    const nothing = list === undefined ? importDiagnostics("no-list", location, { shapes: settings.shapes }) : importDiagnostics("no-tools", location, undefined);
+    return { value: { tools: [], refused: [] }, diagnostics: [nothing] };
+  }
   const found: Diagnostic[] = [];
   const refused: string[] = [];
   const seen = new Set<string>();

@@ -31,9 +31,8 @@ export type McpAnswer =
 export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
   const errors: string[] = [];
   const transport = transportTo(server, (text) => errors.push(text));
-  const client = new Client({ name: "hasp", version: ownVersion() }, { capabilities: {} });
   const failures: Error[] = [];
-  client.onerror = (error) => void failures.push(error);
+  const client = Object.assign(new Client({ name: "hasp", version: ownVersion() }, { capabilities: {} }), { onerror: (error: Error) => void failures.push(error) });
   const deadline = AbortSignal.timeout(seconds * 1000);
   try {
     const tools = await within(deadline, seconds, async () => {

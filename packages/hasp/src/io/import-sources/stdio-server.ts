@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 /** How long a server may take to end by itself, and how often it is looked at. */
 const GRACE = { milliseconds: 2000, step: 25 };
@@ -7,11 +7,6 @@ const GRACE = { milliseconds: 2000, step: 25 };
 /** The SDK's transport to a program, and the certainty that the program has ended. */
 export class StdioServer extends StdioClientTransport {
   #processId: number | undefined;
-
-  /** The server's program, arguments, folder and environment; nothing else reaches it. */
-  constructor(parameters: StdioServerParameters) {
-    super(parameters);
-  }
 
   /** Starts the program. */
   override async start(): Promise<void> {
