@@ -1,8 +1,9 @@
 import { Option } from "commander";
 import type { RecalledRun } from "../cache/remembered-run.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../io/check-files.js";
 import { reportIfUnchanged } from "../io/unchanged-outputs.js";
+import type { StubUpdate } from "../io/update-stubs.js";
 import type { WriteReport } from "../io/write-files.js";
 import type { OutputFile } from "../model/output.js";
 import { buildCounts, buildFacts, type BuildFacts } from "../report/build-facts.js";
@@ -19,6 +20,7 @@ interface BuildOptions extends CacheOption {
   readonly check?: boolean;
   readonly dryRun?: boolean;
   readonly unlocked?: boolean;
+  readonly updateStubs?: boolean;
 }
 
 /** `hasp build`: compiles the specs and puts the files down, all or none; `--check` compares instead. */
@@ -28,6 +30,9 @@ export const build: CommandModule = {
       .option("--check", "write nothing; fail if a file is not what the specs say")
       .option("--dry-run", "write nothing; say what would be written")
       .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
+    command.addOption(
+      new Option("--update-stubs", "add to your handlers the functions that specs now demand of them, and change nothing else").conflicts(["check", "watch"]),
+    );
     command.addOption(
       new Option("--watch", "build again whenever something changes; missing approvals are warnings meanwhile").conflicts(["check", "dryRun"]),
     );
@@ -47,13 +52,14 @@ interface BuildRun {
 }
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
-  const { check = false, dryRun = false, unlocked = false, watch = false } = invocation.options;
+  const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
   // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
   const memory = openRunMemory(invocation, check ? "build --check" : "build");
-  const recalled = await memory.recall();
+  // A remembered run knows the files of hasp's, and nothing of what stands in the user's.
+  const recalled = updateStubs ? undefined : await memory.recall();
   const known = recalled === undefined ? undefined : replayed({ ...recalled, root: projectPlace(invocation).root }, recalled, invocation);
   if (known !== undefined) return known;
 
@@ -97,11 +103,34 @@ function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
   return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };
 }
 
-async function written({ result }: CompiledProject, run: BuildRun, invocation: Invocation<BuildOptions>): Promise<Outcome> {
+async function written(project: CompiledProject, run: BuildRun, invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const { writeFiles } = await import("../io/write-files.js");
   const { root, outDir } = run;
-  const { value: report, diagnostics } = await writeFiles(result.files, { root, outDir, isDryRun: invocation.options.dryRun === true });
-  return writtenOutcome(run, report, diagnostics, invocation);
+  const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
+  // Before the build makes new stubs: what is found are handlers that somebody wrote.
+  const updates = updateStubs ? await updatesOf(project) : undefined;
+  const { value: report, diagnostics } = await writeFiles(project.result.files, { root, outDir, isDryRun });
+  const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
+  return updates === undefined || outcome.couldNotCheck === true ? outcome : withUpdates(outcome, updates.value, root, isDryRun);
+}
+
+async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
+  const { findStubUpdates } = await import("../io/update-stubs.js");
+  return findStubUpdates(result.tools, plan, root);
+}
+
+async function withUpdates(outcome: Outcome, updates: readonly StubUpdate[], root: string, isDryRun: boolean): Promise<Outcome> {
+  const { writeStubUpdates } = await import("../io/update-stubs.js");
+  const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
+  const lines = updates.map(({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`);
+  const verb = isDryRun ? "Would add" : "Added";
+  const told = updates.length === 0 ? "Your handlers have all that the specs demand.\n" : `${verb} to your handlers\n${lines.join("\n")}\n`;
+  return {
+    ...outcome,
+    diagnostics: [...outcome.diagnostics, ...problems],
+    text: `${outcome.text ?? ""}${told}`,
+    ...(hasErrors(problems) ? { couldNotCheck: true } : {}),
+  };
 }
 
 function writtenOutcome(

@@ -8,6 +8,8 @@ export interface ConfigFile {
   /** Path relative to the project's root. */
   readonly uri: string;
   readonly value: JsonValue;
+  /** The digest of its text, for the manifest. */
+  readonly digest: string;
   /** The place of the value (or of its key) at a JSON Pointer, as exactly as the file shows it. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }

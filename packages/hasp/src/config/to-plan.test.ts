@@ -6,7 +6,7 @@ import { toPlan } from "./to-plan.js";
 function file(uri: string, text: string): ConfigFile {
   const { value: document } = parseSource({ uri, text, role: "config" });
   if (document === undefined) throw new Error("the test's YAML is broken");
-  return { uri, value: document.value ?? {}, locate: document.locate };
+  return { uri, value: document.value ?? {}, digest: "", locate: document.locate };
 }
 
 function planOf(text: string, presets: readonly string[] = []) {
@@ -30,6 +30,7 @@ test("an empty configuration has every default", () => {
     specs: ["."],
     remotes: new Map(),
     plan: {
+      configDigests: { "hasp.config.yaml": "" },
       outDir: "src/generated",
       handlersDir: "src/tools",
       dialects: ["anthropic", "openai-responses", "gemini-json-schema", "mcp"].map((id) => ({

@@ -79,6 +79,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   // It is run, so it is the project's own.
   if (testModule === undefined) diagnostics.push(configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }));
   const plan: CompilePlan = {
+    configDigests: Object.fromEntries([...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest])),
     outDir,
     handlersDir,
     ...(context === undefined ? {} : { context }),

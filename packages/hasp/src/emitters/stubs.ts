@@ -1,8 +1,10 @@
 import type { FlatTool } from "../model/tool.js";
 import { asComment, docComment } from "../typescript/doc-comment.js";
+import type { WantedExports } from "../typescript/add-exports.js";
+import type { GeneratedNames } from "../typescript/names.js";
 import { stringLiteral } from "../typescript/string-literal.js";
 import { type Emitter, partOf, type ToolToEmit } from "./emitter.js";
-import { importPath } from "./layout.js";
+import { importPath, type Layout } from "./layout.js";
 
 /** A handler for each tool, made once; from then on the file is the user's. */
 export const stubs: Emitter<string> = {
@@ -13,14 +15,26 @@ export const stubs: Emitter<string> = {
 
 function stubText({ tool, names, layout }: ToolToEmit): string {
   const path = layout.handler(names);
+  const execute = functionText("execute", `${names.pascal}Handler`, tool.spec.description, `${tool.name} does nothing yet: write it in ${path}.`);
+  const { functions, imports } = wantedExports(tool, names, layout);
+  const importText = imports.map(({ name, from, isType }) => `import ${isType ? "type " : ""}{ ${name} } from "${from}";`).join("\n");
+  return `${[importText, execute, ...functions.map(({ text }) => text)].join("\n\n")}\n`;
+}
+
+/** What a tool's spec demands of its handler beside `execute`, as it stands in a stub, and what a stub imports. */
+export function wantedExports(tool: FlatTool, names: GeneratedNames, layout: Layout): WantedExports {
+  const path = layout.handler(names);
   const handler = `${names.pascal}Handler`;
-  const execute = functionText("execute", handler, tool.spec.description, `${tool.name} does nothing yet: write it in ${path}.`);
-  const custom = tool.customFunctions.map((name) => functionText(name, handler, purposeOf(tool, name), `${name} judges nothing yet: write it in ${path}.`));
-  return `${[
-    `import { NotExecuted } from "@hasp/runtime";\nimport type { ${handler} } from "${importPath(path, layout.toolModule(names))}";`,
-    execute,
-    ...custom,
-  ].join("\n\n")}\n`;
+  return {
+    functions: tool.customFunctions.map((name) => ({
+      name,
+      text: functionText(name, handler, purposeOf(tool, name), `${name} judges nothing yet: write it in ${path}.`),
+    })),
+    imports: [
+      { name: "NotExecuted", from: "@hasp/runtime", isType: false },
+      { name: handler, from: importPath(path, layout.toolModule(names)), isType: true },
+    ],
+  };
 }
 
 function functionText(name: string, handler: string, comment: string, message: string): string {

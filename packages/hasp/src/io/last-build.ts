@@ -6,13 +6,20 @@ import { digestOfText } from "../emitters/digest.js";
 export interface LastBuild {
   /** The digest of each file that hasp made, by path. */
   readonly outputs: ReadonlyMap<string, string>;
+  /** The file of each tool's handler, by the tool's name. */
+  readonly handlers: ReadonlyMap<string, string>;
 }
 
 /** Reads the manifest of the last build; one that is missing or damaged says that nothing was made. */
 export function readLastBuild(root: string, manifestPath: string): LastBuild {
   const text = readTextIfThere(join(root, manifestPath));
-  const outputs = text === undefined ? {} : outputsOf(text);
-  return { outputs: new Map(Object.entries(outputs).filter((entry): entry is [string, string] => typeof entry[1] === "string")) };
+  const manifest = text === undefined ? {} : parsed(text);
+  const outputs = Object.entries(recordIn(manifest, "outputs")).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const handlers = Object.entries(recordIn(manifest, "tools")).flatMap(([tool, entry]: [string, unknown]): [string, string][] => {
+    const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
+    return typeof handler === "string" ? [[tool, handler]] : [];
+  });
+  return { outputs: new Map(outputs), handlers: new Map(handlers) };
 }
 
 /** Whether a text is byte for byte what hasp made, line endings aside. */
@@ -40,12 +47,16 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-function outputsOf(text: string): object {
+function parsed(text: string): unknown {
   try {
-    const manifest: unknown = JSON.parse(text);
-    if (typeof manifest !== "object" || manifest === null || !("outputs" in manifest)) return {};
-    return typeof manifest.outputs === "object" && manifest.outputs !== null ? manifest.outputs : {};
+    return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
+}
+
+function recordIn(value: unknown, key: string): object {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return {};
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === "object" && found !== null ? found : {};
 }

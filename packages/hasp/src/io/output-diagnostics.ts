@@ -38,6 +38,21 @@ const writeDefinitions = {
     message: (p: { path: string }): string => `"${p.path}" is no longer made by any spec, but it was edited by hand: it stays.`,
     help: (): string => "Delete it yourself when you have saved what you need.",
   },
+  "handler-without-tool": {
+    severity: "warning",
+    message: (p: { path: string; tool: string; stubs: readonly string[] }): string => `"${p.path}" was the handler of "${p.tool}", a tool that is gone. It stays as it is.`,
+    help: (p: { path: string; tool: string; stubs: readonly string[] }): string => {
+      const [stub] = p.stubs;
+      const target = p.stubs.length === 1 && stub !== undefined ? stub : "the new tool's handler";
+      return `If the tool was renamed, move your code to ${target} and give its types the new names; else delete the file.`;
+    },
+  },
+  "stub-left-alone": {
+    severity: "warning",
+    message: (p: { path: string; functions: readonly string[]; problem: string }): string =>
+      `"${p.path}" was left alone: ${p.problem}. Its spec asks for ${p.functions.map((name) => `\`${name}\``).join(", ")}.`,
+    help: (): string => "Export what is missing yourself; the type-checker names it.",
+  },
 } as const;
 
 /** What may go wrong when files are written. */

@@ -7,6 +7,7 @@ import type { ConfigFile } from "../config/presets.js";
 import { placesInProgram } from "../config/program-places.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
+import { digestOfText } from "../emitters/digest.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { importModule, syntaxErrorOf } from "./import-module.js";
@@ -37,7 +38,7 @@ export async function configFrom(source: SourceText, url: string): Promise<Found
   const { value: document, diagnostics } = parseSource(source);
   if (document === undefined) return { value: undefined, diagnostics };
   // An empty file configures nothing.
-  return { value: { uri, value: document.value ?? {}, locate: document.locate }, diagnostics };
+  return { value: { uri, value: document.value ?? {}, digest: digestOfText(text), locate: document.locate }, diagnostics };
 }
 
 async function runConfig(url: string, uri: string, text: string): Promise<Found<ConfigFile | undefined>> {
@@ -52,7 +53,7 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
       const found = places.find(pointer);
       return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
     };
-    return { value: { uri, value, locate }, diagnostics: [] };
+    return { value: { uri, value, digest: digestOfText(text), locate }, diagnostics: [] };
   } catch (error) {
     const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { headerMark } from "../emitters/header.js";
 import type { OutputFile } from "../model/output.js";
+import { findAbandonedHandlers } from "./abandoned-handlers.js";
 import { takeBuildLock } from "./build-lock.js";
 import { insideProject, isBelow } from "./inside-project.js";
 import { errorCode, isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
@@ -118,6 +119,7 @@ function planWrites(files: readonly OutputFile[], { root, outDir, standing }: Wr
   const leftovers = findLeftovers(files, lastBuild, root, outDir, isInside);
   for (const [path, text] of leftovers.unedited) before.set(path, text);
   diagnostics.push(...leftovers.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
+  diagnostics.push(...findAbandonedHandlers(files, plan.created, lastBuild, root));
   return { value: { ...plan, deleted: [...leftovers.unedited.keys()], before }, diagnostics };
 }
 

@@ -78,6 +78,8 @@ export interface CompilePlan {
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;
+  /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
+  readonly configDigests?: { readonly [path: string]: string };
   /** Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom function. */
   readonly handlerDigests: { readonly [path: string]: string };
   /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */

@@ -50,7 +50,7 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
       })),
       layout,
       plan,
-      inputs: Object.fromEntries(documents.map(({ uri, text }) => [uri, digestOfText(text)])),
+      inputs: { ...plan.configDigests, ...Object.fromEntries(documents.map(({ uri, text }) => [uri, digestOfText(text)])) },
     },
   };
 }

@@ -1,0 +1,96 @@
+import { Node, Project, type SourceFile, ts } from "ts-morph";
+
+/** What a module must have: names to import and functions to export. */
+export interface WantedExports {
+  /** Functions by name, each as the whole text of its declaration. */
+  readonly functions: readonly { readonly name: string; readonly text: string }[];
+  /** What those texts rest on. */
+  readonly imports: readonly { readonly name: string; readonly from: string; readonly isType: boolean }[];
+}
+
+/** The text with what it lacked, and what that is; or why it is left alone. */
+export type AddedExports =
+  | { readonly text: string; readonly added: readonly string[] }
+  | { readonly problem: string };
+
+/**
+ * Adds to a module of the user's what it does not export yet. TypeScript's parser finds what is there and where to add;
+ * what is added is put between the user's characters, of which none is changed. This file is loaded only where stubs are
+ * updated.
+ */
+export function addExports(text: string, { functions, imports }: WantedExports): AddedExports {
+  const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true, compilerOptions: { noLib: true, noResolve: true, target: ts.ScriptTarget.ES2022 } });
+  const source = project.createSourceFile("/handler.ts", text);
+  if (project.getProgram().getSyntacticDiagnostics(source).length > 0) return { problem: "TypeScript cannot read it" };
+  const exported = exportedNames(source);
+  if (exported === undefined) return { problem: "it exports all of another module, which may or may not hold them" };
+  const missing = functions.filter(({ name }) => !exported.has(name));
+  if (missing.length === 0) return { text, added: [] };
+  const local = localNames(source);
+  const clash = missing.find(({ name }) => local.has(name));
+  if (clash !== undefined) return { problem: `\`${clash.name}\` is something there that is not exported` };
+
+  const needed: string[] = [];
+  for (const { name, from, isType } of imports) {
+    if (isImported(source, name, from, isType)) continue;
+    if (local.has(name)) return { problem: `\`${name}\` is something else there` };
+    needed.push(`import ${isType ? "type " : ""}{ ${name} } from ${JSON.stringify(from)};`);
+  }
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = (parts: readonly string[], between: string): string => parts.join(between).replaceAll("\n", eol);
+  const last = source.getImportDeclarations().at(-1);
+  const at = last === undefined ? afterHeader(source) : last.getEnd();
+  const importText = needed.length === 0 ? "" : last === undefined ? `${lines(needed, "\n")}${eol}${eol}` : `${eol}${lines(needed, "\n")}`;
+  const end = text.endsWith("\n") || text === "" ? "" : eol;
+  const functionText = `${end}${eol}${lines(missing.map((each) => each.text), "\n\n")}${eol}`;
+  return { text: `${text.slice(0, at)}${importText}${text.slice(at)}${functionText}`, added: missing.map(({ name }) => name) };
+}
+
+/** The names that a module exports; `undefined` where another module has a say. */
+function exportedNames(source: SourceFile): ReadonlySet<string> | undefined {
+  const names = new Set<string>();
+  for (const statement of source.getStatements()) {
+    if (Node.isExportDeclaration(statement)) {
+      if (statement.isNamespaceExport() && statement.getNamespaceExport() === undefined) return undefined;
+      for (const each of statement.getNamedExports()) names.add(each.getAliasNode()?.getText() ?? each.getName());
+    } else if (Node.isVariableStatement(statement)) {
+      if (statement.isExported()) for (const name of declaredIn(statement)) names.add(name);
+    } else if (Node.isExportable(statement) && statement.isExported() && Node.hasName(statement)) names.add(statement.getName());
+  }
+  return names;
+}
+
+/** Every name that stands for something at the top of the module. */
+function localNames(source: SourceFile): ReadonlySet<string> {
+  return new Set(
+    source.getStatements().flatMap((statement) => {
+      if (Node.isImportDeclaration(statement)) {
+        const named = statement.getNamedImports().map((each) => each.getAliasNode()?.getText() ?? each.getName());
+        return [...named, statement.getDefaultImport()?.getText() ?? "", statement.getNamespaceImport()?.getText() ?? ""];
+      }
+      if (Node.isVariableStatement(statement)) return declaredIn(statement);
+      return Node.hasName(statement) ? [statement.getName()] : [];
+    }),
+  );
+}
+
+function declaredIn(statement: Node): readonly string[] {
+  return statement.getDescendantsOfKind(ts.SyntaxKind.VariableDeclaration).flatMap((each) => {
+    const name = each.getNameNode();
+    return Node.isIdentifier(name) ? [name.getText()] : name.getDescendantsOfKind(ts.SyntaxKind.BindingElement).map((element) => element.getName());
+  });
+}
+
+function isImported(source: SourceFile, name: string, from: string, isType: boolean): boolean {
+  return source.getImportDeclarations().some(
+    (declaration) =>
+      declaration.getModuleSpecifierValue() === from &&
+      declaration.getNamedImports().some((each) => each.getName() === name && each.getAliasNode() === undefined && (isType || !(each.isTypeOnly() || declaration.isTypeOnly()))),
+  );
+}
+
+/** Behind the comment at the head of a file (a licence, mostly) and a `#!` or "use strict" line: where imports begin. */
+function afterHeader(source: SourceFile): number {
+  const first = source.getStatements().find((statement) => !Node.isExpressionStatement(statement) || !Node.isStringLiteral(statement.getExpression()));
+  return first === undefined ? source.getFullText().length : first.getStart(true);
+}

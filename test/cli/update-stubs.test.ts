@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+
+const config = "specs: [specs]\ndialects: [mcp]\n";
+const plain = minimalSpec("pay", "");
+const demanding = minimalSpec("pay", "concurrency: { class: UNSAFE, rules: [{ custom: isSmall, class: READ_ONLY }] }\nvalidate: [{ custom: isKnown }]\n");
+const written = `import type { PayHandler } from "../generated/tools/pay.js";
+
+export const execute: PayHandler["execute"] = async ({ id }) => id; // mine
+`;
+
+/** A project whose handler was written before its spec demanded more. */
+async function grown(handler: string = written): Promise<string> {
+  const folder = project({ "hasp.config.yaml": config, "specs/pay.tool.yaml": plain, "src/tools/pay.ts": handler });
+  expect((await hasp(folder, ["build"])).code).toBe(0);
+  put(folder, { "specs/pay.tool.yaml": demanding });
+  return folder;
+}
+
+describe("hasp build --update-stubs", () => {
+  test("adds the functions that the spec demands now, and changes no character of the user's", async () => {
+    const folder = await grown();
+    const run = await hasp(folder, ["build", "--unlocked", "--update-stubs"]);
+    expect(run).toMatchObject({ code: 0, out: expect.stringContaining("Added to your handlers\n  src/tools/pay.ts: `isSmall`, `isKnown`") });
+    const text = readFileSync(join(folder, "src/tools/pay.ts"), "utf8");
+    expect(text.replace('\nimport { NotExecuted } from "@hasp/runtime";', "").startsWith(written)).toBe(true);
+    expect(text).toContain('export const isSmall: PayHandler["isSmall"] =');
+    expect(text).toContain('export const isKnown: PayHandler["isKnown"] =');
+    const again = await hasp(folder, ["build", "--unlocked", "--update-stubs"]);
+    expect(again.out).toContain("Your handlers have all that the specs demand.");
+    expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe(text);
+  });
+
+  test("without it, or with --dry-run, the handler stays as it is", async () => {
+    const folder = await grown();
+    const before = statSync(join(folder, "src/tools/pay.ts")).mtimeMs;
+    expect((await hasp(folder, ["build", "--unlocked", "--update-stubs", "--dry-run"])).out).toContain("Would add to your handlers");
+    expect((await hasp(folder, ["build", "--unlocked"])).code).toBe(0);
+    expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe(written);
+    expect(statSync(join(folder, "src/tools/pay.ts")).mtimeMs).toBe(before);
+  });
+
+  test("leaves alone what it cannot add to, and says why", async () => {
+    const folder = await grown("export const execute = ;\n");
+    const run = await haspJson(folder, ["build", "--unlocked", "--update-stubs"]);
+    expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "write/stub-left-alone", tool: "pay", message: expect.stringContaining("TypeScript cannot read it") }));
+    expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe("export const execute = ;\n");
+  });
+});
+
+describe("a tool that is renamed", () => {
+  test("moves nothing by itself: the old handler stays, the new one is a stub, and what to do is said once", async () => {
+    const folder = project({ "hasp.config.yaml": config, "specs/pay.tool.yaml": plain, "src/tools/pay.ts": written });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    put(folder, { "specs/pay.tool.yaml": minimalSpec("charge", "") });
+    const run = await haspJson(folder, ["build"]);
+    expect(run.code).toBe(0);
+    expect(run.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "write/handler-without-tool",
+        severity: "warning",
+        message: '"src/tools/pay.ts" was the handler of "pay", a tool that is gone. It stays as it is.',
+        help: "If the tool was renamed, move your code to src/tools/charge.ts and give its types the new names; else delete the file.",
+      }),
+    );
+    const files = tree(folder);
+    expect(files["src/tools/pay.ts"]).toBe(written);
+    expect(files["src/tools/charge.ts"]).toContain("throw new NotExecuted");
+    expect(Object.keys(files).filter((path) => path.startsWith("src/generated/tools/"))).toEqual(["src/generated/tools/charge.ts"]);
+    expect((await haspJson(folder, ["build"])).diagnostics.filter(({ code }) => code.startsWith("write/"))).toEqual([]);
+  });
+});
+
+test("the manifest names the configuration and what it builds on among what was read", async () => {
+  const folder = project({ "hasp.config.yaml": `extends: ./strict.yaml\n${config}`, "strict.yaml": "budgets: { toolTokens: 500 }\n", "specs/pay.tool.yaml": plain });
+  expect((await hasp(folder, ["build"])).code).toBe(0);
+  const { inputs } = JSON.parse(readFileSync(join(folder, "src/generated/manifest.json"), "utf8")) as { inputs: Record<string, string> };
+  expect(Object.keys(inputs)).toEqual(["hasp.config.yaml", "specs/pay.tool.yaml", "strict.yaml"]);
+  put(folder, { "strict.yaml": "budgets: { toolTokens: 501 }\n" });
+  expect((await haspJson(folder, ["build", "--check"])).diagnostics.map(({ code }) => code)).toEqual(["drift/outdated"]);
+});
