@@ -81,3 +81,43 @@ test("the manifest names the configuration and what it builds on among what was 
   put(folder, { "strict.yaml": "budgets: { toolTokens: 501 }\n" });
   expect((await haspJson(folder, ["build", "--check"])).diagnostics.map(({ code }) => code)).toEqual(["drift/outdated"]);
 });
+
+describe("templates of the project's own", () => {
+  const handler = 'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// Ours: __TOOL_NAME__\nexport const execute: __HANDLER_TYPE__["execute"] = () => "__MESSAGE__";\n';
+
+  test("make the stubs, in the format of the project's own prettier configuration", async () => {
+    const folder = project({
+      "hasp.config.yaml": config,
+      "specs/pay.tool.yaml": plain,
+      "hasp-templates/stub/handler.ts": handler,
+      ".prettierrc": '{ "singleQuote": true, "semi": false }',
+    });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe(
+      "import type { PayHandler } from '../generated/tools/pay.js'\n\n// Ours: pay\nexport const execute: PayHandler['execute'] = () =>\n  'pay does nothing yet: write it in src/tools/pay.ts.'\n",
+    );
+    // Stubs are made once: another template changes none that is there.
+    put(folder, { "hasp-templates/stub/handler.ts": `// New.\n${handler}` });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).not.toContain("New");
+  });
+
+  test("that are bad stop the build, at their place", async () => {
+    const folder = project({ "hasp.config.yaml": config, "specs/pay.tool.yaml": plain, "hasp-templates/stub/handler.ts": handler.replace("__MESSAGE__", "__MESSAGES__") });
+    const run = await haspJson(folder, ["build"]);
+    expect(run.code).not.toBe(0);
+    expect(run.diagnostics).toEqual([
+      expect.objectContaining({ code: "template/unknown-placeholder", uri: "hasp-templates/stub/handler.ts", line: 4, column: 60, message: "Nothing is put in the place of __MESSAGES__. Did you mean __MESSAGE__?" }),
+    ]);
+    expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
+  });
+
+  test("make the specs of hasp new", async () => {
+    const template = "# ours\nhasp: 1\nname: __TOOL_NAME__\ndescription: Team form.\ninput: { type: object, properties: {} }\n";
+    const folder = project({ "hasp-templates/new/read.tool.yaml": template });
+    expect((await hasp(folder, ["new", "find_orders", "--kind", "read"])).code).toBe(0);
+    expect(readFileSync(join(folder, "specs/find_orders.tool.yaml"), "utf8")).toBe(template.replace("__TOOL_NAME__", "find_orders"));
+    put(folder, { "hasp-templates/new/read.tool.yaml": "hasp: 1\nname: find\n" });
+    expect(await haspJson(folder, ["new", "find_more", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "template/missing-placeholder" }] });
+  });
+});

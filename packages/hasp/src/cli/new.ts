@@ -3,7 +3,9 @@ import { Option } from "commander";
 import { validToolName } from "../importers/specs/tool-names.js";
 import { staysWithin } from "../io/read-inside.js";
 import { makeUserFile } from "../io/user-files.js";
-import { filledTemplate, readTemplate } from "../io/templates.js";
+import { readOwnTemplate, readTemplate } from "../io/templates.js";
+import { checkTemplate } from "../templates/check-template.js";
+import { filledTemplate } from "../templates/fill-template.js";
 import { visibleText } from "../report/visible-text.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -36,10 +38,11 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
   if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = relative(folder, path).split(sep).join("/");
-  const text = filledTemplate(await readTemplate(`new/${options.kind}.tool.yaml`), {
-    TOOL_NAME: name,
-    SCHEMA: editorSchemaPath(folder, out),
-  });
+  const template = `new/${options.kind}.tool.yaml`;
+  const own = readOwnTemplate(folder, template);
+  const problems = own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });
+  if (own !== undefined && problems.length > 0) return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), couldNotCheck: true };
+  const text = filledTemplate(own?.text ?? (await readTemplate(template)), { TOOL_NAME: name, SCHEMA: editorSchemaPath(folder, out) });
   const result = await makeUserFile(path, text);
   if (result.state === "exists" || result.state === "unchanged") {
     const remedy = "Choose another name, or delete the file first.";

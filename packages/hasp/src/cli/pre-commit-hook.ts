@@ -1,7 +1,8 @@
 import { join, relative, sep } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { firstExisting } from "../io/find-up.js";
-import { filledTemplate, readTemplate } from "../io/templates.js";
+import { readTemplate } from "../io/templates.js";
+import { filledTemplate } from "../templates/fill-template.js";
 
 /** One file that `hasp init` makes, or into which it puts a few lines. */
 export interface InitFile {

@@ -19,7 +19,7 @@ export interface EmitInput {
 }
 
 /** What of the plan may show in a tool's files. */
-export type EmitPlan = Pick<CompilePlan, "outDir" | "handlersDir" | "context" | "dialects" | "unlocked">;
+export type EmitPlan = Pick<CompilePlan, "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked">;
 
 /** All that the parts of one tool are made from. Nothing else has a say in them: as long as this is the same, they are. */
 export interface ToolToEmit {

@@ -9,6 +9,7 @@ import type { LoadedDocument, SourceText } from "../model/document.js";
 import { createMemory } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
+import { stubTemplatePaths, stubTemplates, type StubTemplates } from "../templates/stub-templates.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
@@ -57,11 +58,17 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   // Only a function of a handler is approved with the handler.
   const handlers = specs.some(({ text }) => /\bcustom\b/u.test(text)) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
   const handlerDigests = await digestHandlers(files, handlers, project.plan.outDir);
+  const templates = await readStubTemplates(files);
   return {
     sources: [...specs, ...shared, ...ledgers],
-    plan: { ...project.plan, today, handlerDigests },
-    diagnostics: findUnusedOverrides(project.plan, [...specs, ...shared]),
+    plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },
+    diagnostics: [...findUnusedOverrides(project.plan, [...specs, ...shared]), ...templates.diagnostics],
   };
+}
+
+async function readStubTemplates(files: ProjectFiles): Promise<Found<StubTemplates>> {
+  const present = await files.ask("present", stubTemplatePaths);
+  return stubTemplates(await readAll(files, present.map(({ path }) => path), "config"));
 }
 
 /** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */

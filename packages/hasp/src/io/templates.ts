@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { SourceText } from "../model/document.js";
+import { TEMPLATE_FOLDER } from "../templates/check-template.js";
+import { createProjectReader } from "./read-inside.js";
 
 // A published package carries its templates; in our own repository they stand at the top, where people look for them.
 const OWN = new URL("../../templates/", import.meta.url);
@@ -11,7 +14,7 @@ export async function readTemplate(path: string): Promise<string> {
   return readFile(fileURLToPath(new URL(path, existsSync(OWN) ? OWN : REPOSITORY)), "utf8");
 }
 
-/** The template with each `__NAME__` replaced by its value. */
-export function filledTemplate(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/__([A-Z_]+?)__/g, (placeholder, name: string) => values[name] ?? placeholder);
+/** The project's own form of a template, where it has one; links that lead out of the project are not followed. */
+export function readOwnTemplate(root: string, path: string): SourceText | undefined {
+  return createProjectReader(root).read(`${TEMPLATE_FOLDER}/${path}`, "config");
 }

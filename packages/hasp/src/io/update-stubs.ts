@@ -35,7 +35,7 @@ export async function findStubUpdates(tools: readonly FlatTool[], plan: CompileP
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
     const { addExports } = await import("../typescript/add-exports.js");
-    const result = addExports(text, wantedExports(tool, ofTool, layout));
+    const result = addExports(text, wantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) diagnostics.push(writeDiagnostics("stub-left-alone", undefined, { path, functions: tool.customFunctions, problem: result.problem }, { tool: tool.name }));
     else if (result.added.length > 0) updates.push({ path, added: result.added, before: text, text: result.text });
   }

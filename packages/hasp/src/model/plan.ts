@@ -1,4 +1,5 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
+import type { StubTemplates } from "../templates/stub-templates.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 
 /** How one configured dialect treats tools. */
@@ -78,6 +79,8 @@ export interface CompilePlan {
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;
+  /** The project's own forms of a handler's stub. */
+  readonly stubTemplates?: StubTemplates;
   /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
   readonly configDigests?: { readonly [path: string]: string };
   /** Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom function. */

@@ -1,10 +1,10 @@
-import { Node, Project, type SourceFile, ts } from "ts-morph";
+import { Node, parseModules, type SourceFile, ts } from "./parser.js";
 
 /** What a module must have: names to import and functions to export. */
 export interface WantedExports {
   /** Functions by name, each as the whole text of its declaration. */
   readonly functions: readonly { readonly name: string; readonly text: string }[];
-  /** What those texts rest on. */
+  /** What those texts may rest on. */
   readonly imports: readonly { readonly name: string; readonly from: string; readonly isType: boolean }[];
 }
 
@@ -15,13 +15,12 @@ export type AddedExports =
 
 /**
  * Adds to a module of the user's what it does not export yet. TypeScript's parser finds what is there and where to add;
- * what is added is put between the user's characters, of which none is changed. This file is loaded only where stubs are
- * updated.
+ * what is added is put between the user's characters, of which none is changed.
  */
 export function addExports(text: string, { functions, imports }: WantedExports): AddedExports {
-  const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true, compilerOptions: { noLib: true, noResolve: true, target: ts.ScriptTarget.ES2022 } });
-  const source = project.createSourceFile("/handler.ts", text);
-  if (project.getProgram().getSyntacticDiagnostics(source).length > 0) return { problem: "TypeScript cannot read it" };
+  const [module] = parseModules([{ path: "handler.ts", text }]);
+  if (module === undefined || module.syntaxErrors.length > 0) return { problem: "TypeScript cannot read it" };
+  const { source } = module;
   const exported = exportedNames(source);
   if (exported === undefined) return { problem: "it exports all of another module, which may or may not hold them" };
   const missing = functions.filter(({ name }) => !exported.has(name));
@@ -32,7 +31,7 @@ export function addExports(text: string, { functions, imports }: WantedExports):
 
   const needed: string[] = [];
   for (const { name, from, isType } of imports) {
-    if (isImported(source, name, from, isType)) continue;
+    if (!missing.some((each) => each.text.includes(name)) || isImported(source, name, from, isType)) continue;
     if (local.has(name)) return { problem: `\`${name}\` is something else there` };
     needed.push(`import ${isType ? "type " : ""}{ ${name} } from ${JSON.stringify(from)};`);
   }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { type Expression, Node, Project, type SourceFile, ts } from "ts-morph";
+import { type Expression, Node, parseModules, type SourceFile } from "./parser.js";
 
 /** A value of a module's constant: data, or the text of a function or call in its place. */
 export type ReadValue = JsonValue | SourceText | readonly ReadValue[] | { readonly [key: string]: ReadValue };
@@ -29,22 +29,14 @@ export interface ImportedName {
   readonly name: string;
 }
 
-/** Reads modules with TypeScript's own parser. This file alone knows it, and is loaded only where a build is checked. */
+/** Reads modules with TypeScript's own parser; loaded only where a build is checked. */
 export function readModules(files: readonly { readonly path: string; readonly text: string }[]): readonly ReadModule[] {
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    skipLoadingLibFiles: true,
-    compilerOptions: { noLib: true, noResolve: true, target: ts.ScriptTarget.ES2022 },
-  });
-  const sources = files.map(({ path, text }) => ({ path, source: project.createSourceFile(`/${path}`, text) }));
-  const program = project.getProgram();
-  return sources.map(({ path, source }) => {
+  return parseModules(files).map(({ path, source, syntaxErrors }) => {
     const constants = new Map<string, ReadValue>();
     for (const declaration of source.getVariableDeclarations()) {
       const initializer = declaration.getInitializer();
       if (initializer !== undefined) constants.set(declaration.getName(), valueOf(initializer, constants));
     }
-    const syntaxErrors = program.getSyntacticDiagnostics(source).map((diagnostic) => String(diagnostic.getMessageText()));
     return { path, syntaxErrors, constants, imports: importsOf(source) };
   });
 }

@@ -1,0 +1,4 @@
+__DOCSTRING__
+export const __FUNCTION_NAME__: __HANDLER_TYPE__["__FUNCTION_NAME__"] = (_input) => {
+  throw new NotExecuted("__MESSAGE__");
+};

@@ -1,0 +1,7 @@
+import { NotExecuted } from "@hasp/runtime";
+import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";
+
+__DOCSTRING__
+export const execute: __HANDLER_TYPE__["execute"] = (_input) => {
+  throw new NotExecuted("__MESSAGE__");
+};
