@@ -1,4 +1,5 @@
 import { createDispatcher, type Dispatcher, type DispatcherOptions, type ToolResult } from "@hasp/runtime";
+import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "@hasp/runtime/mcp";
 import { Client as NewestClient, InMemoryTransport as NewestTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -71,6 +72,11 @@ test("schemas are lowered for the provider at run time, and calls come back in t
   const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: { q: "a", limit: null }, dialect: "openai-responses-strict" }]);
   expect(result?.isError).toBe(false);
   expect(foreign.called).toEqual([expect.objectContaining({ arguments: { q: "a" } })]);
+
+  const tool = toAiSdkTools(dispatcher, { dialect: "openai-responses-strict" })["mcp__s__find"];
+  expect(tool).toMatchObject({ strict: true, inputSchema: { jsonSchema: { required: ["q", "limit"] } } });
+  expect(await tool?.execute({ q: "b", limit: null }, { toolCallId: "2" })).toMatchObject({ isError: false });
+  expect(foreign.called.at(-1)).toMatchObject({ arguments: { q: "b" } });
 });
 
 test("version 2 of the official client works as well, with its signal", async () => {

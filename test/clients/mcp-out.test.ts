@@ -116,6 +116,10 @@ describe("version 1 of the official packages", () => {
     const served = new McpServer(info);
     served.registerTool("x", { description: "x" }, () => ({ content: [] }));
     expect(() => registerMcpTools(served.server, dispatcherOf(openNotebook()))).toThrow(/tools\/list/u);
+    const other = new McpServer(info);
+    registerMcpTools(other.server, dispatcherOf(openNotebook()));
+    expect(() => other.registerTool("x", { description: "x" }, () => ({ content: [] }))).toThrow(/hasp answers tools\/list/u);
+    expect(() => registerMcpTools(other.server, dispatcherOf(openNotebook()))).toThrow(/hasp answers/u);
   });
 });
 

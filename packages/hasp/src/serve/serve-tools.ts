@@ -3,6 +3,7 @@ import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Readable, Writable } from "node:stream";
+import { withReadyText } from "./ready-text.js";
 
 /** What is served, to whom, and on whose word. */
 export interface Serving {
@@ -46,7 +47,7 @@ export async function serveTools({ tools, permitted, features, context, version,
   input.once("end", hangUp);
   input.once("close", hangUp);
   output.once("error", hangUp);
-  await server.connect(new StdioServerTransport(input, output));
+  await server.connect(withReadyText(new StdioServerTransport(input, output), output));
   await closed;
   dispatcher.interrupt("The client has gone away.");
   // What still changes something may end what it does, each call within its own time.

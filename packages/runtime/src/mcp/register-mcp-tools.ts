@@ -42,7 +42,8 @@ const INVALID_PARAMS = -32602;
  * through all phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
  *
  * It takes the server's fallback, because handlers of the official packages want schemas of a library that this package does
- * not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools already.
+ * not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools already,
+ * and lets an `McpServer` throw that is given tools of its own afterwards.
  */
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
@@ -52,6 +53,7 @@ export function registerMcpTools<Context = unknown>(
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
   server.registerCapabilities({ tools: { listChanged: true } });
+  keepForUs(server);
   const inherited = server.fallbackRequestHandler;
   let listed: readonly JsonObject[] | undefined;
 
@@ -90,4 +92,15 @@ export function registerMcpTools<Context = unknown>(
     throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
   };
   server.fallbackRequestHandler = handler;
+}
+
+/** Handlers that are set later would answer in place of the fallback, and nobody would notice. */
+function keepForUs(server: McpServerConnection): void {
+  const assertFree = server.assertCanSetRequestHandler.bind(server);
+  server.assertCanSetRequestHandler = (method) => {
+    if (method === "tools/list" || method === "tools/call") {
+      throw new Error(`hasp answers ${method} of this server (registerMcpTools); give further tools to its dispatcher.`);
+    }
+    assertFree(method);
+  };
 }

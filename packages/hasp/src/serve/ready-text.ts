@@ -1,0 +1,31 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+
+/**
+ * Lets a transport over lines of text send a list of tools without making its text anew: the list is one frozen object as long
+ * as the tools stay the same, and so is its text. Every other message takes the transport's own way.
+ */
+export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
+  const texts = new WeakMap<object, string>();
+  const send = transport.send.bind(transport);
+  return Object.assign(transport, {
+    async send(message: JSONRPCMessage): Promise<void> {
+      const list = listIn(message);
+      if (list === undefined) return send(message);
+      let text = texts.get(list.tools);
+      if (text === undefined) texts.set(list.tools, (text = JSON.stringify(list.tools)));
+      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(list.id)},"result":{"tools":${text}}}\n`;
+      if (!output.write(line)) await once(output, "drain");
+    },
+  });
+}
+
+/** The answer to `tools/list`, if a message is one and says nothing else. */
+function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
+  if (!("result" in message) || message.id === undefined) return undefined;
+  const { tools, ...rest } = message.result as { readonly tools?: unknown };
+  const isConstant = typeof tools === "object" && tools !== null && Object.isFrozen(tools);
+  return isConstant && Object.keys(rest).length === 0 ? { id: message.id, tools } : undefined;
+}
