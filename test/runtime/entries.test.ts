@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: { readonly [path: string]: { readonly types: string; readonly default: string } };
+}
+
+const entries = ["schema", "runtime"].flatMap((folder) => {
+  const root = resolve(import.meta.dirname, "../../packages", folder);
+  const { name, exports } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
+  return Object.entries(exports).map(([path, files]) => ({ name: name + path.slice(1), root, files }));
+});
+
+/** The modules that a built file loads, with those that they load. */
+function loaded(file: string, found = new Map<string, readonly string[]>()): ReadonlyMap<string, readonly string[]> {
+  if (found.has(file)) return found;
+  const imports = [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"';]*?(?:\sfrom\s*)?"([^"]+)";$/gm)].map((match) => match[1] ?? "");
+  found.set(file, imports);
+  for (const specifier of imports) if (specifier.startsWith(".")) loaded(resolve(dirname(file), specifier), found);
+  return found;
+}
+
+describe.each(entries)("$name, as it is built", ({ name, root, files }) => {
+  const modules = loaded(resolve(root, files.default));
+  const outside = [...new Set([...modules.values()].flat())].filter((specifier) => !specifier.startsWith("."));
+
+  test("has its types, and can be imported", async () => {
+    expect(existsSync(resolve(root, files.types))).toBe(true);
+    expect(Object.keys((await import(name)) as object).length).toBeGreaterThan(0);
+  });
+
+  test("is a few files", () => expect(modules.size).toBeLessThanOrEqual(6));
+
+  test("needs of others only what its package declares, and of Node nothing but in /node", () => {
+    const allowed = name.endsWith("/node") ? /^node:/ : name.startsWith("@hasp/runtime/") ? /^@hasp\/schema/ : /^$/;
+    expect(outside.filter((specifier) => !allowed.test(specifier))).toEqual([]);
+  });
+
+  test("loads nothing for its effects alone, of which bundlers would warn", () => {
+    for (const file of modules.keys()) expect(readFileSync(file, "utf8")).not.toMatch(/^import "/m);
+  });
+});
