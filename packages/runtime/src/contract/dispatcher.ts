@@ -164,6 +164,7 @@ export interface CallTracker {
 export interface TrackedCall {
   readonly callId: string;
   readonly toolName: string;
+  /** The gate of its dispatcher, also where another handler made the call. */
   readonly gate: Gate;
   /** False once the handler has settled: what it left behind is no part of the call any more. */
   readonly isRunning: () => boolean;

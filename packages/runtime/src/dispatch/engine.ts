@@ -38,6 +38,8 @@ export interface Engine {
 /** Where a handler's own calls run. */
 export interface Nesting {
   readonly depth: number;
+  /** The gate of the dispatcher itself, which the outermost handler holds. */
+  readonly outermostGate: Gate;
   /** The handler is a reader: it may dispatch readers only. */
   readonly readersOnly: boolean;
 }

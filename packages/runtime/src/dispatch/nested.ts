@@ -40,7 +40,11 @@ export function createNestedDispatch(
     ...engine,
     gate,
     limiter: createLimiter(engine.maxConcurrency),
-    nested: { depth, readersOnly: classification.class === "READ_ONLY" },
+    nested: {
+      depth,
+      outermostGate: engine.nested?.outermostGate ?? engine.gate,
+      readersOnly: classification.class === "READ_ONLY",
+    },
   };
   const open = new Set<RunningTurn>();
 

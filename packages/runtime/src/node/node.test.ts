@@ -198,6 +198,31 @@ describe("asyncCallTracker", () => {
     expect(results.flat().map((result) => result.isError)).toEqual([false, false]);
     expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
   });
+
+  test("also one that another handler called, by whichever dispatcher of the same gate", async () => {
+    let around: readonly ToolResult[] = [];
+    const parts = { description: "d", input: anyObject, behavior: { requiresPermission: false, isDestructive: false } } as const;
+    const outer = buildTool({
+      ...parts,
+      name: "outer",
+      execute: async (_input, { dispatch }) => (await dispatch([{ id: "2", name: "inner", input: {} }]))[0]?.isError,
+    });
+    const inner = buildTool({
+      ...parts,
+      name: "inner",
+      async execute() {
+        around = await other.dispatch([{ id: "3", name: "inner", input: {} }]);
+        return "done";
+      },
+      limits: { timeoutSeconds: 2 },
+    });
+    const callTracker = asyncCallTracker();
+    const dispatcher = createDispatcher({ tools: [outer, inner], callTracker });
+    const other = createDispatcher({ tools: [inner], callTracker, gate: dispatcher.gate });
+    const [result] = await dispatcher.dispatch([{ id: "1", name: "outer", input: {} }]);
+    expect(result?.output).toBe(false);
+    expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
+  });
 });
 
 describe("fileResultStore", () => {

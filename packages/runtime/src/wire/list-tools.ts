@@ -21,7 +21,7 @@ export function listTools(
     options.report({
       toolName: tool.name,
       code: "not-in-dialect",
-      message: `${tool.name} has no entry for "${dialect}": compile it for that dialect, or lower it with @hasp/runtime/mcp.`,
+      message: `${tool.name} has no entry for "${dialect}", which takes lowered schemas only: compile the tool from a spec, or lower its MCP server with \`lowerMcpServer\`.`,
     });
     return [];
   });

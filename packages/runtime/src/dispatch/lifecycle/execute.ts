@@ -4,6 +4,7 @@ import { cloneJson } from "../../json/copy-json.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
+import { NotExecuted } from "../../results/tool-result.js";
 import { NEVER_STOPPED, bounded } from "../bounded.js";
 import { displayLine } from "../display-line.js";
 import type { Engine } from "../engine.js";
@@ -101,7 +102,7 @@ function executed(run: Run, attempt: Attempt, end: AttemptEnd, durationMs: numbe
 }
 
 function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
-  const { engine, slot, entry } = run;
+  const { engine, turn, slot, entry } = run;
   const { emit, tracker } = engine;
   const { callId, toolName } = slot;
   const { tool } = entry;
@@ -111,11 +112,16 @@ function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptE
     const line = displayLine(slot, "running");
     emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey, ...line });
   }
-  // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
-  const body = (): unknown => tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
+  const body = (): unknown => {
+    // Whoever was just told of the start may have stopped the turn.
+    if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
+    // Each attempt gets a copy of its own: a handler may change what it was given, and nobody else sees it.
+    return tool.execute(cloneJson(slot.input as JsonValue) as never, handle as never);
+  };
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
   if (tracker === undefined) return attempt.start(body, timeoutMs);
-  const tracked = { callId, toolName, gate: engine.gate, isRunning: () => !attempt.isOver };
+  const gate = engine.nested?.outermostGate ?? engine.gate;
+  const tracked = { callId, toolName, gate, isRunning: () => !attempt.isOver };
   return attempt.start(() => tracker.run(tracked, body), timeoutMs);
 }
 
