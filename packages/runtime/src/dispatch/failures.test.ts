@@ -370,7 +370,9 @@ describe("interrupt", () => {
     const run = vi.fn();
     const dispatcher = createDispatcher({
       tools: [writer("write", run, { behavior: { interruptBehavior } })],
-      onEvent: (event) => event.type === "started" && dispatcher.interrupt("Not that one."),
+      onEvent(event): void {
+        if (event.type === "started") dispatcher.interrupt("Not that one.");
+      },
     });
     const results = await dispatcher.dispatch(callsOf("write", "write"));
     expect(run).not.toHaveBeenCalled();
