@@ -5,9 +5,8 @@ import { givenInputs, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion.js";
-import { tokensOf } from "./schema-places.js";
 import { findWitnesses, isSamePlace } from "./witnesses.js";
-import { escapeToken } from "../model/json-pointer.js";
+import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 
 /** Calls that were valid and are refused, or may be: by the schema, or by a check of `validate`. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -132,7 +131,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
 
 /** Where the schema of a place in an instance most likely stands; `locate` gives the nearest place that there is. */
 function propertiesPointer(place: string): string {
-  return tokensOf(place).map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`)).join("");
+  return pointerTokens(place).map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`)).join("");
 }
 
 function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, place: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { sampleValues } from "../predicates/index.js";
-import { schemaAt } from "./schema-places.js";
+import { bothHold, sampleValues } from "../predicates/index.js";
+import { schemaAt } from "../model/schema-at.js";
 
 const DEEPEST = 6;
 const MOST_INPUTS = 5000;
@@ -150,17 +150,11 @@ function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return merged;
 }
 
-/** Two schemas that both hold, as far as sampling cares: the caller validates what comes out. */
+/** The same for schemas that may be `true` or `false`. */
 function joined(left: JsonSchema, right: JsonSchema): JsonSchema {
-  if (typeof left !== "object" || typeof right !== "object") return left === false || right === false ? false : typeof left === "object" ? left : right;
-  const properties = { ...left.properties, ...right.properties };
-  const required = [...new Set([...(left.required ?? []), ...(right.required ?? [])])];
-  return {
-    ...left,
-    ...right,
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    ...(required.length === 0 ? {} : { required }),
-  };
+  if (left === false || right === false) return false;
+  if (left === true) return right;
+  return right === true ? left : bothHold(left, right);
 }
 
 function single(schema: SchemaObject["items"]): JsonSchema | undefined {

@@ -1,6 +1,6 @@
 import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { withoutAnnotations } from "../ledger/meaning.js";
-import { schemaAt } from "./schema-places.js";
+import { schemaAt } from "../model/schema-at.js";
 import { escapeToken } from "../model/json-pointer.js";
 
 /** What keeps a proof from being complete: a keyword of the outer schema that the inner one does not imply. */

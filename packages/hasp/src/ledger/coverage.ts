@@ -1,5 +1,6 @@
 import { canonicalText } from "@hasp/schema";
 import { generatedNames } from "../typescript/names.js";
+import { pointerTokens } from "../model/json-pointer.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/index.js";
@@ -64,7 +65,7 @@ function hasUnion(schema: object): boolean {
 }
 
 function firstToken(pointer: string): string {
-  return (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+  return pointerTokens(pointer)[0] ?? "";
 }
 
 /** The digest of each tool's handler file, as far as the plan knows it. */

@@ -5,4 +5,4 @@ export { expressionRows, findInput, givenInputs, holds, shortText, type Expressi
 export { partsOf, type Expression, type MemberExpression } from "./expression.js";
 export type { PredicateProblem } from "./refusal.js";
 export { combinations, sampleInputs, testedFields, type TestedField, type TestedFields } from "./sample-inputs.js";
-export { sampleValues } from "./sample-values.js";
+export { bothHold, sampleValues } from "./sample-values.js";

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { equal } from "@hasp/runtime/codegen";
+import { schemaAt } from "../model/schema-at.js";
 
 /** What a JSON value is to CEL: JSON's one kind of number is two. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
@@ -58,18 +59,6 @@ function alternativesOf(
     if (union !== undefined) conjoin(union.flatMap((branch) => alternativesOf(branch, root, true, inside)));
   }
   return alternatives;
-}
-
-/** The schema that a local reference of a flat schema names. */
-function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let found: unknown = root;
-  for (const token of decodeURIComponent(reference.slice(1)).split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
-  }
-  return typeof found === "boolean" || (typeof found === "object" && found !== null) ? (found as JsonSchema) : undefined;
 }
 
 // Alternatives are asked again at each step of a judgement.

@@ -1,4 +1,5 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { pointerTokens } from "../model/json-pointer.js";
 import type { Expression } from "./expression.js";
 import { partsOf } from "./expression.js";
 import { isAllowed, kindsAt, listedValues, memberPlace, placeOf, type Place } from "./place.js";
@@ -134,7 +135,7 @@ function isPrefixOfAnother(pointer: string, uses: ReadonlyMap<string, Use>): boo
 function fieldAt(root: Place, pointer: string): { readonly place: Place; readonly isCertain: boolean } | undefined {
   let place: Place | undefined = root;
   let isCertain = true;
-  for (const token of tokensOf(pointer)) {
+  for (const token of pointerTokens(pointer)) {
     const member: ReturnType<typeof memberPlace> = memberPlace(place, token);
     if (member.place === undefined) return undefined;
     place = member.place;
@@ -195,7 +196,7 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
 /** Every combination of the fields' values, laid over `base`. */
 export function* combinations(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
   // Inner fields first: laying one makes the object around it, and the object's own absence has the last word.
-  const ordered = fields.toSorted((a, b) => tokensOf(b.pointer).length - tokensOf(a.pointer).length);
+  const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
   let left = MOST_COMBINATIONS;
   yield* lay(base, 0);
 
@@ -208,7 +209,7 @@ export function* combinations(base: JsonValue, fields: readonly TestedField[]): 
       return;
     }
     for (const each of field.values) {
-      const laid = each === KEEP ? value : withValue(value, tokensOf(field.pointer), each);
+      const laid = each === KEEP ? value : withValue(value, pointerTokens(field.pointer), each);
       yield* lay(laid ?? {}, index + 1);
     }
   }
@@ -223,13 +224,6 @@ function withValue(value: JsonValue, path: readonly string[], set: JsonValue | u
   const inside = Object.hasOwn(holder, token) ? Reflect.get(holder, token) : undefined;
   const made = rest.length === 0 ? set : withValue((inside as JsonValue | undefined) ?? {}, rest, set);
   return Object.fromEntries(made === undefined ? entries : [...entries, [token, made]]);
-}
-
-function tokensOf(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Valid inputs on which the predicates may answer differently: examples first, then combinations laid over samples. */
@@ -256,7 +250,7 @@ export function* sampleInputs(
 /** An input, and the same with samples of the optional objects that predicates look into: what they need besides is then there. */
 function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
-  const names = new Set(fields.map(({ pointer }) => tokensOf(pointer)).filter((tokens) => tokens.length > 1).map(([name = ""]) => name));
+  const names = new Set(fields.map(({ pointer }) => pointerTokens(pointer)).filter((tokens) => tokens.length > 1).map(([name = ""]) => name));
   const variants = [...names].flatMap((name) => {
     const property = input.properties !== undefined && Object.hasOwn(input.properties, name) ? input.properties[name] : undefined;
     if (property === undefined) return [];

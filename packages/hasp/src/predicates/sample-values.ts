@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { schemaAt } from "../model/schema-at.js";
 
 /** Values of the formats that specs use most; others are left to the schema's own examples. */
 const FORMATS: { readonly [format: string]: string } = {
@@ -29,13 +30,13 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
   if (schema === true) return ["x"];
   const known = knownValues(schema);
   if (known.length > 0) return known.slice(0, MOST_SAMPLES);
-  const parts = [schema.$ref === undefined ? undefined : definition(root, schema.$ref), ...(schema.allOf ?? [])];
-  const together = parts.reduce<SchemaObject>((merged, part) => (typeof part === "object" ? merge(merged, part) : merged), schema);
+  const parts = [schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref), ...(schema.allOf ?? [])];
+  const together = parts.reduce<SchemaObject>((merged, part) => (typeof part === "object" ? bothHold(merged, part) : merged), schema);
   const union = schema.anyOf ?? schema.oneOf;
   if (union !== undefined) {
     const bare = without(together, ["anyOf", "oneOf", "allOf", "$ref"]);
     return union
-      .flatMap((branch) => (typeof branch === "object" ? sampleValues(merge(bare, branch), root, depth + 1).slice(0, 4) : []))
+      .flatMap((branch) => (typeof branch === "object" ? sampleValues(bothHold(bare, branch), root, depth + 1).slice(0, 4) : []))
       .slice(0, MOST_SAMPLES);
   }
   const types = together.type === undefined ? [impliedType(together)] : [together.type].flat();
@@ -111,8 +112,8 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
   return [first, ...varied];
 }
 
-/** Two schemas that both hold, as far as sampling cares. */
-function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
+/** Two schemas that both hold, as far as sampling cares: whoever samples validates what comes out. */
+export function bothHold(left: SchemaObject, right: SchemaObject): SchemaObject {
   return {
     ...left,
     ...right,
@@ -127,11 +128,4 @@ function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
 
 function without(schema: SchemaObject, keywords: readonly string[]): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
-}
-
-function definition(root: JsonSchema, reference: string): JsonSchema | undefined {
-  const name = /^#\/\$defs\/([^/]+)$/u.exec(reference)?.[1];
-  if (typeof root !== "object" || name === undefined) return undefined;
-  const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
-  return root.$defs !== undefined && Object.hasOwn(root.$defs, key) ? root.$defs[key] : undefined;
 }

@@ -4,7 +4,7 @@ import { createMemory } from "../model/memory.js";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
-import { escapeToken } from "../model/json-pointer.js";
+import { escapeToken, pointerTokens, unescapeToken } from "../model/json-pointer.js";
 
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",
@@ -65,7 +65,7 @@ export const unusedDefinition: Rule = defineRule({
         if (definitions.length === 0) continue;
         const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
         const unused = definitions.filter(({ pointer }) => {
-          const isUsed = local.has(pointer) || local.has(decoded(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
+          const isUsed = local.has(pointer) || local.has(unescapeToken(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
           return !isUsed && !hasName(schema, pointer) && !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`);
         });
         for (const { pointer, name } of unused) {
@@ -127,8 +127,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
 /** Whether a definition can be pointed to by a name of its own; following those is the resolver's work. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
-  for (const token of pointer.split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerTokens(pointer)) {
     found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword));
@@ -136,10 +135,6 @@ function hasName(schema: JsonValue, pointer: string): boolean {
 
 function isReachedByName(document: LoadedDocument, pointer: string): boolean {
   return hasName(document.value, pointer);
-}
-
-function decoded(pointer: string): string {
-  return pointer.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
