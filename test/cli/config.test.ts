@@ -144,6 +144,14 @@ describe("places in the user's own text", () => {
     expect((await check({ "hasp.config.mjs": "export const a = 1;\n" })).found).toEqual(["error config/cannot-load hasp.config.mjs:1:1"]);
   });
 
+  test("what no file of data could hold, in a program; a key without a value is none", async () => {
+    const program = (text: string): Readonly<Record<string, string>> => ({ "hasp.config.mjs": text });
+    expect(await check(program("export default { specs: ['specs'],\n  rules: () => ({}), budgets: undefined };\n"))).toMatchObject({ code: 2, found: ["error config/not-data hasp.config.mjs:2:10"] });
+    expect((await check(program("export default Promise.resolve({});\n"))).found).toEqual(["error config/not-data hasp.config.mjs:1:1"]);
+    expect((await check(program("const a = { specs: ['specs'] };\na.rules = a;\nexport default a;\n"))).found).toEqual(["error config/not-data hasp.config.mjs:1:11"]);
+    expect((await check(program("export default { specs: ['specs'], budgets: undefined, ignore: [] };\n"))).code).toBe(0);
+  });
+
   test("a second configuration, and folders that hold no spec", async () => {
     expect((await check({ "hasp.config.yaml": "specs: [specs]\n", "hasp.config.mjs": "" })).found).toEqual(["error config/two-configurations hasp.config.mjs:1:1"]);
     expect((await check({ "hasp.config.yaml": "\nspecs: [empty]\n", "empty/readme.md": "" })).found).toEqual(["error project/no-specs hasp.config.yaml:2:9"]);

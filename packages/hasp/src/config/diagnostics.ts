@@ -7,6 +7,11 @@ const definitions = {
     message: (p: { uri: string }): string =>
       `"${p.uri}" must hold an object with keys such as specs, outDir and dialects.`,
   },
+  "not-data": {
+    severity: "error",
+    message: (p: { pointer: string; what: string }): string =>
+      `${p.pointer === "" ? "The default export" : `"${p.pointer}"`} is ${p.what}; a configuration holds data only: texts, numbers, true, false, lists and objects.`,
+  },
   "unknown-key": { severity: "error", message: (p: { problem: string }): string => p.problem },
   "missing-key": {
     severity: "error",

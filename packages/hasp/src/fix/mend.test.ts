@@ -63,6 +63,7 @@ describe("no fix adds anything, a claim above all", () => {
     expect([...new Set(findings.map(({ code }) => code))].toSorted()).toEqual([
       "check/silence-of-fixed-rule",
       "check/unused-silence",
+      "schema/repeated-item",
       "schema/unused-definition",
       "supply-chain/hidden-text",
     ]);

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { JsonValue } from "@hasp/schema";
 import { configDiagnostics } from "../config/diagnostics.js";
+import { toPlainData } from "../config/plain-data.js";
 import type { ConfigFile } from "../config/presets.js";
 import { placesInProgram } from "../config/program-places.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
@@ -44,7 +44,7 @@ export async function configFrom(source: SourceText, url: string): Promise<Found
 async function runConfig(url: string, uri: string, text: string): Promise<Found<ConfigFile | undefined>> {
   const toLocation = createLocator(uri, text);
   try {
-    const { default: value } = (await importModule(url)) as { readonly default?: JsonValue };
+    const { default: value } = (await importModule(url)) as { readonly default?: unknown };
     if (value === undefined) {
       return refused(configDiagnostics("cannot-load", toLocation({ start: 0, end: 0 }, ""), { uri, reason: "it has no default export" }));
     }
@@ -53,7 +53,9 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
       const found = places.find(pointer);
       return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
     };
-    return { value: { uri, value, digest: digestOfText(text), locate }, diagnostics: [] };
+    const data = toPlainData(value);
+    if ("value" in data) return { value: { uri, value: data.value, digest: digestOfText(text), locate }, diagnostics: [] };
+    return { value: undefined, diagnostics: data.problems.map(({ pointer, what }) => configDiagnostics("not-data", locate(pointer), { pointer, what })) };
   } catch (error) {
     const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;

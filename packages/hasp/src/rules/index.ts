@@ -10,6 +10,7 @@ import { overBudget } from "./over-budget.js";
 import { permissionWithoutEffect } from "./permission-without-effect.js";
 import { programPattern } from "./program-pattern.js";
 import { renamedKey } from "./renamed-key.js";
+import { repeatedItem } from "./repeated-item.js";
 import { retriesWithoutIdempotence } from "./retries-without-idempotence.js";
 import { rowNeverMatches } from "./row-never-matches.js";
 import { rowShadowed } from "./row-shadowed.js";
@@ -43,6 +44,7 @@ export const rules: readonly Rule[] = [
   permissionWithoutEffect,
   programPattern,
   renamedKey,
+  repeatedItem,
   retriesWithoutIdempotence,
   rowNeverMatches,
   rowShadowed,

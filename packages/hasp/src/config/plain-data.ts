@@ -1,0 +1,53 @@
+import type { JsonValue } from "@hasp/schema";
+import { escapeToken } from "../model/json-pointer.js";
+
+/** What a program's configuration may not hold, and where. */
+export interface NotData {
+  readonly pointer: string;
+  /** What stands there, such as `a function`. */
+  readonly what: string;
+}
+
+/**
+ * A program's value as plain data, as a file of data would hold it: keys without a value are as good as absent, and objects
+ * belong to nobody else any longer. Functions, promises and whatever else no file could hold are handed back instead, since
+ * leaving them out would change what the configuration says.
+ */
+export function toPlainData(value: unknown): { readonly value: JsonValue } | { readonly problems: readonly NotData[] } {
+  const problems: NotData[] = [];
+  const ancestors = new Set<object>();
+  const read = (current: unknown, pointer: string): JsonValue => {
+    if (current === null || typeof current === "string" || typeof current === "boolean") return current;
+    if (typeof current === "number" && Number.isFinite(current)) return current;
+    const what = typeof current !== "object" ? kindOf(current) : ancestors.has(current) ? "an object that holds itself" : classOf(current);
+    if (what !== undefined || typeof current !== "object") {
+      problems.push({ pointer, what: what ?? kindOf(current) });
+      return null;
+    }
+    ancestors.add(current);
+    const copy = Array.isArray(current)
+      ? current.map((item, index) => read(item, `${pointer}/${index}`))
+      : Object.fromEntries(
+          Object.entries(current)
+            .filter(([, item]) => item !== undefined)
+            .map(([key, item]) => [key, read(item, `${pointer}/${escapeToken(key)}`)]),
+        );
+    ancestors.delete(current);
+    return copy;
+  };
+  const data = read(value, "");
+  return problems.length === 0 ? { value: data } : { problems };
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === "number" ? String(value) : typeof value === "undefined" ? "nothing (undefined)" : `a ${typeof value}`;
+}
+
+/** What an object is that is neither a list nor plain; `undefined` for one that is. */
+function classOf(value: object): string | undefined {
+  if (Array.isArray(value)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // An object of another realm has another `Object`, of the same name; a module has no prototype.
+  if (prototype === null || (typeof prototype === "object" && Object.getPrototypeOf(prototype) === null)) return undefined;
+  return `an object of the class ${value.constructor.name}`;
+}
