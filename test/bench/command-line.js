@@ -1,12 +1,14 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { growth, measureProcess, printTable } from "./measure.js";
+import { growth, measureProcess, median, printTable } from "./measure.js";
+import { savesInWatchMode } from "./watch-mode.js";
 import { makeToolset } from "./toolset.js";
 
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 
-/** Starting, checking and building from the command line, each in a fresh process. */
-export default function run() {
+/** Starting, checking and building from the command line, each in a fresh process; then saves under `--watch`. */
+export default async function run() {
   const bare = measureProcess(["-e", ""], { runs: 9 });
   const version = measureProcess([hasp, "--version"], { runs: 9 });
   printTable("start", ["", "ms", "MB", "x bare node"], [
@@ -16,23 +18,51 @@ export default function run() {
 
   const rows = [];
   const colds = [];
-  for (const count of [100, 1000]) {
-    const folder = makeToolset(count);
-    const forget = () => rmSync(join(folder, "node_modules"), { recursive: true, force: true });
-    const clean = () => {
-      forget();
-      rmSync(join(folder, "generated"), { recursive: true, force: true });
-      rmSync(join(folder, "handlers"), { recursive: true, force: true });
-    };
-    // Nothing is approved in a generated toolset, and its style is not what is measured: findings are allowed, failing to check is not.
-    const check = measureProcess([hasp, "check", "--unlocked", "--quiet"], { cwd: folder, runs: 5, before: forget, allowed: [0, 1] });
-    const cold = measureProcess([hasp, "build", "--unlocked", "--quiet"], { cwd: folder, runs: 5, before: clean, allowed: [0] });
-    const warm = measureProcess([hasp, "build", "--unlocked", "--quiet"], { cwd: folder, runs: 5, allowed: [0] });
-    colds.push({ size: count, value: cold.milliseconds });
-    for (const [name, figure] of [["check, cold", check], ["build, cold", cold], ["build, nothing changed", warm]]) {
+  for (const [count, runs] of [[100, 5], [1000, 5], [5000, 1]]) {
+    const project = makeProject(count);
+    const figures = measureProject(project, runs);
+    colds.push({ size: count, value: figures["build, cold"].milliseconds });
+    for (const [name, figure] of Object.entries(figures)) {
       rows.push([`${count} tools: ${name}`, figure.milliseconds.toFixed(0), figure.megabytes.toFixed(0), (figure.milliseconds / bare.milliseconds).toFixed(1)]);
     }
+    if (count === 1000) rows.push(["1000 tools: --watch, from save to files", median(await savesInWatchMode(hasp, project, 9)).toFixed(0), "", ""]);
   }
   printTable("command line, generated YAML tools, five dialects", ["", "ms", "MB", "x bare node"], rows);
-  process.stdout.write(`growth of a cold build from 100 to 1000 tools: n^${growth(...colds).toFixed(2)}\n`);
+  const [small, medium, large] = colds;
+  process.stdout.write(`growth of a cold build: n^${growth(small, medium).toFixed(2)} from 100 to 1000 tools, n^${growth(medium, large).toFixed(2)} from 1000 to 5000\n`);
+}
+
+/** A generated toolset, a cache of its own, and what to do before a run. */
+function makeProject(count) {
+  const folder = makeToolset(count);
+  const cache = mkdtempSync(join(tmpdir(), "hasp-bench-cache-"));
+  process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
+  const spec = join(folder, "specs", readdirSync(join(folder, "specs")).find((name) => name.endsWith(".tool.yaml")));
+  const text = readFileSync(spec, "utf8");
+  let edits = 0;
+  return {
+    folder,
+    env: { XDG_CACHE_HOME: cache },
+    forget: () => rmSync(cache, { recursive: true, force: true }),
+    clean() {
+      rmSync(cache, { recursive: true, force: true });
+      rmSync(join(folder, "generated"), { recursive: true, force: true });
+      rmSync(join(folder, "handlers"), { recursive: true, force: true });
+    },
+    /** Saves one spec with another description, so that every list changes. */
+    edit: () => writeFileSync(spec, text.replace("description: ", `description: ${"So ".repeat(++edits)}`)),
+  };
+}
+
+function measureProject({ folder, env, forget, clean, edit }, runs) {
+  // Nothing is approved in a generated toolset, and its style is not what is measured: findings are allowed, failing to check is not.
+  const measure = (command, before, allowed = [0]) => measureProcess([hasp, command, "--unlocked", "--quiet"], { cwd: folder, env, runs, before, allowed });
+  return {
+    "check, cold": measure("check", forget, [0, 1]),
+    "check, nothing changed": measure("check", undefined, [0, 1]),
+    "build, cold": measure("build", clean),
+    // The first build has made handlers, which are input of the next.
+    "build, nothing changed": measure("build", undefined),
+    "build, one spec changed": measure("build", edit),
+  };
 }

@@ -12,7 +12,7 @@ export function median(numbers) {
  * Runs a program of ours several times in fresh processes.
  * Gives the medians of wall time and of processor time in milliseconds and of peak memory in megabytes. Throws if a run fails otherwise than `allowed`.
  */
-export function measureProcess(args, { runs = 5, cwd, before, allowed = [0] } = {}) {
+export function measureProcess(args, { runs = 5, cwd, env, before, allowed = [0] } = {}) {
   const times = [];
   const memories = [];
   const userTimes = [];
@@ -21,6 +21,7 @@ export function measureProcess(args, { runs = 5, cwd, before, allowed = [0] } = 
     const started = performance.now();
     const child = spawnSync(process.execPath, ["--import", new URL("report-memory.js", import.meta.url).href, ...args], {
       cwd,
+      env: { ...process.env, ...env },
       encoding: "utf8",
       maxBuffer: 1 << 30,
       stdio: ["ignore", "pipe", "pipe", "pipe"],
