@@ -59,6 +59,11 @@ const definitions = {
     severity: "info",
     message: (p: { path: string }): string => `"${p.path}" is there already and was not touched.`,
   },
+  "cannot-watch": {
+    severity: "error",
+    message: (p: { folders: number }): string => `The system lets nobody watch ${p.folders} more folders; nothing is watched.`,
+    help: (): string => `Name the folders of specs in "specs", so that no others are watched, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).`,
+  },
   "edited-kept": {
     severity: "info",
     message: (p: { path: string }): string => `"${p.path}" was edited by hand and stays; delete it yourself once you have saved what you need.`,

@@ -4,17 +4,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
-import { type FolderWatch, foldersBelow, watchFolders } from "../io/watch-folders.js";
+import { type FolderWatch, foldersBelow, TooManyWatches, watchFolders } from "../io/watch-folders.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { OutputFile } from "../model/output.js";
 import type { Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
 
 /** So long after the last change a build begins: an editor writes a file in several steps. */
 const DEBOUNCE_MILLISECONDS = 10;
 /** So long a file that does not parse is given to be written to its end, so many times. */
 const HALF_WRITTEN_MILLISECONDS = 20;
-const HALF_WRITTEN_TRIES = 3;
+const HALF_WRITTEN_TRIES = 5;
 /** More changes at once than these, and some may have been lost on the way: everything is read again. */
 const MOST_EVENTS = 500;
 
@@ -46,7 +47,8 @@ export async function watchProject(invocation: Invocation, write: WriteProject):
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     watcher.run().catch((error: unknown) => {
       watcher.close();
-      reject(error instanceof Error ? error : new Error(String(error)));
+      if (!(error instanceof TooManyWatches)) return reject(error instanceof Error ? error : new Error(String(error)));
+      resolve({ diagnostics: [cliDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount })], root, couldNotCheck: true });
     });
   });
 }
@@ -71,6 +73,10 @@ class ProjectWatcher {
     this.#write = write;
     this.#answers = keepAnswers(root);
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
+  }
+
+  get folderCount(): number {
+    return this.#folders?.size ?? 0;
   }
 
   close(): void {

@@ -4,9 +4,15 @@ import { join } from "node:path";
 /** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
 export type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
 
+/** The system has no more watches to give. */
+export class TooManyWatches extends Error {}
+
 /** The folders that are watched, each by itself: their entries, not what lies below. */
 export interface FolderWatch {
-  /** Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not seen. */
+  /**
+   * Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not seen.
+   * Throws {@link TooManyWatches} where the system gives no more.
+   */
   follow(folders: ReadonlySet<string>): boolean;
   close(): void;
 }
@@ -39,6 +45,7 @@ export function watchFolders(listener: FolderListener): FolderWatch {
     } catch (error) {
       // It went away between the look and the watch; the watch on the folder above sees to the rest.
       if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "EACCES") return false;
+      if (codeOf(error) === "ENOSPC" || codeOf(error) === "EMFILE") throw new TooManyWatches();
       throw error;
     }
   };

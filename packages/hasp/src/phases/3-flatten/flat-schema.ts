@@ -40,25 +40,31 @@ function nearestOrigin(
   originsOf: (node: object) => readonly Origin[],
   documents: Documents,
 ): Origin | undefined {
+  const way: { readonly node: object; readonly rest: string }[] = [];
   let node: unknown = schema;
-  let nearest: { readonly origins: readonly Origin[]; readonly rest: string } | undefined;
-  let rest = pointer;
-  for (;;) {
-    const origins = typeof node === "object" && node !== null ? originsOf(node) : [];
-    if (origins.length > 0) nearest = { origins, rest };
-    if (rest === "" || typeof node !== "object" || node === null) break;
-    const [, segment = ""] = rest.split("/", 2);
+  for (let rest = pointer; typeof node === "object" && node !== null; ) {
+    way.push({ node, rest });
+    if (rest === "") break;
+    const end = rest.indexOf("/", 1);
+    const segment = end === -1 ? rest.slice(1) : rest.slice(1, end);
     const token = segment.replaceAll("~1", "/").replaceAll("~0", "~");
     node = Object.hasOwn(node, token) ? (node as { readonly [key: string]: unknown })[token] : undefined;
     rest = rest.slice(segment.length + 1);
   }
-  if (nearest === undefined) return undefined;
-  const { origins, rest: inside } = nearest;
-  // Of the places that were merged, the one that says what is asked for.
-  const candidates = origins.map(({ uri, pointer: outside }) => ({ uri, pointer: outside + inside }));
-  const says = candidates.find((origin) => {
-    const document = documents.get(fromDocumentUri(origin.uri));
-    return document !== undefined && valueAt(document.value, origin.pointer) !== undefined;
+  // From the inside out: nearly always the innermost has an origin, and no other needs to be asked.
+  for (const { node: each, rest } of way.toReversed()) {
+    const origins = originsOf(each);
+    if (origins.length > 0) return placeThatSays(origins, rest, documents);
+  }
+  return undefined;
+}
+
+/** Of the places that were merged into one node, the one that says what is asked for. */
+function placeThatSays(origins: readonly Origin[], inside: string, documents: Documents): Origin | undefined {
+  const candidates = origins.map(({ uri, pointer }) => ({ uri, pointer: pointer + inside }));
+  const says = candidates.find(({ uri, pointer }) => {
+    const document = documents.get(fromDocumentUri(uri));
+    return document !== undefined && valueAt(document.value, pointer) !== undefined;
   });
   return says ?? candidates[0];
 }

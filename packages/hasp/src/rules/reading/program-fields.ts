@@ -1,4 +1,5 @@
 import type { SchemaObject } from "@hasp/schema";
+import { createMemory } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import { schemaNodes } from "./schema-nodes.js";
 
@@ -48,6 +49,13 @@ const MARK_WORDS = /\b(?:iso|iata|icao|zip|postal|country|currency|language|airp
  * words to search for. A `contentMediaType` settles it either way.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
+  return fieldsSoFar.of(tool, certainty, () => findProgramFields(tool, certainty));
+}
+
+// Several rules ask for them.
+const fieldsSoFar = createMemory<FlatTool, readonly ProgramField[]>();
+
+function findProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields: ProgramField[] = [];
   for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
     if (property === undefined || !mayBeFreeText(schema)) continue;
