@@ -163,14 +163,19 @@ class ProjectWatcher {
     );
   }
 
-  /** Compiles; a file that does not parse may be half written, and is read again before anybody is told. */
+  /**
+   * Compiles. A file with errors may be half written: it is read again before anybody is told, a little later and as long as
+   * it changes; one that does not even parse, a few times more.
+   */
   async #compile(): Promise<CompiledProject | Outcome> {
     let project = await this.#compileOnce();
-    for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed; tries += 1) {
-      const broken = project.diagnostics.flatMap(({ code, location }) => (code.startsWith("load/") && location !== undefined ? [location.uri] : []));
-      if (broken.length === 0 || this.#last === undefined) break;
+    for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed && this.#last !== undefined; tries += 1) {
+      const broken = project.diagnostics.filter(isError).flatMap(({ code, location }) => (location === undefined ? [] : [{ code, uri: location.uri }]));
+      if (broken.length === 0) break;
+      const before = this.#events;
       await wait(HALF_WRITTEN_MILLISECONDS);
-      for (const uri of broken) this.#answers.forgetTexts(uri);
+      if (this.#events === before && !broken.some(({ code }) => code.startsWith("load/"))) break;
+      for (const { uri } of broken) this.#answers.forgetTexts(uri);
       project = await this.#compileOnce();
     }
     return project;
