@@ -79,6 +79,16 @@ test("schemas are lowered for the provider at run time, and calls come back in t
   expect(foreign.called.at(-1)).toMatchObject({ arguments: { q: "b" } });
 });
 
+test("a schema of draft 07 is lowered as one, and what a dialect cannot carry stands in no list of it", async () => {
+  const draft07: Tool["inputSchema"] = { $schema: "http://json-schema.org/draft-07/schema#", ...object, properties: { t: { type: "array", items: [{ type: "string" }, { type: "integer" }] } } };
+  const { dispatcher } = await connect(await serve([find, { ...find, name: "pair", inputSchema: draft07 }]), { dialects: ["anthropic", "anthropic-strict"] });
+  expect(dispatcher.definitions("anthropic")[1]).toMatchObject({ input_schema: { properties: { t: { prefixItems: [{}, {}] } } } });
+  expect((await call(dispatcher, "pair", { t: [1, 1] }))?.error?.code).toBe("invalid-input");
+  expect((await call(dispatcher, "pair", { t: ["a", 1] }))?.isError).toBe(false);
+  expect(dispatcher.definitions("anthropic-strict")).toEqual([]);
+  expect(codesOf(dispatcher)).toContainEqual(["mcp__s__pair", "not-in-dialect"]);
+});
+
 test("version 2 of the official client works as well, with its signal", async () => {
   const server = new NewestServer(info, { capabilities: { tools: {} } });
   let aborted = false;

@@ -163,6 +163,8 @@ export interface ToolDialect {
   readonly codec?: Codec;
   /** The provider's entry for this tool, ready to be sent. */
   readonly definition?: JsonObject;
+  /** The dialect cannot carry the tool: it stands in no list of it, not even with its schema as given. */
+  readonly isExcluded?: boolean;
 }
 
 /** What `buildTool` takes: the spec's own keys, with functions where a spec has expressions. `undefined` counts as omitted. */

@@ -61,8 +61,11 @@ export function makeTool<Input, Output, Context>(
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
     decodeInput: (dialect, value) => decode(own(dialects, dialect)?.codec, value),
     validateInput,
-    definitionFor: (dialect) =>
-      own(dialects, dialect)?.definition ?? wrapTool(tool, dialect, copyJson(foreign?.listed ?? input)),
+    definitionFor: (dialect) => {
+      const { definition, isExcluded } = own(dialects, dialect) ?? {};
+      if (definition !== undefined || isExcluded === true) return definition;
+      return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
+    },
     get "~standard"() {
       return (standard ??= standardProperties(input, validateInput));
     },

@@ -23,11 +23,21 @@ export function lowerMcpServer(
   return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, report) };
 }
 
+/** Settings of {@link createServerLowering}. */
+export interface ServerLoweringOptions {
+  /** Let strict dialects close what the server leaves open: properties that it does not declare cannot be sent then. */
+  readonly allowNarrowing?: boolean | undefined;
+}
+
 /** Lowers a server's tools, over and over as its list changes. */
 export type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
 
 /** The same for a server whose list changes: a tool that stayed the same is not lowered again, and stays the same object. */
-export function createServerLowering(server: string, dialectIds: readonly DialectId[]): ServerLowering {
+export function createServerLowering(
+  server: string,
+  dialectIds: readonly DialectId[],
+  { allowNarrowing = false }: ServerLoweringOptions = {},
+): ServerLowering {
   const done = new WeakMap<McpTool, Lowered>();
   return (tools, report) => {
     if (dialectIds.length === 0) return tools;
@@ -38,7 +48,7 @@ export function createServerLowering(server: string, dialectIds: readonly Dialec
       const targets = onWire.map(({ id, names: wire }) => ({ id, wireName: wire.get(name) ?? name }));
       const key = JSON.stringify([name, targets]);
       let lowered = done.get(tool);
-      if (lowered?.key !== key) done.set(tool, (lowered = lowerFor(tool, name, targets, key)));
+      if (lowered?.key !== key) done.set(tool, (lowered = lowerFor(tool, name, targets, { key, allowNarrowing })));
       for (const each of lowered.failed) report(each);
       return lowered.tool;
     });
@@ -56,12 +66,14 @@ function lowerFor(
   tool: McpTool,
   name: string,
   targets: readonly { readonly id: DialectId; readonly wireName: string }[],
-  key: string,
+  { key, allowNarrowing }: { readonly key: string; readonly allowNarrowing: boolean },
 ): Lowered {
   const failed: NotLowered[] = [];
-  const entries = targets.flatMap(({ id, wireName }) => {
-    const entry = lowerTool(tool, name, wireName, id, (notLowered) => failed.push(notLowered));
-    return entry === undefined ? [] : [[id, entry] as const];
+  const entries = targets.map(({ id, wireName }) => {
+    const lowered = lowerTool(tool, name, wireName, id, allowNarrowing);
+    if ("entry" in lowered) return [id, lowered.entry] as const;
+    failed.push({ tool: name, dialect: id, messages: lowered.messages });
+    return [id, { isExcluded: true }] as const;
   });
   return { key, tool: Object.freeze({ ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(entries) } }), failed };
 }
@@ -71,18 +83,24 @@ function lowerTool(
   name: string,
   wireName: string,
   id: DialectId,
-  report: (notLowered: NotLowered) => void,
-): ToolDialect | undefined {
-  const { schema, codec, diagnostics } = lower(knownKeywordsOnly(tool.inputSchema), id, { witnessBudget: 0 });
-  if (schema === undefined) {
-    report({ tool: name, dialect: id, messages: diagnostics.map((diagnostic) => diagnostic.message) });
-    return undefined;
-  }
+  allowNarrowing: boolean,
+): { readonly entry: ToolDialect } | { readonly messages: readonly string[] } {
+  const { schema, codec, diagnostics } = lower(inItsDraft(tool.inputSchema), id, { witnessBudget: 0, allowNarrowing });
+  if (schema === undefined) return { messages: diagnostics.map((diagnostic) => diagnostic.message) };
   return {
-    ...(wireName !== name && { name: wireName }),
-    ...(codec !== undefined && { codec }),
-    definition: wrap(tool, wireName, schema, id),
+    entry: {
+      ...(wireName !== name && { name: wireName }),
+      ...(codec !== undefined && { codec }),
+      definition: wrap(tool, wireName, schema, id),
+    },
   };
+}
+
+/** Without a stranger's own words, but with the one that says which draft the others belong to: most servers write draft 07. */
+function inItsDraft(schema: JsonSchema): JsonSchema {
+  const known = knownKeywordsOnly(schema);
+  const draft = typeof schema === "object" && Object.hasOwn(schema, "$schema") ? schema.$schema : undefined;
+  return typeof known === "object" && typeof draft === "string" ? { $schema: draft, ...known } : known;
 }
 
 function wrap(

@@ -19,6 +19,8 @@ export interface McpToolsOptions {
   readonly only?: readonly string[] | undefined;
   /** Dialects to lower its schemas to. Without them the schemas are listed as given, where a dialect takes that. */
   readonly dialects?: readonly DialectId[] | undefined;
+  /** Let strict dialects close what the server leaves open, as most do: undeclared properties cannot be sent then. */
+  readonly allowNarrowing?: boolean | undefined;
   /**
    * Fingerprints by tool, such as `fingerprints` of an earlier connection that somebody has reviewed: a tool that is not
    * among them, or says something else by now, is left out.
@@ -59,7 +61,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   const pins = new Map(Object.entries(options.pins ?? {}));
   const isPinnedBefore = options.pins !== undefined;
   const built = new Map<string, McpTool>();
-  const lower = createServerLowering(server, options.dialects ?? []);
+  const lower = createServerLowering(server, options.dialects ?? [], { allowNarrowing: options.allowNarrowing });
   let offered: readonly Offer[] = [];
   let tools: readonly McpTool[] = [];
   let leftOut: readonly LeftOut[] = [];
@@ -154,7 +156,7 @@ function checkOptions(options: McpToolsOptions): void {
   if (unknown !== undefined) throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
 }
 
-const OPTIONS: readonly string[] = ["server", "trusted", "shouldDefer", "only", "dialects", "pins", "timeoutMs", "maxTools", "maxToolChars", "onProblem"];
+const OPTIONS: readonly string[] = ["server", "trusted", "shouldDefer", "only", "dialects", "allowNarrowing", "pins", "timeoutMs", "maxTools", "maxToolChars", "onProblem"];
 
 const NOT_OFFERED = { code: "not-offered", message: "The server lists no tool of this name; `only` asks for it." } as const;
 const UNPINNED = {

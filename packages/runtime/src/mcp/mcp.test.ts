@@ -98,5 +98,6 @@ test("a tool that a dialect cannot carry is reported and stays out of its list",
     reported.push(`${name} ${dialect}`),
   );
   expect(reported).toEqual(["mcp__s__open openai-responses-strict"]);
-  expect(Object.keys(lowered.tools[0]?.dialects ?? {})).toEqual(["anthropic"]);
+  expect(lowered.tools[0]?.dialects).toMatchObject({ "openai-responses-strict": { isExcluded: true }, anthropic: { definition: {} } });
+  expect(createDispatcher({ tools: [], mcp: [lowered] }).definitions("openai-responses-strict")).toEqual([]);
 });
