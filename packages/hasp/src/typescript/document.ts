@@ -56,6 +56,19 @@ export function join(separator: Document, items: readonly Document[]): Document 
   return items.flatMap((item, index) => (index === 0 ? [item] : [separator, item]));
 }
 
+/** The text up to the first place at which the document may be broken. */
+export function leadingText(document: Document): string {
+  const waiting: Document[] = [document];
+  let text = "";
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string") text += next;
+    else if (isList(next)) waiting.push(...next.toReversed());
+    else if (next.kind === "group" || next.kind === "indent") waiting.push(next.contents);
+    else return text;
+  }
+  return text;
+}
+
 function holdsHardLine(document: Document): boolean {
   if (typeof document === "string") return false;
   if (isList(document)) return document.some(holdsHardLine);
@@ -81,7 +94,8 @@ interface Command {
   readonly document: Document;
 }
 
-const pageWidth = 80;
+/** The columns of a line. */
+export const pageWidth = 80;
 
 /** The document as text. */
 export function layOut(document: Document): string {

@@ -1,4 +1,4 @@
-import { type Document, group, hardLine, ifBroken, indent, join, line, softLine } from "./document.js";
+import { type Document, group, hardLine, ifBroken, indent, join, leadingText, line, pageWidth, softLine } from "./document.js";
 import { numberLiteral } from "./data-literal.js";
 import { propertyKey, stringLiteral } from "./string-literal.js";
 import type { ObjectType, PropertyType, TypeNode } from "./type-node.js";
@@ -17,6 +17,9 @@ function declaration(name: string, type: TypeNode, base: string | undefined): Do
     return group([left, group(indent([line, unionMembers(type.members)])), ";"]);
   }
   const isWord = type.kind === "keyword" || type.kind === "reference" || type.kind === "literal";
+  const isList = type.kind === "array" || type.kind === "tuple";
+  // Where not even its opening fits beside the name, a list goes below it.
+  if (isList && left.length + 1 + leadingText(typeDocument(type)).length > pageWidth) return group([left, indent([hardLine, typeDocument(type)]), ";"]);
   return isWord ? group([left, indent([line, typeDocument(type)]), ";"]) : group([left, " ", typeDocument(type), ";"]);
 }
 
