@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { createLayout } from "../emitters/layout.js";
-import type { ContextFault, LoadedContext } from "../io/load-context.js";
+import type { LoadedContext } from "../io/load-context.js";
 import type { RegistryFault } from "../io/load-registry.js";
 import { serveDiagnostics } from "../serve/diagnostics.js";
 import type { Invocation, Outcome } from "./command.js";
@@ -69,8 +69,8 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
   if (registry.unlocked && isSet(terminal.environment["CI"])) return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
 
   const wanted = wantedContext(invocation, project);
-  const made: LoadedContext | ContextFault = wanted === undefined ? NO_CONTEXT : await (await import("../io/load-context.js")).loadContext(resolve(wanted.base, wanted.file), wanted.name);
-  if ("fault" in made) return refuse(contextFinding(wanted ?? { file: "", name: "" }, made));
+  const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
+  if ("finding" in made) return refuse(made.finding);
   return {
     root,
     tools: registry.tools,
@@ -132,8 +132,13 @@ function wantedContext({ options, folder }: Invocation<RunningOptions>, project:
   return project === undefined || context === undefined ? undefined : { base: project.root, file: context.file, name: CREATE_CONTEXT };
 }
 
-function contextFinding({ file, name }: Pick<WantedContext, "file" | "name">, fault: ContextFault): Diagnostic {
-  return fault.fault === "missing"
-    ? serveDiagnostics("no-context", undefined, { file, name })
-    : serveDiagnostics("context-fails", undefined, { file, name, reason: fault.reason });
+async function contextOf({ base, file, name }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
+  const { loadContext } = await import("../io/load-context.js");
+  const made = await loadContext(resolve(base, file), name);
+  if (!("fault" in made)) return made;
+  const finding =
+    made.fault === "missing"
+      ? serveDiagnostics("no-context", undefined, { file, name })
+      : serveDiagnostics("context-fails", undefined, { file, name, reason: made.reason });
+  return { finding };
 }

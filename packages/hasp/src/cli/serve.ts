@@ -66,7 +66,10 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
 }
 
 /** The tools that the command line names, or why it names none that there is. */
-function chosenNames({ words, options }: Invocation<ServeOptions>, project: RunningProject): { readonly names: ReadonlySet<string> | undefined } | Outcome {
+function chosenNames(
+  { words, options }: Invocation<ServeOptions>,
+  project: RunningProject,
+): { readonly names: ReadonlySet<string> | undefined } | Outcome {
   const known = project.tools.map(({ name }) => name);
   const { allow = [], permit = [], toolset } = options;
   const unknown = [...new Set([...words, ...allow, ...permit])].filter((name) => !known.includes(name));

@@ -43,7 +43,8 @@ export const haspConfigSchema: JsonObject = {
           $ref: "#/$defs/Path",
         },
         context: {
-          description: "The type of the context that every handler is given: a file and the name that it exports.",
+          description:
+            "The type of the context that every handler is given: a file and the name that it exports. `hasp call` and `hasp serve` have one made by the function `createContext` of that file, unless `--context` names another.",
           type: "string",
           pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
           "x-expected": "a file and a type's name, such as ./src/context.ts#AgentContext",

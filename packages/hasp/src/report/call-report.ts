@@ -20,7 +20,8 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
   say("input", JSON.stringify(preview.input));
   say("class", wordsOf(preview.classification));
   if (result === undefined) {
-    say("permission", `${DECISIONS[preview.decision]}${preview.decision === "ask" ? "" : `: ${preview.reason}`}`, preview.decision === "deny" ? "error" : undefined);
+    const reason = preview.decision === "ask" ? "" : `: ${preview.reason}`;
+    say("permission", `${DECISIONS[preview.decision]}${reason}`, preview.decision === "deny" ? "error" : undefined);
     return `${lines.join("\n")}\n`;
   }
   const { error } = result;

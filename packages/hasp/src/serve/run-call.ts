@@ -1,4 +1,12 @@
-import { createDispatcher, type AnyTool, type CallPreview, type DispatchEvent, type PermissionRequest, type ToolCall, type ToolResult } from "@hasp/runtime";
+import {
+  createDispatcher,
+  type AnyTool,
+  type CallPreview,
+  type DispatchEvent,
+  type PermissionRequest,
+  type ToolCall,
+  type ToolResult,
+} from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 
 /** One call and on whose word it runs. */

@@ -1,4 +1,5 @@
 import { NEVER_STOPPED, bounded } from "../dispatch/bounded.js";
+import { messageOf } from "../results/text.js";
 import type { ListedTool, McpClient } from "./mcp-client.js";
 
 /** How much a server may offer. */
@@ -11,7 +12,11 @@ export interface ListBounds {
 const MOST_PAGES = 100;
 
 /** All pages of a server's list. Throws an `Error` for one that hangs, never ends, or is longer than the host wants. */
-export async function listAllTools(client: McpClient, server: string, { timeoutMs, maxTools }: ListBounds): Promise<readonly ListedTool[]> {
+export async function listAllTools(
+  client: McpClient,
+  server: string,
+  { timeoutMs, maxTools }: ListBounds,
+): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
@@ -19,8 +24,9 @@ export async function listAllTools(client: McpClient, server: string, { timeoutM
     const left = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
     // The client has a timer of its own; a transport that ignores it must not hold us up.
-    const list = await bounded(client.listTools(params, { timeout: left }), NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
-      throw new Error(`The MCP server "${server}" did not list its tools: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const pending = client.listTools(params, { timeout: left });
+    const list = await bounded(pending, NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
+      throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
     });
     tools.push(...list.tools);
     if (tools.length > maxTools) {

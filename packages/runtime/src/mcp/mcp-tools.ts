@@ -83,7 +83,8 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 
   /** Decides which of the offered tools are taken. */
   function take(): void {
-    const found: LeftOut[] = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name)).map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
+    const missing = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name));
+    const found: LeftOut[] = missing.map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
     const taken = offered.flatMap(({ tool, digest, fault }) => {
       const toolName = mcpName(server, tool.name);
       if (digest === undefined) {
@@ -156,7 +157,19 @@ function checkOptions(options: McpToolsOptions): void {
   if (unknown !== undefined) throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
 }
 
-const OPTIONS: readonly string[] = ["server", "trusted", "shouldDefer", "only", "dialects", "allowNarrowing", "pins", "timeoutMs", "maxTools", "maxToolChars", "onProblem"];
+const OPTIONS: readonly string[] = Object.keys({
+  server: true,
+  trusted: true,
+  shouldDefer: true,
+  only: true,
+  dialects: true,
+  allowNarrowing: true,
+  pins: true,
+  timeoutMs: true,
+  maxTools: true,
+  maxToolChars: true,
+  onProblem: true,
+} satisfies { readonly [option in keyof McpToolsOptions]-?: true });
 
 const NOT_OFFERED = { code: "not-offered", message: "The server lists no tool of this name; `only` asks for it." } as const;
 const UNPINNED = {
