@@ -84,10 +84,10 @@ export const flattenDiagnostics = {
       origins,
     ),
 
-  tooLarge: (budget: number, name: string, origin: Origin): SchemaDiagnostic => ({
+  tooLarge: (budget: number, origin: Origin): SchemaDiagnostic => ({
     code: "schema/too-large",
     severity: "error",
-    message: `Flattened, this schema has more than ${budget} nodes; most come from ${name}, which is repeated. Refer to it less often, or raise "nodeBudget".`,
+    message: `Flattened, this schema has more than ${budget} nodes; most come from "#${origin.pointer}", which is repeated. Refer to it less often, or raise "nodeBudget".`,
     origin,
   }),
 

@@ -130,8 +130,7 @@ class Flattener implements Run {
     if (this.#exhausted) return;
     this.#exhausted = true;
     const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [sites[0] ?? this.binder.root];
-    const { uri, pointer } = this.binder.origin(culprit);
-    this.binder.report(flattenDiagnostics.tooLarge(this.#nodeBudget, `"${uri}#${pointer}"`, { uri, pointer }));
+    this.binder.report(flattenDiagnostics.tooLarge(this.#nodeBudget, this.binder.origin(culprit)));
   }
 
   build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema {

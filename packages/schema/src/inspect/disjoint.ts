@@ -8,6 +8,8 @@ export type Resolve = (reference: string) => JsonSchema | undefined;
 
 const MAX_DEPTH = 4;
 const MAX_HOPS = 100;
+/** Unions are compared branch by branch, and the effort multiplies with each level. */
+const MOST_BRANCHES = 16;
 
 /** Whether no value can be valid under both schemas. `false` means that it was not proved. */
 export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolve, depth = 0): boolean {
@@ -17,7 +19,13 @@ export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolv
   if (typeof first !== "object" || typeof second !== "object" || depth > MAX_DEPTH) return false;
   const types = possibleTypes(first) & possibleTypes(second);
   if (types === 0 || listsDiffer(listedValues(first), listedValues(second))) return true;
+  if (isBesideAll(first, second, resolve, depth) || isBesideAll(second, first, resolve, depth)) return true;
   return types === OBJECT && (excludesByKey(first, second) || excludesByKey(second, first) || isDiscriminated(first, second, resolve, depth));
+}
+
+/** Whether a union has no branch that shares a value with the other schema. */
+function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolve: Resolve, depth: number): boolean {
+  return [anyOf, oneOf].some((branches) => branches !== undefined && branches.length <= MOST_BRANCHES && branches.every((branch) => areDisjoint(branch, other, resolve, depth + 1)));
 }
 
 /** What a schema comes to behind its references; `undefined` where one leads nowhere. */

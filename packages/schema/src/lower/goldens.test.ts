@@ -202,6 +202,39 @@ test("reference bombs, products of unions and deep nesting end in a diagnostic, 
   expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["lower/too-deep"]);
 }, 10_000);
 
+test("a recursion that is cut names what a model can see", () => {
+  const node: SchemaObject = { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/Hidden" } } };
+  const within = lower({ type: "object", properties: { list: { $ref: "#/$defs/Hidden" } }, $defs: { Hidden: node } }, "gemini");
+  expect(JSON.stringify(within.schema)).toContain("The same shape as the object above with name and next.");
+  expect(JSON.stringify(within.schema)).not.toContain("Hidden");
+  const whole = lower({ type: "object", properties: { name: { type: "string" }, next: { $ref: "#" } } }, "gemini");
+  expect(JSON.stringify(whole.schema)).toContain("The same shape as the whole input.");
+});
+
+test("a definition may have a name that no URI can say", () => {
+  const name = "\ud800#/$";
+  const escaped = "\ud800%23~1%24";
+  const schema = { type: "object", properties: { a: { $ref: `#/$defs/${escaped}` } }, $defs: { [name]: { type: "object", properties: { a: { $ref: `#/$defs/${escaped}` } } } } } as const;
+  const { schema: lowered, encode } = lower(schema, "mcp", { flat });
+  expect(lowered).toEqual(schema);
+  expect(encode({ a: { a: {} } })).toEqual({ a: { a: {} } });
+});
+
+test("a format that is never asserted is a note: it is passed or told, and is no loss", () => {
+  const schema = { type: "object", properties: { n: { type: "integer", format: "int32" } }, required: ["n"], additionalProperties: false } as const;
+  expect(lower(schema, "gemini").schema).toMatchObject({ properties: { n: { format: "int32" } } });
+  const told = lower(schema, "anthropic-strict");
+  expect(told.schema).toMatchObject({ properties: { n: { description: "Format: int32." } } });
+  expect(told.losses).toEqual([]);
+});
+
+test("branches that cannot meet are told apart through unions and discriminants that one side leaves optional", () => {
+  const tagged = (kind: string, required: readonly string[]): SchemaObject => ({ type: "object", properties: { kind: { const: kind } }, required, additionalProperties: false });
+  const oneOf = [{ anyOf: [tagged("a", ["kind"]), { type: "array" }] }, tagged("b", []), { type: "string" }] as const;
+  const { losses } = lower({ type: "object", properties: { x: { oneOf } }, required: ["x"], additionalProperties: false }, "gemini-json-schema");
+  expect(losses.map(({ keyword }) => keyword)).not.toContain("oneOf");
+});
+
 describe("where each object must require something", () => {
   const inner = (schema: SchemaObject): SchemaObject => ({ type: "object", properties: { a: schema }, required: ["a"], additionalProperties: false });
 

@@ -1,6 +1,7 @@
 import type { Codec } from "../codec/codec.js";
 import type { Keyword } from "../dialects/keyword-table.js";
 import type { SchemaObject } from "../json-schema.js";
+import { assertedFormats } from "../validate/formats.js";
 import { lowerArray } from "./arrays.js";
 import { applyAnnotations, applyTable, createDraft, finish, loseKeyword, type Draft } from "./draft.js";
 import { lowerConditions, lowerUnevaluated, lowerUnions } from "./in-place.js";
@@ -84,7 +85,8 @@ function lowerText(lowering: Lowering, draft: Draft): void {
   }
   if (source.format !== undefined) {
     if (formats === "any" || formats.includes(source.format)) applyTable(lowering, draft, "format", source.format);
-    else loseKeyword(lowering, draft, "format", wordsFor("format", source));
+    else if (assertedFormats.has(source.format)) loseKeyword(lowering, draft, "format", wordsFor("format", source));
+    else draft.words.push(`Format: ${source.format}.`); // a note: no value is refused for it
   }
 }
 

@@ -1,11 +1,17 @@
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../json-schema.js";
+import type { JsonValue } from "../json.js";
 import type { Resolve } from "../inspect/disjoint.js";
+import { equalJson } from "../inspect/json-value.js";
 import type { Lowered, Lowering } from "./lowering.js";
 import { lose, made, refuse } from "./lowering.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "./vocabulary.js";
+import { listed } from "./words.js";
 
 const DEFINITIONS = "#/$defs/";
+
+/** How many properties are named to tell one shape from others. */
+const MOST_NAMES = 8;
 
 /** How many times a definition is unrolled where narrowing is allowed. */
 const UNROLLED = 3;
@@ -24,9 +30,9 @@ export function definitionName(reference: string): string | undefined {
   }
 }
 
-/** The reference that names a definition. */
+/** The reference that names a definition. A lone surrogate has no percent-encoding and stays as it is. */
 export function referenceTo(name: string): string {
-  return DEFINITIONS + encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return DEFINITIONS + name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }
 
 /** The schema that a bare reference names; any other schema is given back. */
@@ -130,12 +136,21 @@ function inlineOnce(lowering: Lowering, node: SchemaObject, name: string, target
   if ((lowering.inlining.get(name) ?? 0) === 0) {
     return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
   }
-  const words = name === ROOT ? "The same shape as the whole input." : `The same shape as ${name} above.`;
-  lose(lowering, node, "$ref", words);
   const type = onlyType(target);
+  const whole = resolveReference(lowering.definitions[ROOT] ?? true, lowering.definitions);
+  const isWhole = name === ROOT || equalJson(target as JsonValue, whole as JsonValue);
+  const words = `The same shape as the ${isWhole ? "whole input" : shapeInWords(target, type)}.`;
+  lose(lowering, node, "$ref", words);
   const description = node.description === undefined ? words : `${node.description} ${words}`;
   const stump: SchemaObject = type === undefined ? { description } : { description, type };
   return lowerNode(lowering, made(lowering, stump, node), node);
+}
+
+/** What a model can find again above: names of definitions are not sent. */
+function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
+  const names = typeof target === "object" ? Object.keys(target.properties ?? {}) : [];
+  const shown = names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`] : names;
+  return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${listed(shown, "and")}`}`;
 }
 
 function unroll(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {

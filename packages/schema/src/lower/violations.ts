@@ -25,7 +25,7 @@ export function violationsOf(keyword: string, node: SchemaObject, definitions: S
     case "maxLength":
       return (node.maxLength ?? 0) < 10_000 ? ["a".repeat((node.maxLength ?? 0) + 1)] : [];
     case "pattern":
-      return ["a", "A", "0", "-", "!", " ", ""];
+      return ["a", "A", "0", "-", "!", " ", "", "é", "\n"].map((text) => text.repeat(Math.min(Math.max(node.minLength ?? 1, 1), MOST)));
     case "format":
       return ["none", "", 0.5];
     case "enum":
