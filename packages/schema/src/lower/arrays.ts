@@ -27,7 +27,7 @@ export function lowerArray(lowering: Lowering, draft: Draft): ArrayShape {
   if (prefix.length > 0 && tuples !== "kept") {
     const single = onlyItemSchema(prefix, further);
     if (single !== undefined || tuples === "array") {
-      if (single === undefined) loseKeyword(lowering, draft, "prefixItems", wordsFor("prefixItems", source));
+      if (single === undefined) loseKeyword(lowering, draft, "prefixItems");
       bounds = further === false ? { ...bounds, maxItems: Math.min(bounds.maxItems ?? Infinity, prefix.length) } : bounds;
       further = single ?? made(lowering, { anyOf: [...prefix, ...(further === false ? [] : [further ?? true])] }, source);
     } else if (nodes === "typed") {
@@ -40,7 +40,7 @@ export function lowerArray(lowering: Lowering, draft: Draft): ArrayShape {
     const impossible = prefixLowered.findIndex((item) => item === undefined);
     const possible = prefixLowered.filter((item) => item !== undefined);
     if (impossible !== -1 || possible.some((item) => item.codec !== undefined)) {
-      loseKeyword(lowering, draft, "prefixItems", wordsFor("prefixItems", source));
+      loseKeyword(lowering, draft, "prefixItems");
       if (further !== undefined && further !== true) lose(lowering, source, "items");
       further = undefined;
     } else {
@@ -127,7 +127,7 @@ function lowerContains(lowering: Lowering, draft: Draft): void {
   for (const keyword of ["contains", "minContains", "maxContains"] as const) {
     if (source[keyword] === undefined) continue;
     if (isKept) draft.kept.set(keyword, source[keyword]);
-    else loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+    else loseKeyword(lowering, draft, keyword);
   }
 }
 

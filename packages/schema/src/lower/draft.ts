@@ -22,8 +22,8 @@ export function canSay(lowering: Lowering, draft: Draft): boolean {
   return actionFor(lowering, "description", draft.isRoot) === "keep";
 }
 
-/** Gives a keyword up: says it in words where that is possible, and reports the loss. */
-export function loseKeyword(lowering: Lowering, draft: Draft, keyword: Keyword, words?: string): void {
+/** Gives a keyword up: says it in words (its own, where none are given) where that is possible, and reports the loss. */
+export function loseKeyword(lowering: Lowering, draft: Draft, keyword: Keyword, words: string | undefined = wordsFor(keyword, draft.source)): void {
   const said = canSay(lowering, draft) ? words : undefined;
   if (said !== undefined) draft.words.push(said);
   lose(lowering, draft.source, keyword, said);
@@ -46,7 +46,7 @@ export function applyTable(lowering: Lowering, draft: Draft, keyword: Keyword, v
       );
       return;
     default:
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, draft.source));
+      loseKeyword(lowering, draft, keyword);
   }
 }
 

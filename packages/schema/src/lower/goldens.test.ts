@@ -211,6 +211,12 @@ test("a recursion that is cut names what a model can see", () => {
   expect(JSON.stringify(whole.schema)).toContain("The same shape as the whole input.");
 });
 
+test("the search for witnesses passes by values that a narrowed schema cannot take", () => {
+  const schema = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n", "undeclared"] } as const;
+  const { losses } = lower(schema, "anthropic-strict", { flat, allowNarrowing: true });
+  expect(losses.map(({ keyword, direction }) => `${keyword} ${direction}`)).toContain("additionalProperties narrowed");
+});
+
 test("a definition may have a name that no URI can say", () => {
   const name = "\ud800#/$";
   const escaped = "\ud800%23~1%24";

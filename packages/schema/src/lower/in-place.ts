@@ -8,7 +8,6 @@ import { actionFor, type Lowered, type Lowering } from "./lowering.js";
 import { lowerNode } from "./node.js";
 import { combineCodecs } from "./union-codec.js";
 import { annotationKeywords, inPlaceKeywords, isKeyword } from "./vocabulary.js";
-import { wordsFor } from "./words.js";
 
 /**
  * `not`, `allOf`, `if` and what else judges the same value: kept only where everything inside passes unchanged, since
@@ -29,7 +28,7 @@ export function lowerConditions(lowering: Lowering, draft: Draft): void {
   for (const [keyword, inner] of single) {
     if (source[keyword] === undefined) continue;
     if (keep(keyword, inner)) draft.kept.set(keyword, source[keyword]);
-    else loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+    else loseKeyword(lowering, draft, keyword);
   }
   if (source.if !== undefined && (source.then !== undefined || source.else !== undefined)) {
     if (keep("if", [source.if, source.then ?? true, source.else ?? true])) {
@@ -37,7 +36,7 @@ export function lowerConditions(lowering: Lowering, draft: Draft): void {
         if (source[keyword] !== undefined) draft.kept.set(keyword, source[keyword]);
       }
     } else {
-      loseKeyword(lowering, draft, "if", wordsFor("if", source));
+      loseKeyword(lowering, draft, "if");
     }
   }
 }
@@ -62,7 +61,7 @@ export function lowerUnions(
     const branches = possibleBranches(lowering, source, authored);
     const action = actionFor(lowering, keyword, draft.isRoot);
     if (action !== "keep" && action !== "rewrite") {
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+      loseKeyword(lowering, draft, keyword);
       continue;
     }
     const lossesBefore = lowering.losses.length;
@@ -76,17 +75,17 @@ export function lowerUnions(
     );
     if (combined.codec !== undefined && (hasOwnCodec || codec !== undefined || !isBare(source, keyword))) {
       // Two changes of one value would have to be told apart; the other constraints of the node stay.
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+      loseKeyword(lowering, draft, keyword);
       continue;
     }
     codec = combined.codec ?? codec;
     const isUnchanged = combined.codec === undefined && lowering.losses.length === lossesBefore;
     const target = keyword === "oneOf" && action === "keep" && isUnchanged ? "oneOf" : "anyOf";
     if (keyword === "oneOf" && target === "anyOf" && !arePairwiseDisjoint(lowering, branches)) {
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+      loseKeyword(lowering, draft, keyword);
     }
     if (draft.kept.has(target)) {
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+      loseKeyword(lowering, draft, keyword);
       continue;
     }
     draft.kept.set(target, combined.schemas);

@@ -10,7 +10,6 @@ import { actionFor, type Lowered, type Lowering } from "./lowering.js";
 import { isPatternCarried } from "./patterns.js";
 import { lowerValues } from "./values.js";
 import { declaredTypes } from "./vocabulary.js";
-import { wordsFor } from "./words.js";
 
 /**
  * Lowers a node keyword by keyword, in its own form. In dialects whose nodes are typed it is given nodes of one type
@@ -81,11 +80,11 @@ function lowerText(lowering: Lowering, draft: Draft): void {
   }
   if (source.pattern !== undefined) {
     if (isPatternCarried(source.pattern, patterns)) applyTable(lowering, draft, "pattern", source.pattern);
-    else loseKeyword(lowering, draft, "pattern", wordsFor("pattern", source));
+    else loseKeyword(lowering, draft, "pattern");
   }
   if (source.format !== undefined) {
     if (formats === "any" || formats.includes(source.format)) applyTable(lowering, draft, "format", source.format);
-    else if (assertedFormats.has(source.format)) loseKeyword(lowering, draft, "format", wordsFor("format", source));
+    else if (assertedFormats.has(source.format)) loseKeyword(lowering, draft, "format");
     else draft.words.push(`Format: ${source.format}.`); // a note: no value is refused for it
   }
 }
@@ -125,5 +124,5 @@ function lowerExclusive(
   const tighter = present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
   draft.kept.set(inclusive, tighter);
   const isExact = candidate !== bound || (present !== undefined && (inward === 1 ? present > bound : present < bound));
-  if (!isExact) loseKeyword(lowering, draft, keyword, wordsFor(keyword, source));
+  if (!isExact) loseKeyword(lowering, draft, keyword);
 }

@@ -42,7 +42,7 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
   for (const keyword of ["minProperties", "maxProperties"] as const) {
     if (source[keyword] === undefined) continue;
     if (further.rest === undefined && shapes.optional === "omitted") applyTable(lowering, draft, keyword, source[keyword]);
-    else loseKeyword(lowering, draft, keyword, wordsFor(keyword, source)); // on the wire there are other keys to count
+    else loseKeyword(lowering, draft, keyword); // on the wire there are other keys to count
   }
   const isEmpty = Object.keys(properties.schemas).length === 0;
   if (!isEmpty || keepsEmptyProperties(lowering, draft)) draft.kept.set("properties", Object.fromEntries(Object.entries(properties.schemas)));
@@ -174,7 +174,7 @@ function lowerFurther(lowering: Lowering, draft: Draft, further: Further, proper
     case "anything":
       loseKeyNames(lowering, draft);
       if (draft.source.patternProperties !== undefined) {
-        loseKeyword(lowering, draft, "patternProperties", wordsFor("patternProperties", draft.source));
+        loseKeyword(lowering, draft, "patternProperties");
       }
       if (shapes.closing === "demanded") closeOpenObject(lowering, draft);
       return {};
@@ -193,7 +193,7 @@ function lowerFurther(lowering: Lowering, draft: Draft, further: Further, proper
 function loseKeyNames(lowering: Lowering, draft: Draft): void {
   const { propertyNames } = draft.source;
   if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
-    loseKeyword(lowering, draft, "propertyNames", wordsFor("propertyNames", draft.source));
+    loseKeyword(lowering, draft, "propertyNames");
   }
 }
 
@@ -230,13 +230,13 @@ function keepFurther(lowering: Lowering, draft: Draft): FurtherCodec {
       draft.kept.set("patternProperties", Object.fromEntries(lowered.map(([pattern, value]) => [pattern, typeof value === "object" ? value.schema : false] as const)));
     } else {
       // Their keys now fall under additionalProperties, which must take what they took.
-      loseKeyword(lowering, draft, "patternProperties", wordsFor("patternProperties", source));
+      loseKeyword(lowering, draft, "patternProperties");
       if (additional !== undefined) additional = unionOf(lowering, source, [...Object.values(patternProperties), additional]);
     }
   }
   if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
     if (isVerbatim(lowering, propertyNames)) applyTable(lowering, draft, "propertyNames", propertyNames);
-    else loseKeyword(lowering, draft, "propertyNames", wordsFor("propertyNames", source));
+    else loseKeyword(lowering, draft, "propertyNames");
   }
   if (additional === undefined) return {};
   if (additional === false) {

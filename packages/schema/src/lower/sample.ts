@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
+import { propertyOf } from "../inspect/disjoint.js";
 import { resolveReference } from "./references.js";
 import { declaredTypes } from "./vocabulary.js";
 
@@ -59,6 +60,16 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is an object, else an empty one. */
+export function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** What a schema says of the value under a key. */
+export function propertyAt(node: SchemaObject, name: string): JsonSchema {
+  return propertyOf(node, name) ?? node.additionalProperties ?? true;
+}
+
 function sampleText(node: SchemaObject): string {
   const text = node.format === undefined ? undefined : formatSamples[node.format];
   return text ?? "a".repeat(Math.min(node.minLength ?? 1, LONGEST));
@@ -73,13 +84,7 @@ function sampleNumber(node: SchemaObject): number {
 }
 
 function sampleObject(node: SchemaObject, definitions: SchemaMap, depth: number): JsonObject {
-  const required = node.required ?? [];
-  return Object.fromEntries(
-    required.map((name) => {
-      const declared = node.properties !== undefined && Object.hasOwn(node.properties, name) ? node.properties[name] : undefined;
-      return [name, sampleOf(declared ?? node.additionalProperties ?? true, definitions, depth + 1)] as const;
-    }),
-  );
+  return Object.fromEntries((node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), definitions, depth + 1)] as const));
 }
 
 /**
@@ -87,39 +92,31 @@ function sampleObject(node: SchemaObject, definitions: SchemaMap, depth: number)
  * pointer leads through something that is no place in a value.
  */
 export function sampleAround(schema: JsonSchema, steps: readonly string[], value: JsonValue, definitions: SchemaMap): JsonValue | undefined {
-  const [keyword, name, ...rest] = steps;
+  const [keyword, name = "", ...rest] = steps;
   if (keyword === undefined) return value;
   if (typeof schema === "boolean") return undefined;
-  const whole = sampleOf(schema, definitions);
-  const inside = (inner: unknown, further: readonly string[]): JsonValue | undefined =>
-    typeof inner === "object" && inner !== null ? sampleAround(inner as SchemaObject, further, value, definitions) : undefined;
+  const held: unknown = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+  const isNamed = keyword === "properties" || keyword === "prefixItems" || keyword === "anyOf" || keyword === "oneOf";
+  const below: unknown = isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;
+  if (typeof below !== "object" || below === null || (isNamed && below === held)) return undefined;
+  const inner = sampleAround(below as SchemaObject, isNamed ? rest : steps.slice(1), value, definitions);
+  if (inner === undefined) return undefined;
+  const itemsWith = (place: number): JsonValue => {
+    const length = Math.max(place + 1, Math.min(schema.minItems ?? 0, 100));
+    return Array.from({ length }, (_, index) => (index === place ? inner : sampleOf(itemAt(schema, index), definitions)));
+  };
   switch (keyword) {
-    case "properties": {
-      const inner = name === undefined || schema.properties === undefined || !Object.hasOwn(schema.properties, name) ? undefined : inside(schema.properties[name], rest);
-      if (inner === undefined || name === undefined) return undefined;
-      return Object.fromEntries([...Object.entries(isObject(whole) ? whole : {}).filter(([key]) => key !== name), [name, inner]]);
-    }
+    case "properties":
     case "additionalProperties": {
-      const inner = inside(schema.additionalProperties, steps.slice(1));
-      return inner === undefined ? undefined : Object.fromEntries([...Object.entries(isObject(whole) ? whole : {}), ["further", inner]]);
+      const key = keyword === "properties" ? name : "further";
+      return Object.fromEntries([...Object.entries(asObject(sampleOf(schema, definitions))).filter(([other]) => other !== key), [key, inner]]);
     }
-    case "items": {
-      const inner = inside(schema.items, steps.slice(1));
-      if (inner === undefined) return undefined;
-      const before = schema.prefixItems?.length ?? 0;
-      const length = Math.max(before + 1, Math.min(schema.minItems ?? 0, 100));
-      return Array.from({ length }, (_, index) => (index === before ? inner : sampleOf(itemAt(schema, index), definitions)));
-    }
-    case "prefixItems": {
-      const place = Number(name);
-      const inner = inside(schema.prefixItems?.[place], rest);
-      if (inner === undefined) return undefined;
-      const length = Math.max(place + 1, Math.min(schema.minItems ?? 0, 100));
-      return Array.from({ length }, (_, index) => (index === place ? inner : sampleOf(itemAt(schema, index), definitions)));
-    }
+    case "items":
+      return itemsWith(schema.prefixItems?.length ?? 0);
+    case "prefixItems":
+      return itemsWith(Number(name));
     case "anyOf":
     case "oneOf": {
-      const inner = inside(schema[keyword]?.[Number(name)], rest);
       const { anyOf: _anyOf, oneOf: _oneOf, ...base } = schema;
       const around = sampleOf(base, definitions);
       return isObject(inner) && isObject(around) ? Object.fromEntries([...Object.entries(around), ...Object.entries(inner)]) : inner;

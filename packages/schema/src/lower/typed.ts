@@ -13,7 +13,7 @@ import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
 import { combineCodecs } from "./union-codec.js";
 import { annotationKeywords, inPlaceKeywords, isUnconstrained, pick } from "./vocabulary.js";
-import { described, listed, wordsFor } from "./words.js";
+import { described, listed } from "./words.js";
 
 /** Lowers a node for a dialect whose nodes are each of one type, or a union of such nodes. */
 export function lowerTyped(lowering: Lowering, node: SchemaObject): Lowered | undefined {
@@ -48,7 +48,7 @@ function withoutConditions(lowering: Lowering, node: SchemaObject): { readonly n
   const draft = createDraft(node, false);
   for (const keyword of inPlaceKeywords) {
     if (node[keyword] !== undefined && keyword !== "then" && keyword !== "else") {
-      loseKeyword(lowering, draft, keyword, wordsFor(keyword, node));
+      loseKeyword(lowering, draft, keyword);
     }
   }
   // What they judge is unknown now, so nothing may be closed by what they leave over.
@@ -99,7 +99,7 @@ function combineAfterOneOf(
   words: readonly string[],
 ): Lowered | undefined {
   const draft = createDraft(node, false);
-  loseKeyword(lowering, draft, "oneOf", wordsFor("oneOf", node));
+  loseKeyword(lowering, draft, "oneOf");
   return join(lowering, node, values, takesNull, [...words, ...draft.words]);
 }
 

@@ -1,6 +1,7 @@
 import type { Keyword } from "../dialects/keyword-table.js";
 import type { JsonValue } from "../json.js";
 import type { SchemaObject } from "../json-schema.js";
+import { quantity } from "../validate/describe.js";
 
 const LONGEST_QUOTE = 300;
 
@@ -16,83 +17,55 @@ export function listed(parts: readonly string[], conjunction: "and" | "or"): str
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
 
-function counted(count: number, singular: string, plural: string): string {
-  return `${count} ${count === 1 ? singular : plural}`;
-}
+type Say = (value: unknown, schema: SchemaObject) => string | undefined;
 
-function sentence(start: string, value: unknown): string | undefined {
+const after = (start: string): Say => (value) => {
   const text = quoted(value);
   return text === undefined ? undefined : `${start} ${text}.`;
-}
+};
+
+const counted = (start: string, noun: string): Say => (value) => `${start} ${quantity(Number(value), noun)}.`;
+
+/** How a constraint is said to a model, for keywords that a sentence can say. */
+const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
+  minimum: (value) => `At least ${value}.`,
+  maximum: (value) => `At most ${value}.`,
+  exclusiveMinimum: (value) => `Greater than ${value}.`,
+  exclusiveMaximum: (value) => `Less than ${value}.`,
+  multipleOf: (value) => (value === 1 ? "A whole number." : `A multiple of ${value}.`),
+  minLength: counted("At least", "character"),
+  maxLength: counted("At most", "character"),
+  pattern: (value) => `Matches the regular expression ${value}`,
+  format: (value) => `Format: ${value}.`,
+  minItems: counted("At least", "item"),
+  maxItems: counted("At most", "item"),
+  uniqueItems: (value) => (value === true ? "No item twice." : undefined),
+  minProperties: counted("At least", "property"),
+  maxProperties: counted("At most", "property"),
+  contains: after("Holds an item that this JSON Schema accepts:"),
+  minContains: (value) => `At least ${value} such items.`,
+  maxContains: (value) => `At most ${value} such items.`,
+  const: after("Always"),
+  enum: (_, schema) => wordsForValues(schema.enum ?? []),
+  required: (_, schema) => `Required: ${listed(schema.required ?? [], "and")}.`,
+  dependentRequired: (_, schema) =>
+    Object.entries(schema.dependentRequired ?? {})
+      .map(([name, others]) => `If ${name} is given, ${listed(others, "and")} must be given too.`)
+      .join(" "),
+  patternProperties: after("Keys that match these regular expressions hold:"),
+  propertyNames: after("Each key fits this JSON Schema:"),
+  prefixItems: after("The items in order:"),
+  oneOf: () => "Exactly one of the forms fits.",
+  anyOf: after("At least one of these JSON Schemas fits:"),
+  allOf: after("Each of these JSON Schemas fits:"),
+  not: after("Not a value that this JSON Schema accepts:"),
+  if: (_, schema) => wordsForCondition(schema),
+  dependentSchemas: after("For each of these keys that is given, its JSON Schema fits:"),
+};
 
 /** One sentence that says a constraint to a model; `undefined` where a sentence would not help or would be too long. */
 export function wordsFor(keyword: Keyword, schema: SchemaObject): string | undefined {
-  switch (keyword) {
-    case "minimum":
-      return `At least ${schema.minimum}.`;
-    case "maximum":
-      return `At most ${schema.maximum}.`;
-    case "exclusiveMinimum":
-      return `Greater than ${schema.exclusiveMinimum}.`;
-    case "exclusiveMaximum":
-      return `Less than ${schema.exclusiveMaximum}.`;
-    case "multipleOf":
-      return schema.multipleOf === 1 ? "A whole number." : `A multiple of ${schema.multipleOf}.`;
-    case "minLength":
-      return `At least ${counted(schema.minLength ?? 0, "character", "characters")}.`;
-    case "maxLength":
-      return `At most ${counted(schema.maxLength ?? 0, "character", "characters")}.`;
-    case "pattern":
-      return `Matches the regular expression ${schema.pattern}`;
-    case "format":
-      return `Format: ${schema.format}.`;
-    case "minItems":
-      return `At least ${counted(schema.minItems ?? 0, "item", "items")}.`;
-    case "maxItems":
-      return `At most ${counted(schema.maxItems ?? 0, "item", "items")}.`;
-    case "uniqueItems":
-      return schema.uniqueItems === true ? "No item twice." : undefined;
-    case "minProperties":
-      return `At least ${counted(schema.minProperties ?? 0, "property", "properties")}.`;
-    case "maxProperties":
-      return `At most ${counted(schema.maxProperties ?? 0, "property", "properties")}.`;
-    case "contains":
-      return sentence("Holds an item that this JSON Schema accepts:", schema.contains);
-    case "minContains":
-      return `At least ${schema.minContains} such items.`;
-    case "maxContains":
-      return `At most ${schema.maxContains} such items.`;
-    case "const":
-      return sentence("Always", schema.const);
-    case "enum":
-      return wordsForValues(schema.enum ?? []);
-    case "required":
-      return `Required: ${listed(schema.required ?? [], "and")}.`;
-    case "dependentRequired":
-      return Object.entries(schema.dependentRequired ?? {})
-        .map(([name, others]) => `If ${name} is given, ${listed(others, "and")} must be given too.`)
-        .join(" ");
-    case "patternProperties":
-      return sentence("Keys that match these regular expressions hold:", schema.patternProperties);
-    case "propertyNames":
-      return sentence("Each key fits this JSON Schema:", schema.propertyNames);
-    case "prefixItems":
-      return sentence("The items in order:", schema.prefixItems);
-    case "oneOf":
-      return "Exactly one of the forms fits.";
-    case "anyOf":
-      return sentence("At least one of these JSON Schemas fits:", schema.anyOf);
-    case "allOf":
-      return sentence("Each of these JSON Schemas fits:", schema.allOf);
-    case "not":
-      return sentence("Not a value that this JSON Schema accepts:", schema.not);
-    case "if":
-      return wordsForCondition(schema);
-    case "dependentSchemas":
-      return sentence("For each of these keys that is given, its JSON Schema fits:", schema.dependentSchemas);
-    default:
-      return undefined;
-  }
+  return schema[keyword] === undefined ? undefined : SENTENCES[keyword]?.(schema[keyword], schema);
 }
 
 /** The values of an enum in words. */
