@@ -5,6 +5,10 @@ import { printTable } from "./measure.js";
 /** What programs take: a name, and the exports they use of each entry. */
 const programs = [
   ["@hasp/schema: all", { "@hasp/schema": "*" }],
+  ["  flatten", { "@hasp/schema": "{ flatten }" }],
+  ["  flatten, lower to one dialect", { "@hasp/schema": "{ flatten }", "@hasp/schema/lower-to": "{ lowerTo }", "@hasp/schema/dialects/anthropic-strict": "{ anthropicStrict }" }],
+  ["  flatten, lower to any", { "@hasp/schema": "{ flatten, lower }" }],
+  ["@hasp/schema/close", { "@hasp/schema/close": "*" }],
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
   ["@hasp/runtime/core: the dispatcher alone", { "@hasp/runtime/core": "{ createDispatcher }" }],

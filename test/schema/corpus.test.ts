@@ -1,4 +1,5 @@
-import { closeSchema, dialects, flatten, lower, type DialectId, type LowerResult } from "@hasp/schema";
+import { dialects, flatten, lower, type DialectId, type LowerResult } from "@hasp/schema";
+import { closeSchema } from "@hasp/schema/close";
 import { describe, expect, test } from "vitest";
 import { bounded } from "./bounded.testing.js";
 import { checkDialect } from "./dialect-checker.testing.js";

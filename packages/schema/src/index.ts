@@ -13,5 +13,3 @@ export { canonicalText } from "./canonical-text.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type { AssertedFormat, ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/index.js";
-export { closeSchema } from "./close/index.js";
-export type { CloseOptions, CloseResult } from "./close/index.js";

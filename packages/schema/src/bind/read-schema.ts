@@ -248,7 +248,7 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
 function readMap(reading: Reading, keyword: string, value: Readonly<Record<string, unknown>>): ReadonlyMap<string, Place> {
   const base = at(reading, keyword);
   // Draft-07's `dependencies` may have put some there.
-  const places = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : []);
+  const places = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : undefined);
   for (const name of Object.keys(value)) {
     const schema = value[name];
     if (schema === undefined) continue;

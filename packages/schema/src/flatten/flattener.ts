@@ -9,7 +9,7 @@ import { createDeclarations } from "./declarations.js";
 import { definitionNames } from "./definition-names.js";
 import { flattenDiagnostics, literalFalse, type Cause } from "./diagnostics.js";
 import { createEvaluation } from "./evaluation.js";
-import { inOrder, recordOf, type Entries } from "./keyword-order.js";
+import { inOrder, type Entries } from "./keyword-order.js";
 import type { MutableSchema, Relation } from "./merge/merge.js";
 import { mergeNode, type Core, type Position, type Run } from "./node-merge.js";
 import { createPossibleTypes } from "./possible-types.js";
@@ -216,7 +216,7 @@ class Flattener implements Run {
 
   #annotated(keywords: Entries, annotations: Annotations, sites: readonly Place[]): JsonSchema {
     if (keywords.length === 0 && annotations.length === 0 && sites.every((site) => site.value === true)) return true;
-    return this.#node([...keywords, ...annotations], sites);
+    return this.#node([...annotations, ...keywords], sites);
   }
 
   #repeat(keywords: Entries, sites: readonly Place[]): Entries {
@@ -233,7 +233,7 @@ class Flattener implements Run {
     const sites = this.#sitesOf.get(value);
     if (sites !== undefined) this.#count(1, sites);
     if (this.#exhausted) return value;
-    const copy = recordOf(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const));
+    const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const));
     if (sites !== undefined) this.#sitesOf.set(copy, sites);
     return copy as Value;
   }

@@ -35,17 +35,7 @@ export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema 
     for (let before = entries[free - 1]; before !== undefined && rank(before) > own; before = entries[free - 1]) entries[free--] = before;
     entries[free] = entry;
   }
-  return recordOf(entries) as MutableSchema;
-}
-
-/** An object with these own properties; `__proto__` is a name like any other. */
-export function recordOf<Value>(entries: readonly (readonly [string, Value])[]): { [name: string]: Value } {
-  const record: { [name: string]: Value } = {};
-  for (const [name, value] of entries) {
-    if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
-    else record[name] = value;
-  }
-  return record;
+  return Object.fromEntries(entries);
 }
 
 /** The keywords without those that say nothing about the types that are left. */

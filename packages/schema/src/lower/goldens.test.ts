@@ -217,6 +217,13 @@ test("the search for witnesses passes by values that a narrowed schema cannot ta
   expect(losses.map(({ keyword, direction }) => `${keyword} ${direction}`)).toContain("additionalProperties narrowed");
 });
 
+test("a branch that two inner unions share is told once", () => {
+  const text = { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } as const;
+  const schema = { type: "object", properties: { a: { anyOf: [{ description: "One.", ...text }, { description: "Two.", ...text }] } } } as const;
+  const once = lower(schema, "gemini", { flat }).schema ?? false;
+  expect(lower(once, "gemini", { flat }).schema).toEqual(once);
+});
+
 test("a definition may have a name that no URI can say", () => {
   const name = "\ud800#/$";
   const escaped = "\ud800%23~1%24";

@@ -1,5 +1,4 @@
-import type { Dialect, DialectId, NameRule } from "../dialects/dialect.js";
-import { dialectOf } from "../dialects/dialect-of.js";
+import type { NameRule } from "../dialects/dialect.js";
 
 const DIGEST_LENGTH = 8;
 
@@ -79,9 +78,4 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
     }
   }
   return result;
-}
-
-/** The names that a dialect's list gives to tools: each fits the dialect's rule, and no two are alike. */
-export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
-  return fitNames(names, dialectOf(dialect).toolName);
 }

@@ -137,7 +137,8 @@ function join(
   }
   const { schemas, codec } = combineCodecs(lowering, takesNull ? [...distinct, nullPart] : distinct);
   const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) => spliced(lowering, branch));
-  return { schema: unionNode(lowering, node, branches, takesNull, words), codec };
+  const once = branches.filter((branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index);
+  return { schema: unionNode(lowering, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
 
 /** A branch that turned out to be a union itself gives its branches to the union around it. */

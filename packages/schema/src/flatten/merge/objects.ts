@@ -3,7 +3,6 @@ import { ANY_TYPE, OBJECT } from "../../inspect/type-mask.js";
 import type { Bound, Place } from "../../bind/types.js";
 import type { JsonSchema } from "../../json-schema.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
-import { recordOf } from "../keyword-order.js";
 import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 
@@ -38,14 +37,14 @@ function isClosed(part: Bound): boolean {
 /** The names of some keyword over several parts, in the order in which they were met. */
 type Names = ReadonlyMap<string, Place> | ReadonlySet<string>;
 
-const NO_PATTERNS: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 class JointProperties {
   readonly #merge: Merge;
   /** The parts that can be joined; the others stand apart in an `allOf`. */
   #parts: readonly Bound[];
   /** Patterns that vanish because only declared names are left to match them. */
-  #folded: ReadonlySet<string> = NO_PATTERNS;
+  #folded: ReadonlySet<string> = NO_NAMES;
   #testers: Map<string, (name: string) => boolean | undefined> | undefined;
 
   constructor(merge: Merge, parts: readonly Bound[]) {
@@ -83,14 +82,14 @@ class JointProperties {
   }
 
   #names(keyword: "properties" | "patternProperties"): Names {
-    const [only, ...others] = this.#parts.flatMap(({ keywords }) => keywords[keyword] ?? []);
-    if (only === undefined || others.length === 0) return only ?? new Set();
-    return new Set([only, ...others].flatMap((map) => [...map.keys()]));
+    const [first] = this.#parts;
+    if (first !== undefined && this.#parts.length === 1) return first.keywords[keyword] ?? NO_NAMES;
+    return new Set(this.#parts.flatMap(({ keywords }) => [...(keywords[keyword]?.keys() ?? [])]));
   }
 
   /** A part whose `additionalProperties` cannot be told apart from another part's patterns without guessing. */
   #inexact(): Bound | undefined {
-    this.#folded = NO_PATTERNS;
+    this.#folded = NO_NAMES;
     if (this.#parts.length < 2) return undefined;
     const folded = new Set<string>();
     const patterns = this.#names("patternProperties");
@@ -140,7 +139,7 @@ class JointProperties {
       written.push([pattern, this.#merge.build(terms, "child")]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.patternProperties?.size === 0)) {
-      this.#merge.out.patternProperties = recordOf(written);
+      this.#merge.out.patternProperties = Object.fromEntries(written);
     }
     return written.length;
   }
@@ -166,7 +165,7 @@ class JointProperties {
       written.push([name, schema]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
-      merge.out.properties = recordOf(written);
+      merge.out.properties = Object.fromEntries(written);
     }
     if (closed === undefined) return;
     for (const name of merge.out.required ?? []) {

@@ -1,0 +1,212 @@
+import type { Codec } from "../codec/codec.js";
+import { decode } from "../codec/decode.js";
+import { encode } from "../codec/encode.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { Dialect } from "../dialects/dialect.js";
+import { flatten } from "../flatten/index.js";
+import type { JsonValue } from "../json.js";
+import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
+import { createValidator } from "../validate/index.js";
+import { ordered } from "./draft.js";
+import { asJsonSchema } from "./json-schema-form.js";
+import { lowerSettled, withDefinitionCodecs } from "./settle.js";
+import { flatNodeOf, type LostConstraint, type Lowering } from "./lowering.js";
+import { brokenLimits } from "./measure.js";
+import { definitionName, ROOT } from "./references.js";
+import type { Loss, LowerOptions, LowerResult } from "./types.js";
+import { isKeyword, pick } from "./vocabulary.js";
+import { pointerTo, walkSchema, type Visit } from "./walk.js";
+import { findWitness } from "./witness.js";
+
+const WITNESS_BUDGET = 200;
+
+/** The same as `lower`, for a dialect given as data: who lowers to one dialect need not carry the others. */
+export function lowerTo(schema: JsonSchema | UncheckedSchema, dialect: Dialect, options: LowerOptions = {}): LowerResult {
+  if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], dialect, options);
+  const flat = flatten(schema as UncheckedSchema, options);
+  if (flat.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return nothing(flat.diagnostics);
+  return lowerFlat(flat.schema, flat, flat.diagnostics, dialect, options);
+}
+
+type Origins = NonNullable<LowerOptions["flat"]>;
+
+function lowerFlat(
+  flat: JsonSchema,
+  origins: Origins,
+  found: readonly SchemaDiagnostic[],
+  dialect: Dialect,
+  options: LowerOptions,
+): LowerResult {
+  const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
+  const { lowering, lowered } = lowerSettled(root, dialect, definitionsOf(root), options.allowNarrowing ?? false);
+  const places = createPlaces(root, lowering, origins, options);
+  const diagnostics = [...found, ...unknownKeywords(root, lowering, places), ...problemsOf(lowering, places)];
+  const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(lowering, places) };
+  const schema = withDefinitions(lowering, lowered.schema);
+  const codec = withDefinitionCodecs(lowering, lowered.codec);
+  const broken = brokenLimits(schema, dialect).map(
+    ({ code, message }): SchemaDiagnostic => ({ code, message, severity: "error", origin: places.originOf(root) }),
+  );
+  const losses = lossesOf(lowering, places);
+  if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
+  const result: LowerResult = {
+    schema,
+    losses,
+    diagnostics,
+    codec,
+    encode: encoder(codec, schema, losses),
+    decode: (value) => decode(codec, value),
+    sourceOf: (node) => places.pointerOf(node),
+  };
+  const budget = options.witnessBudget ?? WITNESS_BUDGET;
+  return budget > 0 && losses.length > 0 ? { ...result, losses: withWitnesses(root, result, budget) } : result;
+}
+
+function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
+  return {
+    schema: undefined,
+    losses: [],
+    diagnostics,
+    codec: undefined,
+    encode: () => {
+      throw new RangeError("The dialect cannot carry this schema; the diagnostics say why.");
+    },
+    decode: (value) => value,
+    sourceOf: () => undefined,
+  };
+}
+
+/** `$defs`, and the root itself for references to `#`. */
+function definitionsOf(root: SchemaObject): SchemaMap {
+  const body = root.$defs === undefined ? root : pick(root, (keyword) => keyword !== "$defs");
+  const definitions = Object.create(null) as { [name: string]: JsonSchema };
+  for (const [name, schema] of Object.entries(root.$defs ?? {})) definitions[name] = schema;
+  definitions[ROOT] = body;
+  return definitions;
+}
+
+/** Definitions stand in the author's order; only those in use are there. */
+function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject {
+  if (lowering.loweredDefinitions.size === 0) return schema;
+  const authored = Object.keys(lowering.definitions);
+  const names = usedDefinitions(lowering, schema);
+  if (names.length === 0) return schema;
+  const sorted = [...authored.filter((name) => names.includes(name)), ...names.filter((name) => !authored.includes(name))];
+  const $defs = Object.fromEntries(sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const));
+  const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
+  const from = lowering.madeFrom.get(schema);
+  if (from !== undefined) lowering.madeFrom.set(node, from);
+  return node;
+}
+
+/** The definitions that the lowered schema refers to, also by way of each other. */
+function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly string[] {
+  const used = new Set<string>();
+  const pending: SchemaObject[] = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    walkSchema(next, ({ node }) => {
+      const name = node.$ref === undefined ? undefined : definitionName(node.$ref);
+      if (name === undefined || used.has(name)) return;
+      used.add(name);
+      const definition = lowering.loweredDefinitions.get(name);
+      if (definition !== undefined) pending.push(definition.schema);
+    });
+  }
+  return [...used];
+}
+
+/** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
+function encoder(codec: Codec | undefined, schema: SchemaObject, losses: readonly Loss[]): (value: JsonValue) => JsonValue {
+  if (losses.every((loss) => loss.direction === "widened")) return (value) => encode(codec, value);
+  let validate: ((value: unknown) => { readonly valid: boolean }) | undefined;
+  return (value) => {
+    const sent = encode(codec, value);
+    validate ??= createValidator(asJsonSchema(schema));
+    if (!validate(sent).valid) {
+      throw new RangeError("The lowered schema was narrowed and cannot take this value; the losses of direction \"narrowed\" say where.");
+    }
+    return sent;
+  };
+}
+
+interface Places {
+  pointerOf(node: object): string | undefined;
+  originOf(node: object): Origin;
+}
+
+/** Finds the flat node behind any node of the lowering, and where that stands. */
+function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, options: LowerOptions): Places {
+  let visits: Map<object, Visit> | undefined;
+  const pointerOf = (node: object): string | undefined => {
+    if (visits === undefined) {
+      const found = new Map<object, Visit>();
+      walkSchema(root, (visit) => found.set(visit.node, visit));
+      visits = found;
+    }
+    const flatNode = flatNodeOf(lowering, node);
+    if (flatNode === lowering.definitions[ROOT]) return "";
+    const visit = visits.get(flatNode);
+    return visit === undefined ? undefined : pointerTo(visit);
+  };
+  const originOf = (node: object): Origin =>
+    origins.originsOf(flatNodeOf(lowering, node))[0] ?? { uri: options.baseUri ?? "", pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}` };
+  return { pointerOf, originOf };
+}
+
+function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+  const distinct = new Map<string, SchemaDiagnostic>();
+  for (const { node, code, severity, message } of lowering.problems) {
+    distinct.set(`${code} ${places.pointerOf(node)} ${message}`, { code, severity, message, origin: places.originOf(node) });
+  }
+  return [...distinct.values()];
+}
+
+/** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
+function unknownKeywords(root: SchemaObject, lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+  const found: SchemaDiagnostic[] = [];
+  walkSchema(root, ({ node }) => {
+    for (const keyword of Object.keys(node)) {
+      if (isKeyword(keyword) || keyword.startsWith("x-")) continue;
+      found.push({
+        code: "lower/unknown-keyword",
+        severity: "warning",
+        message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${lowering.dialect.id}. Remove it, or call it "x-${keyword}".`,
+        origin: places.originOf(node),
+      });
+    }
+  });
+  return found;
+}
+
+function lossesOf(lowering: Lowering, places: Places): readonly Loss[] {
+  const distinct = new Map<string, Loss>();
+  for (const lost of lowering.losses) {
+    const loss = lossOf(lost, lowering, places);
+    const key = `${loss.pointer} ${loss.keyword} ${loss.direction}`;
+    const earlier = distinct.get(key);
+    if (earlier === undefined || (earlier.words === undefined && loss.words !== undefined)) distinct.set(key, loss);
+  }
+  return [...distinct.values()];
+}
+
+function lossOf(lost: LostConstraint, lowering: Lowering, places: Places): Loss {
+  const { node, keyword, direction, words } = lost;
+  return {
+    dialect: lowering.dialect.id,
+    pointer: places.pointerOf(node) ?? "",
+    origin: places.originOf(node),
+    keyword,
+    direction,
+    enforcedBy: direction === "widened" ? "runtime" : "nobody",
+    ...(words === undefined ? {} : { words }),
+  };
+}
+
+function withWitnesses(root: SchemaObject, result: LowerResult, budget: number): readonly Loss[] {
+  const find = findWitness(root, result);
+  return result.losses.map((loss) => {
+    const witness = find(loss, budget);
+    return witness === undefined ? loss : { ...loss, witness };
+  });
+}
