@@ -9,6 +9,9 @@ const packages = resolve(import.meta.dirname, "../packages");
 /** What most programs load together: what these entries share stands once. The parts of @hasp/schema that they use are inside. */
 const main = ["src/index.ts", "src/core/index.ts", "src/codegen/index.ts"];
 
+/** What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not used. */
+const topLevelCalls = /^(var \w+ = |  "?[\w$-]+"?: |  (?=Object\.entries))(?=(?:new )?[A-Za-z][\w.]*\()/gm;
+
 if (process.argv[1] === import.meta.filename) await setup();
 
 /** Both packages, the one that is asked for on the command line alone. */
@@ -59,7 +62,7 @@ async function write(name, files) {
   const dist = join(packages, name, "dist");
   for (const { path, text } of files) {
     // None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing.
-    const wanted = path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "") : text;
+    const wanted = path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ") : text;
     const there = await readFile(path, "utf8").catch(() => undefined);
     if (there === wanted) continue;
     await mkdir(dirname(path), { recursive: true });

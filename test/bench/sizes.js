@@ -6,8 +6,7 @@ import { printTable } from "./measure.js";
 const programs = [
   ["@hasp/schema: all", { "@hasp/schema": "*" }],
   ["  flatten", { "@hasp/schema": "{ flatten }" }],
-  ["  flatten, lower to one dialect", { "@hasp/schema": "{ flatten }", "@hasp/schema/lower-to": "{ lowerTo }", "@hasp/schema/dialects/anthropic-strict": "{ anthropicStrict }" }],
-  ["  flatten, lower to any", { "@hasp/schema": "{ flatten, lower }" }],
+  ["  flatten and lower, every dialect within", { "@hasp/schema": "{ flatten, lower }" }],
   ["@hasp/schema/close", { "@hasp/schema/close": "*" }],
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],

@@ -1,6 +1,9 @@
+import type { Codec } from "../codec/codec.js";
+import { decode } from "../codec/decode.js";
+import { encode } from "../codec/encode.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { Dialect, DialectId } from "../dialects/dialect.js";
 import { dialectOf } from "../dialects/dialect-of.js";
-<<<<<<< HEAD
 import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
@@ -17,20 +20,13 @@ import { pointerTo, walkSchema, type Visit } from "./walk.js";
 import { findWitnesses } from "./witness.js";
 
 const WITNESS_BUDGET = 200;
-=======
-import type { JsonSchema, UncheckedSchema } from "../json-schema.js";
-import { lowerTo } from "./lower-to.js";
-import type { LowerOptions, LowerResult } from "./types.js";
->>>>>>> d832352 (closeSchema has its own entry only; lowering to one dialect need not carry the others; equal branches told once)
 
 /**
  * Lowers a schema to what a dialect accepts, as a sound over-approximation: each value that the schema accepts can be
  * said in the lowered one (`encode`) and comes back unchanged (`decode`). What the dialect cannot carry is told to the
- * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself. Throws a
- * `RangeError` for a dialect that nothing is known of.
+ * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself.
  */
 export function lower(schema: JsonSchema | UncheckedSchema, dialect: DialectId | Dialect, options: LowerOptions = {}): LowerResult {
-<<<<<<< HEAD
   const target = dialectOf(dialect);
   if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], target, options);
   const flat = flatten(schema as UncheckedSchema, options);
@@ -211,7 +207,4 @@ function lossOf(lost: LostConstraint, lowering: Lowering, places: Places): Loss 
     enforcedBy: direction === "widened" ? "runtime" : "nobody",
     ...(words === undefined ? {} : { words }),
   };
-=======
-  return lowerTo(schema, dialectOf(dialect), options);
->>>>>>> d832352 (closeSchema has its own entry only; lowering to one dialect need not carry the others; equal branches told once)
 }

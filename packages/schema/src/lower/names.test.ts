@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../dialects/index.js";
-import { fitNames, fitsRule, shortDigest } from "./names.js";
-import { wireNames } from "./wire-names.js";
+import { fitNames, fitsRule, shortDigest, wireNames } from "./names.js";
 
 const rule = dialects.anthropic.toolName;
 

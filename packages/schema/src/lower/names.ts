@@ -1,4 +1,5 @@
-import type { NameRule } from "../dialects/dialect.js";
+import type { Dialect, DialectId, NameRule } from "../dialects/dialect.js";
+import { dialectOf } from "../dialects/dialect-of.js";
 
 const DIGEST_LENGTH = 8;
 
@@ -78,4 +79,9 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
     }
   }
   return result;
+}
+
+/** The names that a dialect's list gives to tools: each fits the dialect's rule, and no two are alike. */
+export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
+  return fitNames(names, dialectOf(dialect).toolName);
 }
