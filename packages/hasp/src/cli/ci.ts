@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../report/report.js";
 import { counted } from "../report/words.js";
-import type { CommandModule, Invocation, Outcome } from "./command.js";
+import type { CommandModule, Invocation, Outcome, SharedReading } from "./command.js";
 import { allowOption } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "./exit-code.js";
 import { declareCacheOption } from "./run-memory.js";
@@ -50,8 +50,9 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
   const steps: Step[] = [];
+  const shared: SharedReading = { sources: [] };
   for (const [name, command, own] of planned) {
-    const outcome = await command.run({ ...invocation, words: [], ...own });
+    const outcome = await command.run({ ...invocation, words: [], shared, ...own });
     steps.push({ name, outcome, exitCode: exitCodeOf(outcome, options) });
   }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FormatName } from "../report/formats.js";
+import type { SourceText } from "../model/document.js";
 import type { ReportSection, TestCase } from "../report/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -36,6 +37,16 @@ export interface Invocation<Options = object> {
   readonly terminal: Terminal;
   /** Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was shown. */
   show(outcome: Outcome): Promise<Outcome>;
+  /** Given where several commands of one run read the same project. */
+  readonly shared?: SharedReading;
+}
+
+/**
+ * What the last command of a run has read. The next is given an unchanged text as the same object, so that it need be neither
+ * parsed nor flattened again.
+ */
+export interface SharedReading {
+  sources: readonly SourceText[];
 }
 
 /** What a command found and made; `main` shows it and decides the exit code. */

@@ -64,7 +64,14 @@ export async function compileProject(
   if (refusal !== undefined) return refusal;
   const { readProject } = await import("../io/read-project.js");
   const { root, config } = projectPlace(invocation);
-  const project = await readProject(root, { unlocked, ...(config === undefined ? {} : { config }), ...(files === undefined ? {} : { files }) });
+  const { shared } = invocation;
+  const project = await readProject(root, {
+    unlocked,
+    ...(config === undefined ? {} : { config }),
+    ...(files === undefined ? {} : { files }),
+    ...(shared === undefined ? {} : { previous: shared.sources }),
+  });
+  if (shared !== undefined) shared.sources = project.sources;
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
     await addMissingTexts(texts, project.diagnostics, root);

@@ -41,7 +41,7 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
   if (store === undefined) return noMemory;
   const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
-  const files = logged(projectFiles(root));
+  const files = logged(projectFiles(root, invocation.shared?.sources));
   return {
     files,
     recall: () => recallRun(store, purpose, root),
