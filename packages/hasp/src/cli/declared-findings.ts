@@ -13,6 +13,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   project: async () => (await import("../io/diagnostics.js")).projectDiagnostics,
   write: async () => (await import("../io/output-diagnostics.js")).writeDiagnostics,
   drift: async () => (await import("../io/output-diagnostics.js")).driftDiagnostics,
+  template: async () => (await import("../templates/check-template.js")).templateDiagnostics,
   import: async () => (await import("../importers/diagnostics.js")).importDiagnostics,
   diff: async () => (await import("../diff/diagnostics.js")).diffDiagnostics,
   serve: async () => (await import("../serve/diagnostics.js")).serveDiagnostics,

@@ -34,7 +34,8 @@ const definitions = {
   },
 } as const;
 
-const templateDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("template", definitions);
+/** What may be wrong with a template of the user's. */
+export const templateDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("template", definitions);
 
 /** What is wrong with a template of the user's, at its place in the template. */
 export function checkTemplate({ uri, text, unreadable }: SourceText, { known, required }: TemplateForm): readonly Diagnostic[] {
