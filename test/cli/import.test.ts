@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
@@ -84,6 +84,26 @@ describe("hasp import mcp-list", () => {
     expect(run.diagnostics[0]?.message).toContain('"a" has changed (description, annotations)');
     expect(run.diagnostics[0]?.message).toContain('"concurrency.class: READ_ONLY"');
     expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--update"])).code).toBe(0);
+  });
+
+  test("finds a spec that the author has moved and renamed", async () => {
+    const folder = project({ "hasp.config.yaml": config, "list.json": list(tool("a"), tool("b")) });
+    await hasp(folder, ["import", "mcp-list", "list.json"]);
+    const text = (tree(folder)["specs/a.tool.yaml"] ?? "").replace("name: a\n", "name: mine # better\n");
+    rmSync(join(folder, "specs/a.tool.yaml"));
+    put(folder, { "specs/deep/mine.tool.yaml": text });
+    const before = tree(folder);
+    expect(await hasp(folder, ["import", "mcp-list", "list.json"])).toMatchObject({ code: 0, out: expect.not.stringContaining("No build will see") });
+    expect(tree(folder)).toEqual(before);
+    put(folder, { "list.json": list(tool("a", { description: "New words." }), tool("b")) });
+    expect(await haspJson(folder, ["import", "mcp-list", "list.json", "--update"])).toMatchObject({ code: 0 });
+    expect(tree(folder)["specs/deep/mine.tool.yaml"]).toContain("name: mine # better\ndescription: New words.\n");
+    expect(Object.keys(tree(folder))).toEqual(Object.keys(before));
+    put(folder, { "list.json": list(tool("b")) });
+    expect(await haspJson(folder, ["import", "mcp-list", "list.json"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "import/gone", tool: "mine", message: expect.stringContaining("specs/deep/mine.tool.yaml") }],
+    });
   });
 
   test("says where no build will look", async () => {

@@ -12,7 +12,7 @@ import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
 import { importSummary } from "./import-summary.js";
-import { putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
+import { movedSpecs, nameAtSource, putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
 import { readImportSource } from "./read-import-source.js";
 
 /** The options of `hasp import`. */
@@ -73,7 +73,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
 
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const root = config === undefined ? folder : dirname(resolve(folder, config));
-  const settings: PutSettings = { out, header: [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`], options, folder, root, document: source.document };
+  const settings: PutSettings = { out, header: [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`], options, folder, root, document: source.document, moved: await movedSpecs(kind, out, tools) };
   if (all.shared !== undefined) diagnostics.push(...(await putShared(all.shared, tools, settings)));
   const states: Put[] = [];
   for (let start = 0; start < tools.length; start += AT_ONCE) {
@@ -85,11 +85,11 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
       diagnostics.push(...found);
     }
   }
-  if (only === undefined) diagnostics.push(...(await specsGone(kind, source.name, { tools, refused }, settings)));
+  if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
   const { findSpecPaths } = await import("../io/read-project.js");
   const covered = states.length === 0 || options.check === true ? undefined : await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
-  const isUnseen = covered !== undefined && states.some(({ tool }) => !covered.includes(pathFrom(root, resolve(out, tool.fileName))));
+  const isUnseen = covered !== undefined && states.some(({ tool }) => !covered.includes(pathFrom(root, settings.moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName))));
   const notes = diagnostics.filter(({ severity }) => severity === "info");
   const shown = options.format === "pretty" ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
   return {

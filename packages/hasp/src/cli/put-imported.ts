@@ -20,6 +20,15 @@ export interface PutSettings {
   readonly root: string;
   /** The source. */
   readonly document: LoadedDocument;
+  /** Specs of this kind that do not stand where the import would put them, by their name at the source. */
+  readonly moved: ReadonlyMap<string, MovedSpec>;
+}
+
+/** A spec that the author has moved or renamed, or whose tool has gone. */
+export interface MovedSpec {
+  readonly path: string;
+  readonly tool: string;
+  readonly source: string;
 }
 
 /** What became of a spec. */
@@ -28,10 +37,10 @@ export type PutState = "written" | "updated" | "unchanged";
 /** Writes one spec, or compares it with the one that is there. Without a state, the tool was not taken over. */
 export async function putSpec(
   tool: ImportedTool,
-  { out, header, options, folder, root }: PutSettings,
+  { out, header, options, folder, root, moved }: PutSettings,
 ): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
   const { printSpec } = await import("../importers/specs/print-spec.js");
-  const target = resolve(out, tool.fileName);
+  const target = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
   const shown = pathFrom(folder, target);
   const about = { tool: tool.name };
   const text = printSpec(tool.spec, header);
@@ -123,28 +132,42 @@ function leadsTo(changed: readonly string[], shared: SharedFile): (tool: Importe
   };
 }
 
+/** The specs below the folder that an import of this kind made and that stand elsewhere than it would put them now. */
+export async function movedSpecs(kind: string, out: string, tools: readonly ImportedTool[]): Promise<ReadonlyMap<string, MovedSpec>> {
+  const { parseSource } = await import("../phases/1-load/index.js");
+  const expected = new Set(tools.map(({ fileName }) => fileName));
+  const names = await readdir(out, { recursive: true }).catch(() => []);
+  const found = new Map<string, MovedSpec>();
+  for (const name of names.filter((candidate) => /\.tool\.(?:ya?ml|json)$/u.test(candidate) && !expected.has(candidate)).toSorted()) {
+    const path = resolve(out, name);
+    const content = await readText(path);
+    // Most specs of a project are no imports; looking is cheaper than parsing.
+    if (!("text" in content) || !content.text.includes("origin")) continue;
+    const spec = parseSource({ uri: name, text: content.text, role: "spec" }).value?.value;
+    const { origin, name: tool } = isObject(spec) ? spec : {};
+    if (!isObject(origin) || origin["kind"] !== kind || typeof tool !== "string") continue;
+    const atSource = String(origin["name"]);
+    if (!found.has(atSource)) found.set(atSource, { path, tool, source: String(origin["source"]) });
+  }
+  return found;
+}
+
 /** Specs that came from this source, of tools that it does not list any longer. */
-export async function specsGone(
-  kind: string,
+export function specsGone(
   source: string,
   { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
-  { out, folder }: PutSettings,
-): Promise<readonly Diagnostic[]> {
-  const { parseSource } = await import("../phases/1-load/index.js");
-  const listed = new Set(tools.map(({ fileName }) => fileName));
-  const names = await readdir(out).catch(() => []);
-  const diagnostics: Diagnostic[] = [];
-  for (const name of names.filter((candidate) => candidate.endsWith(".tool.yaml") && !listed.has(candidate)).toSorted()) {
-    const content = await readText(resolve(out, name));
-    const uri = pathFrom(folder, resolve(out, name));
-    const document = "text" in content ? parseSource({ uri, text: content.text, role: "spec" }).value : undefined;
-    if (document === undefined || !isObject(document.value)) continue;
-    const { origin, name: tool } = document.value;
-    if (!isObject(origin) || origin["kind"] !== kind || origin["source"] !== source || typeof tool !== "string") continue;
-    if (refused.includes(tool) || refused.includes(String(origin["name"]))) continue;
-    diagnostics.push(importDiagnostics("gone", undefined, { tool, path: uri }, { tool }));
-  }
-  return diagnostics;
+  { folder, moved }: PutSettings,
+): readonly Diagnostic[] {
+  const listed = new Set([...tools.map(nameAtSource), ...refused]);
+  return [...moved]
+    .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
+    .map(([, { path, tool }]) => importDiagnostics("gone", undefined, { tool, path: pathFrom(folder, path) }, { tool }));
+}
+
+/** What the source calls a tool. */
+export function nameAtSource({ spec }: ImportedTool): string {
+  const { origin } = spec;
+  return isObject(origin) ? String(origin["name"]) : "";
 }
 
 /** What the ledger approves of a tool. */
