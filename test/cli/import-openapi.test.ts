@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
@@ -151,3 +151,37 @@ test.skipIf(!existsSync(digitalocean))("98 files of DigitalOcean become one file
   expect(build.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(build.code).toBe(0);
 });
+
+const schemas = resolve(import.meta.dirname, "../../../shared/corpus/schemas");
+
+/** A document whose operations take the corpus's schemas as bodies, with their definitions as components. */
+function documentOf(file: string): object {
+  const { schemas: list } = JSON.parse(readFileSync(join(schemas, file), "utf8")) as { readonly schemas: readonly { readonly name: string; readonly schema: object }[] };
+  const components: Record<string, unknown> = {};
+  const paths = Object.fromEntries(
+    list.map(({ name, schema }, index) => {
+      const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"#/components/schemas/${index}.`).replaceAll('"$ref":"#/definitions/', `"$ref":"#/components/schemas/${index}.`);
+      const { $defs, definitions, ...root } = JSON.parse(text) as { readonly $defs?: object; readonly definitions?: object };
+      for (const [definition, value] of Object.entries({ ...$defs, ...definitions })) components[`${index}.${definition}`] = value;
+      return [`/${index}`, { post: { operationId: name, description: `Does ${name}.`, requestBody: { content: { "application/json": { schema: root } } }, responses: { 204: { description: "Done." } } } }];
+    }),
+  );
+  return { openapi: "3.0.3", info: { title: file, version: "1" }, paths, components: { schemas: components } };
+}
+
+test.skipIf(!existsSync(schemas)).each(["box-openapi.json", "digitalocean-openapi.json", "qdrant-openapi.json"])(
+  "%s: each operation is imported or refused by name, and what check finds stands in a file that the author can mend",
+  async (file) => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, openai-responses, gemini-json-schema]\n", "api.json": JSON.stringify(documentOf(file)) });
+    const run = await haspJson(folder, ["import", "openapi", "api.json"]);
+    const refused = run.summary["refused"] as readonly string[];
+    for (const name of refused) expect(run.diagnostics.some(({ severity, tool, message }) => severity === "error" && tool === name && message.length > 20)).toBe(true);
+    expect(refused.length).toBeLessThan(3);
+    const check = await haspJson(folder, ["check", "--unlocked"]);
+    const errors = check.diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.filter(({ uri }) => uri === null || !uri.startsWith("specs/"))).toEqual([]);
+    // What is left is the author's to say, or wrong in the source.
+    const known = ["schema/bare-object", "schema/invalid-example", "schema/open-object", "supply-chain/secret-in-text"];
+    expect([...new Set(errors.map(({ code }) => code))].filter((code) => !known.includes(code))).toEqual([]);
+  },
+);

@@ -408,7 +408,7 @@ export const toolSpecSchema: JsonObject = {
           type: "object",
         },
         origin: {
-          description: "Where an imported spec came from. Nothing reads it.",
+          description: "Where an imported spec came from. `hasp import` compares with it; nothing else reads it.",
           type: "object",
         },
       },

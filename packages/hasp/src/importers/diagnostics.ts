@@ -266,10 +266,16 @@ const definitions = {
     message: (p: { keyword: string; kept: string }): string =>
       `"${p.keyword}" means nothing in JSON Schema here; the spec keeps it as "${p.kept}", which checks nothing.`,
   },
-  "invalid-default": {
+  "invalid-value": {
     severity: "warning",
-    message: (): string =>
-      'This default does not fit its own schema, so it is no default; the spec keeps it as "x-imported-default", which fills nothing.',
+    message: (p: { keyword: "default" | "examples" }): string =>
+      p.keyword === "default"
+        ? 'This default does not fit its own schema, so it is no default; the spec keeps it as "x-imported-default", which fills nothing.'
+        : 'What does not fit the schema itself is no example of it; the spec keeps it as "x-imported-examples", which nobody reads.',
+  },
+  "needless-escapes": {
+    severity: "info",
+    message: (): string => "The pattern has backslashes that mean nothing; the spec leaves them out, since patterns are read with the u flag.",
   },
   "bare-object": {
     severity: "warning",

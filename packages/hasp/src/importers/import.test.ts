@@ -181,7 +181,27 @@ describe("schemas of strangers", () => {
     expect(input).toMatchObject({
       properties: { a: { type: "string", "x-imported-default": null }, b: { default: "x" }, c: { "x-imported-default": "no" } },
     });
-    expect(codes).toEqual(["import/invalid-default", "import/invalid-default"]);
+    expect(codes).toEqual(["import/invalid-value", "import/invalid-value"]);
+  });
+
+  test("an example that does not fit is none", () => {
+    const { input, codes } = importInput({ type: "object", properties: { a: { type: "string", examples: ["x", 1] }, b: { type: "integer", example: "x" } } });
+    expect(input).toMatchObject({ properties: { a: { examples: ["x"], "x-imported-examples": [1] }, b: { "x-imported-examples": ["x"] } } });
+    expect(codes).toEqual(["import/invalid-value", "import/example", "import/invalid-value"]);
+  });
+
+  test.each([
+    [String.raw`^[\w\-\:]+$`, String.raw`^[\w\-:]+$`],
+    [String.raw`^a\-b\@c$`, "^a-b@c$"],
+    [String.raw`^\d+\.\d+$`, String.raw`^\d+\.\d+$`],
+    [String.raw`^\p{L}+$`, String.raw`^\p{L}+$`],
+    [String.raw`^\q$`, String.raw`^\q$`],
+    ["(", "("],
+  ])("the pattern %s is written as %s, which matches the same", (pattern, expected) => {
+    const { input } = importInput({ type: "object", properties: { a: { type: "string", pattern } } });
+    expect(input).toMatchObject({ properties: { a: { pattern: expected } } });
+    if (pattern === expected) return;
+    for (const text of ["a-b@c", "a:b", "a", "-", "@", ":", "\\", "b@c"]) expect([text, new RegExp(expected, "u").test(text)]).toEqual([text, new RegExp(pattern).test(text)]);
   });
 
   test("a pattern is not run, whatever a default dares it to", () => {

@@ -9,7 +9,7 @@ import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { inHouseOrder, KEYWORDS } from "./schema-words.js";
-import { applyNullable, isTranslatableNullable, translateExclusiveBound, translateType, type SchemaNode, type WordSettings } from "./translate-words.js";
+import { applyNullable, isTranslatableNullable, translateExclusiveBound, translatePattern, translateType, type SchemaNode, type WordSettings } from "./translate-words.js";
 
 const DEEPEST = 200;
 
@@ -69,7 +69,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       else translateKeyword(node, keyword, operand, depth, hidden);
     }
     if (!isReference) applyNullable(node, words);
-    checkDefault(node);
+    checkValues(node);
     if (role === "input") askAboutObject(node);
     return inHouseOrder([...node.result]);
   }
@@ -95,6 +95,8 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       }
       case "type":
         return translateType(node, words);
+      case "pattern":
+        return translatePattern(node, words);
       case "nullable":
         if (!isTranslatableNullable(parent, dialect)) keep(node, keyword, operand, "keyword-kept");
         return;
@@ -151,14 +153,24 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     }
   }
 
-  function checkDefault({ result, pointer }: SchemaNode): void {
-    const value = result.get("default");
-    if (value === undefined) return;
-    const rest = Object.fromEntries([...Object.entries(definitions), ...result]);
-    if (fits(value, rest) !== false) return;
-    note("invalid-default", locate(`${pointer}/default`), undefined);
-    result.delete("default");
-    result.set("x-imported-default", value);
+  /** A default or an example that does not fit its own schema is none; it stays where it does nothing. */
+  function checkValues({ result, pointer }: SchemaNode): void {
+    const { default: value, examples, ...rest } = Object.fromEntries(result);
+    const fitting = hasValues(value, examples) ? fits({ ...definitions, ...rest }) : undefined;
+    if (fitting === undefined) return;
+    const setAside = (keyword: "default" | "examples", refused: JsonValue): void => {
+      note("invalid-value", locate(`${pointer}/${keyword}`), { keyword });
+      result.set(`x-imported-${keyword}`, refused);
+    };
+    if (value !== undefined && !fitting(value)) {
+      result.delete("default");
+      setAside("default", value);
+    }
+    const refused = isList(examples) ? examples.filter((example) => !fitting(example)) : [];
+    if (!isList(examples) || refused.length === 0) return;
+    if (refused.length === examples.length) result.delete("examples");
+    else result.set("examples", examples.filter((example) => !refused.includes(example)));
+    setAside("examples", refused);
   }
 
   function askAboutObject({ source: written, result, pointer }: SchemaNode): void {
@@ -199,17 +211,20 @@ const OBJECT_WORDS = [
   "const",
 ];
 
-/** Whether the value is valid; `undefined` where the schema alone cannot tell. */
-function fits(value: JsonValue, schema: JsonObject): boolean | undefined {
+/** Whether there is anything to hold against a schema. */
+const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean => value !== undefined || (isList(examples) && examples.length > 0);
+
+/** Whether values are valid; `undefined` where the schema alone cannot tell. */
+function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
   try {
     // A pattern of a stranger is not run: it may never end.
-    return createValidator(schema, { foreignPatterns: "skip" })(value).valid;
+    const validate = createValidator(schema, { foreignPatterns: "skip" });
+    return (value) => validate(value).valid;
   } catch {
     // A reference to elsewhere, or a broken keyword: `hasp check` reports it at its own place.
     return undefined;
   }
 }
-
 
 function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined): ReadonlySet<string> {
   return right === undefined || right.size === 0 ? left : left.size === 0 ? right : new Set([...left, ...right]);

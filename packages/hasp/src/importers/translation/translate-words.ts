@@ -81,3 +81,29 @@ export function applyNullable({ source, result, pointer }: SchemaNode, { dialect
     else note("nullable-enum", locate(`${pointer}/enum`), undefined);
   }
 }
+
+/** A backslash before a character that needs none. Under the u flag, in which patterns are read, that is an error. */
+const NEEDLESS_ESCAPE = /\\([^\n\r\u2028\u2029])/gu;
+
+/** `pattern`: without the backslashes that JavaScript only forgives where there is no u flag. */
+export function translatePattern({ source, result, pointer }: SchemaNode, { note, locate }: WordSettings): void {
+  const { pattern } = source;
+  if (pattern === undefined) return;
+  result.set("pattern", pattern);
+  if (typeof pattern !== "string" || isPattern(pattern, "u") || !isPattern(pattern, "")) return;
+  // Letters and digits mean something behind a backslash, and so do the characters of the syntax; in brackets, so does "-".
+  const plain = [/[A-Za-z0-9^$\\.*+?()[\]{}|/-]/u, ...(pattern.includes("[") ? [] : [/[A-Za-z0-9^$\\.*+?()\]{}|/]/u])]
+    .map((meaningful) => pattern.replaceAll(NEEDLESS_ESCAPE, (escape, character: string) => (meaningful.test(character) ? escape : character)))
+    .find((candidate) => isPattern(candidate, "u"));
+  if (plain === undefined) return;
+  note("needless-escapes", locate(`${pointer}/pattern`), undefined);
+  result.set("pattern", plain);
+}
+
+function isPattern(text: string, flags: string): boolean {
+  try {
+    return new RegExp(text, flags) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
