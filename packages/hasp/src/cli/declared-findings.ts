@@ -35,6 +35,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],
   ["write", "Found while files were written. A build writes all of its files or none."],
   ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
+  ["template", "Found in a template of the project, hasp-templates/, from which hasp makes files."],
   ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
   ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
   ["serve", "Found where tools were to be run, by `hasp call` or `hasp serve`."],
