@@ -9,9 +9,11 @@ const HIDDEN = [
   { what: "a control character", form: /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009a\u009c-\u009f]/u },
   { what: "a mark that turns the direction of writing", form: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u },
   { what: "an invisible tag character", form: /[\u{e0000}-\u{e007f}]/u },
-  { what: "an invisible character", form: /[\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u },
+  { what: "an invisible character", form: /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u },
   // Emoji, and scripts such as Arabic and Hindi, join letters with these two; between plain letters they only hide.
   { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
+  // One of these picks the form of the character before it. Two in a row, or one behind a letter, pick nothing and can spell any text.
+  { what: "a variation selector that selects nothing", form: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek} .,;:!?][\ufe00-\ufe0f]/u },
   { what: "half of a character", form: /\p{Surrogate}/u },
 ] as const;
 
@@ -43,12 +45,23 @@ export const hiddenText: Rule = defineRule({
         `,
         reports: ["hidden", "hidden"],
       },
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: "One user.\\ufe01"
+          input:
+            type: object
+            properties: { name: { type: string, description: "A \\U0001f600\\ufe0f\\ufe05 name." }, id: { type: string, description: "An\\U000e0101 id." } }
+        `,
+        reports: ["hidden", "hidden", "hidden"],
+      },
     ],
     good: [
       yaml`
         hasp: 1
         name: get_user
-        description: "One user, with an émoji: \\U0001f469\\u200d\\U0001f680, and two\\nlines."
+        description: "One user, with an émoji: \\U0001f469\\u200d\\U0001f680, \\u2764\\ufe0f, #\\ufe0f\\u20e3, and two\\nlines."
         input: { type: object, properties: {} }
       `,
     ],
