@@ -6,8 +6,8 @@ import { defineRule, type Rule } from "./rule.js";
 const INSTRUCTIONS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:(?:previous|prior|above|earlier|preceding|system|other|all)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules?|guidelines?|messages?)|(?:instructions?|guidelines?) (?:above|before))/iu,
   /\b(?:do not|don['’]t|never|without)\b[^.\n]{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|ask|asking|notify|notifying|alert|alerting)\b[^.\n]{0,20}\b(?:to |for )?(?:the )?user\b/iu,
-  /<\s*\/?\s*(?:important|system|instructions?|secret|hidden|assistant|admin)\s*>/iu,
-  /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)\|>|<<SYS>>|\[INST\]|(?:^|\n)\s*\[(?:system|important|instructions?)\]/iu,
+  /<\s{0,4}\/?\s{0,4}(?:important|system|instructions?|secret|hidden|assistant|admin)\s{0,4}>/iu,
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)\|>|<<SYS>>|\[INST\]|(?:^|\n)[ \t]{0,8}\[(?:system|important|instructions?)\]/iu,
   /\b(?:reveal|print|repeat|output|include|send|pass|append|forward|attach)\b[^.\n]{0,40}\b(?:system prompt|(?:conversation|chat) history|(?:whole|full|entire) conversation)\b/iu,
   /\b(?:you are now|act as (?:an?|the) (?:system|admin|root|developer)|new system prompt|jailbreak|developer mode)\b/iu,
   /\b(?:always|must|first)\b[^.\n]{0,30}\b(?:call|use|invoke|run)\b[^.\n]{0,30}\b(?:before|instead of|prior to) (?:any|every|all)(?: other)? tools?\b/iu,
