@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
 import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
-import { digestOfText } from "./digest.js";
+import { keptDigestOfText } from "./digest.js";
 import { type BuildToEmit, partOf, type ToolToEmit } from "./emitter.js";
 import { metadataOf } from "./metadata.js";
 
@@ -16,7 +16,7 @@ export function manifestPart(emitted: ToolToEmit): string {
  */
 export function manifestFile(build: BuildToEmit, parts: ReadonlyMap<string, string>, files: readonly OutputFile[]): OutputFile {
   const { layout, plan, toolsets, tools, inputs } = build;
-  const outputs = files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, digestOfText(text)] as const);
+  const outputs = files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, keptDigestOfText(text)] as const);
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
   const entries = [
     ["hasp", "1"],

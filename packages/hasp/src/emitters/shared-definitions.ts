@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
-import type { LoadedDocument } from "../model/document.js";
+import type { Documents } from "../model/reading-memory.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { valueAt } from "../phases/2-resolve/schema-places.js";
@@ -41,7 +41,7 @@ export interface DefinitionNode {
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
 /** Finds what of a tool's schemas is a definition in a shared file. */
-export function definitionsOf(tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>, typed: TypedUses = new Map()): ToolDefinitions {
+export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
@@ -81,7 +81,7 @@ function isWorthAName(type: TypeNode): boolean {
   return type.kind === "object" ? type.properties.length > 0 : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
 }
 
-function nodesIn(flat: FlatSchema, tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>, isOutput: boolean): readonly DefinitionNode[] {
+function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
   const found: DefinitionNode[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -103,7 +103,7 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: ReadonlyMap<string
  * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
  * others say beside their `$ref` is prose.
  */
-function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: ReadonlyMap<string, LoadedDocument>): Origin | undefined {
+function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
   const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
   const [definition] = definitions;
   if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) return undefined;
@@ -113,7 +113,7 @@ function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: R
 
 const prose: ReadonlySet<string> = new Set(["$ref", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]);
 
-function saysOnlyProse({ uri, pointer }: Origin, documents: ReadonlyMap<string, LoadedDocument>): boolean {
+function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));
   const value: JsonValue | undefined = document === undefined ? undefined : valueAt(document.value, pointer);
   return typeof value === "object" && value !== null && Object.keys(value).every((word) => prose.has(word));

@@ -1,9 +1,9 @@
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
+import type { Documents } from "../../model/reading-memory.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
-import type { Documents } from "./remembered.js";
 
 /** Finds the place of an origin in the user's files; `fallback` stands in for what nobody wrote. */
 export function locateOrigin(

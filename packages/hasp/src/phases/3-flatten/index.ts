@@ -2,6 +2,7 @@ import { flatten as flattenSchema, type JsonSchema, type Origin, type SchemaDiag
 import { closeSchema } from "@hasp/schema/close";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
+import { createReadingMemory, type Documents } from "../../model/reading-memory.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -10,18 +11,20 @@ import { takesOnlyObjects } from "./input-root.js";
 import { findOpenObjects } from "./open-objects.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
-import { remembered, type Documents } from "./remembered.js";
 import { worstCaseOf } from "./worst-case.js";
 
 /** Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema is dropped. */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
-  const found = tools.map((tool) => remembered(tool, byPath, flattenTool));
+  const found = tools.map((tool) => flatSoFar.of(tool, byPath, (asked) => flattenTool(tool, asked)));
   return {
     value: found.flatMap(({ value }) => value ?? []),
     diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
   };
 }
+
+/** Each tool, flat, remembered for who compiles again and again. */
+const flatSoFar = createReadingMemory<ToolModel, Found<FlatTool | undefined>>();
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);

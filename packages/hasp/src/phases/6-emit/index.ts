@@ -1,9 +1,11 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { EmitInput } from "../../emitters/emitter.js";
+import type { EmitInput, ToolToEmit } from "../../emitters/emitter.js";
+import { createMemory } from "../../model/memory.js";
 import type { OutputFile } from "../../model/output.js";
+import type { FlatTool } from "../../model/tool.js";
 import { assemble } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
-import { emitTool } from "./emit-tool.js";
+import { type EmittedTool, emitTool } from "./emit-tool.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
@@ -14,10 +16,33 @@ import { proveFiles } from "./prove-files.js";
  */
 export function emit(input: EmitInput): Found<readonly OutputFile[]> {
   const { build, tools } = prepare(input);
-  const emitted = tools.map(emitTool);
+  const emitted = tools.map(emittedTool);
   const files = assemble(build, emitted);
   proveFiles(build, emitted, files);
   return { value: files, diagnostics: samePaths(files) };
+}
+
+const emittedSoFar = createMemory<FlatTool, EmittedTool>();
+
+/** The parts of a tool, made anew unless something changed of what they are made from. */
+function emittedTool(tool: ToolToEmit): EmittedTool {
+  const { names, forms, sharedTypes, plan } = tool;
+  const { outDir, handlersDir, context, dialects, unlocked } = plan;
+  const shapes = forms.map((form) => (form.kind === "listed" ? numberOf(form.lowered) : form));
+  const settings = JSON.stringify([names, shapes, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, unlocked]);
+  return emittedSoFar.of(tool.tool, settings, () => emitTool(tool));
+}
+
+let count = 0;
+const numbers = new WeakMap<object, number>();
+
+/** A number that no other object has: what was lowered once is the same object as long as nothing in it changed. */
+function numberOf(object: object): number {
+  const known = numbers.get(object);
+  if (known !== undefined) return known;
+  count += 1;
+  numbers.set(object, count);
+  return count;
 }
 
 /** Tools never share a path, whatever they are called; toolsets are named by the user. */

@@ -1,11 +1,13 @@
-import { digestOfText } from "../../emitters/digest.js";
+import { keptDigestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { createLayout } from "../../emitters/layout.js";
-import { definitionsOf, type TypedUses } from "../../emitters/shared-definitions.js";
+import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
 import { ownSuffixes, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
+import { createReadingMemory } from "../../model/reading-memory.js";
+import type { FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
 /** What emitting starts from: what each tool's parts are made from, and what the whole is put together from. */
@@ -13,6 +15,8 @@ export interface Prepared {
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
 }
+
+const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>();
 
 /** Settles what tools must agree on before each can be written by itself: names, above all. */
 export function prepare({ tools, toolsets, plan, documents = tools.map(({ document }) => document) }: EmitInput): Prepared {
@@ -25,7 +29,7 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
   };
   const documentsByUri = new Map(documents.map((document) => [document.uri, document]));
   const typed: TypedUses = new Map();
-  const definitions = new Map(tools.map((tool) => [tool.name, definitionsOf(tool, documentsByUri, typed)]));
+  const definitions = new Map(tools.map((tool) => [tool.name, definitionsSoFar.of(tool, documentsByUri, (asked) => definitionsOf(tool, asked, typed))]));
   const usesByTool = new Map([...definitions].map(([tool, { uses }]) => [tool, uses]));
   const sharedTypes = nameSharedTypes(usesByTool, takenTypeNames([...names.values()], plan));
   const forms = formsByTool(toolsets);
@@ -50,7 +54,7 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
       })),
       layout,
       plan,
-      inputs: { ...plan.configDigests, ...Object.fromEntries(documents.map(({ uri, text }) => [uri, digestOfText(text)])) },
+      inputs: { ...plan.configDigests, ...Object.fromEntries(documents.map(({ uri, text }) => [uri, keptDigestOfText(text)])) },
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { BuildToEmit } from "../../emitters/emitter.js";
-import { digestOfText } from "../../emitters/digest.js";
+import { keptDigestOfText } from "../../emitters/digest.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
@@ -57,7 +57,7 @@ function proveLosses({ toolsets, layout }: BuildToEmit, toolCalled: (name: strin
 
 function proveManifest(build: BuildToEmit, toolCalled: (name: string) => EmittedTool, written: string, files: readonly OutputFile[]): void {
   const { tools, toolsets, layout, plan, inputs } = build;
-  const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest).map((file) => [file.path, digestOfText(file.text)]);
+  const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest).map((file) => [file.path, keptDigestOfText(file.text)]);
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
   expectFrame(layout.manifest, written, tools.map(({ name }) => toolCalled(name).manifest), {
     hasp: 1,
