@@ -17,6 +17,8 @@ export interface Screen {
 
 /** A screen that writes to standard output; in colour on a terminal that wants it. */
 export function createScreen(): Screen {
+  // Whoever reads along may go away, as `head` does when it has enough.
+  process.stdout.on("error", () => process.exit());
   const classes = new Map<string, string>();
   const paint = (style: Style, text: string): string =>
     process.stdout.isTTY && process.env["NO_COLOR"] === undefined ? styleText(style, text) : text;
