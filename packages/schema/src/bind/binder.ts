@@ -1,8 +1,8 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
-import { closest } from "./closest.js";
 import { bindDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedPlace } from "./dynamic-scope.js";
 import { isPlainObject } from "../inspect/json-value.js";
+import { nearestWord } from "../inspect/nearest-name.js";
 import { childPointer, decodeFragment, pointerKeys } from "../inspect/pointer.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { Bound, Draft, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
@@ -305,7 +305,7 @@ function below(draft: Draft, keyword: string, value: unknown): Position {
 /** The defined name that a broken fragment most likely meant. */
 function nearest(resource: Resource, fragment: string): string | undefined {
   if (!fragment.startsWith("/")) {
-    const name = closest(fragment, resource.anchors.keys());
+    const name = nearestWord(fragment, resource.anchors.keys());
     return name === undefined ? undefined : `#${name}`;
   }
   const keys = pointerKeys(fragment);
@@ -313,7 +313,7 @@ function nearest(resource: Resource, fragment: string): string | undefined {
   let found = "#";
   for (const key of keys) {
     if (!isPlainObject(value)) return undefined;
-    const name = Object.hasOwn(value, key) ? key : closest(key, Object.keys(value));
+    const name = Object.hasOwn(value, key) ? key : nearestWord(key, Object.keys(value));
     if (name === undefined) return undefined;
     found = childPointer(found, name);
     value = value[name];

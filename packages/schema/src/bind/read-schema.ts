@@ -1,8 +1,8 @@
 import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import type { JsonValue } from "../json.js";
-import { closest } from "./closest.js";
 import { bindDiagnostics } from "./diagnostics.js";
 import { isPlainObject, whyNotJson } from "../inspect/json-value.js";
+import { nearestWord } from "../inspect/nearest-name.js";
 import { childPointer } from "../inspect/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../inspect/type-mask.js";
 import { FAMILY, Keywords, type Bound, type Place } from "./types.js";
@@ -224,7 +224,7 @@ function readTypes(reading: Reading, value: unknown): Keywords["type"] {
     complainOfValue(reading, "type", "a type or a list of types with at least one member", value);
   } else {
     const bad = names.find((name) => !isTypeName(name));
-    const nearest = typeof bad === "string" ? closest(bad, TYPE_NAMES) : undefined;
+    const nearest = typeof bad === "string" ? nearestWord(bad, TYPE_NAMES) : undefined;
     complain(reading, at(reading, "type"), (origin) => bindDiagnostics.unknownType(origin, bad, nearest));
   }
   return undefined;
@@ -238,7 +238,7 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
     // It would come alive in the result, which is always 2020-12.
     complain(reading, at(reading, keyword), (origin) => bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"));
   } else if (strict && !keyword.startsWith("x-")) {
-    const nearest = closest(keyword, vocabulary(draft).keys());
+    const nearest = nearestWord(keyword, vocabulary(draft).keys());
     complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
   } else if (isJson(reading, keyword, value)) {
     reading.bound.annotations = appended(reading.bound.annotations, [keyword, value]);

@@ -126,7 +126,9 @@ function hasReference(schema: SchemaObject): boolean {
 
 function typeTest(types: TypeMask): SchemaObject {
   const names = typesOfMask(types, TYPE_NAMES);
-  return { type: names.length === 1 && names[0] !== undefined ? names[0] : names };
+  const [only] = names;
+  if (only === undefined) return { not: {} };
+  return { type: names.length === 1 ? only : names };
 }
 
 /** One test for each branch, such that no value that one branch encodes to passes the test of another. */

@@ -16,9 +16,7 @@ export const assertedFormats: ReadonlyMap<string, AssertedFormat> = new Map(
     date: { accepts: isDate, example: "2030-01-31" },
     time: { accepts: isTime, example: "12:00:00Z" },
     duration: {
-      accepts: matches(
-        /^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/,
-      ),
+      accepts: (text) => /^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/.test(text),
       example: "P3DT12H",
     },
     email: { accepts: isEmail, example: "name@example.com" },
@@ -31,17 +29,13 @@ export const assertedFormats: ReadonlyMap<string, AssertedFormat> = new Map(
     },
     "uri-reference": { accepts: isUriReference, example: "../path" },
     uuid: {
-      accepts: matches(/^[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}$/i),
+      accepts: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}$/i.test(text),
       example: "123e4567-e89b-12d3-a456-426614174000",
     },
-    "json-pointer": { accepts: matches(/^(?:\/(?:[^~/]|~[01])*)*$/), example: "/items/0" },
+    "json-pointer": { accepts: (text) => /^(?:\/(?:[^~/]|~[01])*)*$/.test(text), example: "/items/0" },
     regex: { accepts: isRegex, example: "^[a-z]+$" },
   }),
 );
-
-function matches(expression: RegExp): (text: string) => boolean {
-  return (text) => expression.test(text);
-}
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
@@ -98,15 +92,20 @@ function isIpv6(text: string): boolean {
 
 // RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no scheme
 // the first segment may hold no colon; where there is no authority the path may not begin like one.
-const plain = String.raw`[\w.~!$&'()*+,;=-]|%[\da-f]{2}`;
-const uriShape = new RegExp(
-  String.raw`^(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))` +
-    String.raw`(?://(?:(?:${plain}|:)*@)?(?:\[([^\]]*)\]|(?:${plain})*)(?::\d*)?(?=[/?#]|$)|(?!//))` +
-    String.raw`(?:${plain}|[:@/?])*(?:#(?:${plain}|[:@/?])*)?$`,
-  "i",
-);
+let uriShape: RegExp | undefined;
+
+function createUriShape(): RegExp {
+  const plain = String.raw`[\w.~!$&'()*+,;=-]|%[\da-f]{2}`;
+  return new RegExp(
+    String.raw`^(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))` +
+      String.raw`(?://(?:(?:${plain}|:)*@)?(?:\[([^\]]*)\]|(?:${plain})*)(?::\d*)?(?=[/?#]|$)|(?!//))` +
+      String.raw`(?:${plain}|[:@/?])*(?:#(?:${plain}|[:@/?])*)?$`,
+    "i",
+  );
+}
 
 function isUriReference(text: string): boolean {
+  uriShape ??= createUriShape();
   const found = uriShape.exec(text);
   return (
     found !== null &&

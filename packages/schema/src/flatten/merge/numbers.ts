@@ -1,3 +1,4 @@
+import { leastCommonMultiple } from "../../inspect/decimal.js";
 import { INTEGER, NUMBER } from "../../inspect/type-mask.js";
 import type { Bound } from "../../bind/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
@@ -53,33 +54,4 @@ function mergeMultiples(merge: Merge): void {
   for (const multipleOf of values) merge.residual({ multipleOf });
   const origins = parts.map((part) => merge.origin(part, "multipleOf"));
   merge.report(flattenDiagnostics.residual("multipleOf", "their least common multiple is no exact number", origins));
-}
-
-/** Over decimals: 0.4 and 0.6 give 1.2. `undefined` where the result would not be exact. */
-function leastCommonMultiple(left: number, right: number): number | undefined {
-  if (left === right) return left;
-  const places = Math.max(decimalPlaces(left), decimalPlaces(right));
-  if (places > 20) return undefined;
-  const scale = 10n ** BigInt(places);
-  const first = scaled(left, places);
-  const second = scaled(right, places);
-  let divisor = first;
-  for (let rest = second; rest !== 0n; ) [divisor, rest] = [rest, divisor % rest];
-  const multiple = (first / divisor) * second;
-  if (multiple > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
-  const result = Number(`${multiple / scale}.${(multiple % scale).toString().padStart(places, "0")}`);
-  return scaled(result, places) === multiple ? result : undefined;
-}
-
-function decimalPlaces(value: number): number {
-  const [mantissa = "", exponent = "0"] = String(value).split("e");
-  return Math.max(0, (mantissa.split(".")[1] ?? "").length - Number(exponent));
-}
-
-/** The value times 10^places, exactly, read from its shortest decimal form. */
-function scaled(value: number, places: number): bigint {
-  const [mantissa = "", exponent = "0"] = String(value).split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const zeros = places - fraction.length + Number(exponent);
-  return zeros < 0 ? 0n : BigInt(whole + fraction) * 10n ** BigInt(zeros);
 }

@@ -21,7 +21,7 @@ import {
   type KeywordTable,
 } from "../compiler.js";
 import { exact, joined } from "../describe.js";
-import { nearestName } from "../nearest-name.js";
+import { nearestName } from "../../inspect/nearest-name.js";
 import type { Node } from "../node.js";
 import { sizeLimit } from "./scalars.js";
 

@@ -24,3 +24,26 @@ function decimalOf(value: number): readonly [bigint, number] {
 function scale(digits: bigint, exponent: number): bigint {
   return digits * 10n ** BigInt(exponent);
 }
+
+/**
+ * The least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2. `undefined` where it
+ * is no exact number, or so far off that nobody meant it.
+ */
+export function leastCommonMultiple(left: number, right: number): number | undefined {
+  if (left === right) return left;
+  const [digits, exponent] = decimalOf(left);
+  const [otherDigits, otherExponent] = decimalOf(right);
+  const shared = Math.min(exponent, otherExponent);
+  if (shared < -MOST_PLACES || Math.max(exponent, otherExponent) - shared > 2 * MOST_PLACES) return undefined;
+  const first = scale(digits, exponent - shared);
+  const second = scale(otherDigits, otherExponent - shared);
+  let divisor = first;
+  for (let rest = second; rest !== 0n; ) [divisor, rest] = [rest, divisor % rest];
+  const multiple = (first / divisor) * second;
+  const result = Number(`${multiple}e${shared}`);
+  const [resultDigits, resultExponent] = decimalOf(result);
+  const isExact = resultExponent >= shared && scale(resultDigits, resultExponent - shared) === multiple;
+  return multiple <= BigInt(Number.MAX_SAFE_INTEGER) && isExact ? result : undefined;
+}
+
+const MOST_PLACES = 20;

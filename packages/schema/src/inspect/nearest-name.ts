@@ -1,14 +1,19 @@
-/** The known name that a mistyped one most likely meant, or `undefined` if none is near. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+/** The known name that a mistyped one most likely meant, or `undefined` if none is within `reach` slips of the keys. */
+export function nearestName(name: string, known: Iterable<string>, reach: number = Math.floor(folded(name).length / 3)): string | undefined {
   const wanted = folded(name);
   let nearest: string | undefined;
-  let least = Math.floor(wanted.length / 3) + 1;
+  let least = reach + 1;
   if (wanted.length > 64) return undefined;
   for (const candidate of known) {
     const distance = editDistance(wanted, folded(candidate), least);
     if (distance < least) [nearest, least] = [candidate, distance];
   }
   return nearest;
+}
+
+/** The same for a word of JSON Schema: those are known well, so that a slip more is forgiven. */
+export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+  return nearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
 }
 
 /** `max_rows`, `max-rows` and `maxRows` are one name in three habits. */
