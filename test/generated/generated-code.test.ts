@@ -261,6 +261,24 @@ process.stdout.write(JSON.stringify(report));
   });
 });
 
+test("a bundle of one provider's list holds that list and nothing of the other dialects, specs or handlers", async () => {
+  project.write("src/list.ts", 'export { tools } from "./generated/providers/anthropic.js";\n');
+  expect(project.typeErrors()).toBe("");
+  const built = await build({
+    entryPoints: [join(project.root, "dist/list.js")],
+    absWorkingDir: project.root,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    minifySyntax: true,
+    logLevel: "silent",
+  });
+  const text = built.outputFiles[0]?.text ?? "";
+  expect(["input_schema", "Draw a tree of labels"].map((word) => text.includes(word))).toEqual([true, true]);
+  expect(["readOnlyHint", "parametersJsonSchema", "requiresPermission", "handlerFile", "DRAWING-HANDLER"].filter((word) => text.includes(word))).toEqual([]);
+});
+
 test.each(["AgentContext", "Execute", "default"])("a context type called %s reaches the handlers", (type) => {
   const made = createProject(compileSpecs(specs, { context: { file: "src/context.ts", type } }));
   const declared = type === "default" ? "export default interface Session {" : `export interface ${type} {`;

@@ -58,7 +58,7 @@ function membersOf(type: ObjectType): readonly Document[] {
   const index = type.index ?? (type.properties.length === 0 ? ({ kind: "keyword", name: "never" } as const) : undefined);
   return [
     ...type.properties.map(propertyDocument),
-    ...(index === undefined ? [] : [group(["readonly [key: string]: ", typeDocument(index)])]),
+    ...(index === undefined ? [] : [group(["readonly ", group(["[", indent([softLine, "key: string"]), softLine, "]"]), ": ", typeDocument(index)])]),
   ];
 }
 
