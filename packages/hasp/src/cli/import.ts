@@ -5,15 +5,16 @@ import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
-import type { ImportedTool } from "../importers/specs/imported-source.js";
+import type { ImportedSource, ImportedTool } from "../importers/specs/imported-source.js";
 import { staysWithin } from "../io/read-inside.js";
 import { visibleText } from "../report/visible-text.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
 import { importSummary } from "./import-summary.js";
-import { movedSpecs, nameAtSource, putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
+import { movedSpecs, putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
 import { readImportSource } from "./read-import-source.js";
+import { wantedBy } from "./wanted-names.js";
 
 /** The options of `hasp import`. */
 export interface ImportOptions {
@@ -57,54 +58,75 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const importer = await importers[kind]();
   const read = await readImportSource(importer.reads, invocation);
   if (!("source" in read)) return { ...read, couldNotCheck: true };
-  const { source, sources, unread = [] } = read;
+
+  const { sources } = read;
   const { only } = options;
-  const { value: all, diagnostics: found } = importer.read(only === undefined ? source : { ...source, isWanted: wantedBy(only) });
-  const { tools } = all;
-  const refused = [...unread.map(({ name }) => name), ...all.refused];
-  const diagnostics: Diagnostic[] = [
-    ...unread.map(({ name, reason }) => importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name })),
-    ...found,
-  ];
-  if (tools.length === 0 && refused.length === 0) {
+  const isWanted = only === undefined ? undefined : wantedBy(only);
+  const source = { ...read.source, ...(isWanted === undefined ? {} : { isWanted }) };
+  const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
+  const { value: imported, diagnostics: found } = importer.read(source);
+  const { tools } = imported;
+  const diagnostics = [...unread.map(({ name, reason }) => importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name })), ...found];
+  const total = tools.length + imported.refused.length + unread.length;
+  if (total === 0) {
     if (only !== undefined && !found.some(({ severity }) => severity === "error")) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
   }
 
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const root = config === undefined ? folder : dirname(resolve(folder, config));
-  const settings: PutSettings = { out, header: [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`], options, folder, root, document: source.document, moved: await movedSpecs(kind, out, tools) };
-  if (all.shared !== undefined) diagnostics.push(...(await putShared(all.shared, tools, settings)));
-  const states: Put[] = [];
-  for (let start = 0; start < tools.length; start += AT_ONCE) {
-    const some = tools.slice(start, start + AT_ONCE);
-    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
-    for (const { tool, state, diagnostics: found } of results) {
-      if (state === undefined) refused.push(tool.name);
-      else states.push({ tool, state });
-      diagnostics.push(...found);
-    }
-  }
+  const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
+  const settings: PutSettings = { out, header, options, folder, root, document: source.document, moved: await movedSpecs(kind, out, tools) };
+  const put = await putAll(imported, settings);
+  diagnostics.push(...put.diagnostics);
+  const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
   if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
-  const { findSpecPaths } = await import("../io/read-project.js");
-  const covered = states.length === 0 || options.check === true ? undefined : await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
-  const isUnseen = covered !== undefined && states.some(({ tool }) => !covered.includes(pathFrom(root, settings.moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName))));
-  const notes = diagnostics.filter(({ severity }) => severity === "info");
-  const shown = options.format === "pretty" ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
+  // A person is told how many exact translations there were; programs are given each.
+  const isForPeople = options.format === "pretty" && options.output === undefined;
+  const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
-    summary: { tools: tools.length + unread.length + all.refused.length, imported: states.length, refused },
-    text: importSummary(states, refused, {
+    summary: { tools: total, imported: put.states.length, refused },
+    text: importSummary(put.states, refused, {
       out: visibleText(options.out),
       isCheck: options.check === true,
-      isUnseen,
-      notes: options.format === "pretty" ? notes.length : 0,
+      isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
+      notes: diagnostics.length - shown.length,
       place: folder === terminal.folder ? "" : ` --cwd ${pathFrom(terminal.folder, folder)}`,
     }),
-    couldNotCheck: false,
   };
+}
+
+/** Writes the definitions and then the specs, or compares them with those that are there. */
+async function putAll(
+  { tools, shared }: ImportedSource,
+  settings: PutSettings,
+): Promise<{ readonly states: readonly Put[]; readonly refused: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
+  const states: Put[] = [];
+  const refused: string[] = [];
+  for (let start = 0; start < tools.length; start += AT_ONCE) {
+    const some = tools.slice(start, start + AT_ONCE);
+    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
+    for (const { tool, state, path, diagnostics: found } of results) {
+      if (state === undefined) refused.push(tool.name);
+      else states.push({ tool, state, path });
+      diagnostics.push(...found);
+    }
+  }
+  return { states, refused, diagnostics };
+}
+
+/** Whether the configuration does not cover one of the specs, so that no build sees it. */
+async function isUnseen(states: readonly Put[], root: string, config: string | undefined): Promise<boolean> {
+  if (states.length === 0) return false;
+  const { findSpecPaths } = await import("../io/read-project.js");
+  const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
+  if (paths === undefined) return false;
+  const covered = new Set(paths);
+  return states.some(({ path }) => !covered.has(pathFrom(root, path)));
 }
 
 function seconds(text: string): number {
@@ -120,27 +142,7 @@ const AT_ONCE = 32;
 export interface Put {
   readonly tool: ImportedTool;
   readonly state: PutState;
-}
-
-/** Whether one of a tool's names is asked for; `*` stands for any characters. */
-function wantedBy(only: readonly string[]): (names: readonly string[]) => boolean {
-  const patterns = only.map((text) => text.split("*"));
-  return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
-}
-
-/** Whether the parts stand in the name one after the other, the first at its beginning and the last at its end. */
-function matches(name: string, parts: readonly string[]): boolean {
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const next = name.indexOf(part, at);
-    if (next === -1) return false;
-    at = next + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
+  readonly path: string;
 }
 
 function pathFrom(folder: string, path: string): string {

@@ -38,42 +38,42 @@ export type PutState = "written" | "updated" | "unchanged";
 export async function putSpec(
   tool: ImportedTool,
   { out, header, options, folder, root, moved }: PutSettings,
-): Promise<{ readonly state?: PutState; readonly diagnostics: readonly Diagnostic[] }> {
-  const { printSpec } = await import("../importers/specs/print-spec.js");
-  const target = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
-  const shown = pathFrom(folder, target);
+): Promise<{ readonly state?: PutState; readonly path: string; readonly diagnostics: readonly Diagnostic[] }> {
+  const { printSpec, specText } = await import("../importers/specs/print-spec.js");
+  const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
+  const shown = pathFrom(folder, path);
   const about = { tool: tool.name };
-  const text = printSpec(tool.spec, header);
-  if (text === undefined) return { diagnostics: [importDiagnostics("not-writable-as-yaml", tool.locate(), about, about)] };
-
-  const there = await readText(target);
+  const there = await readText(path);
   const isThere = "text" in there;
-  if (isThere && there.text === text) return { state: "unchanged", diagnostics: [] };
+  if (isThere && there.text === specText(tool.spec, header)) return { path, state: "unchanged", diagnostics: [] };
+  const text = printSpec(tool.spec, header);
+  if (text === undefined) return { path, diagnostics: [importDiagnostics("not-writable-as-yaml", tool.locate(), about, about)] };
+  if (isThere && there.text === text) return { path, state: "unchanged", diagnostics: [] };
   const { compareSpec } = await import("../importers/specs/update-spec.js");
   const comparison = isThere ? compareSpec(there.text, tool.spec) : undefined;
-  if (comparison?.kind === "same" && options.force !== true) return { state: "unchanged", diagnostics: [] };
+  if (comparison?.kind === "same" && options.force !== true) return { path, state: "unchanged", diagnostics: [] };
   let next = text;
   if (comparison?.kind === "drifted") {
     const { changed, isEdited } = comparison;
     const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) return { diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)] };
+    if (!isWanted) return { path, diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)] };
     next = comparison.text ?? text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
-    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
+    return { path, diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about)] };
   } else if (options.check === true) {
-    return { diagnostics: [importDiagnostics("not-imported", tool.locate(), about, about)] };
+    return { path, diagnostics: [importDiagnostics("not-imported", tool.locate(), about, about)] };
   }
-  const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
-  if (result.state === "written") return { state: "written", diagnostics: [] };
+  const result = await makeUserFile(path, next, isThere ? { replace: true } : {});
+  if (result.state === "written") return { path, state: "written", diagnostics: [] };
   if (result.state === "replaced" || result.state === "unchanged") {
     const changed = comparison?.kind === "drifted" ? comparison.changed : [];
     const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
     const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", tool.locate(), { tool: tool.name, changed, claims }, about)];
-    return { state: "updated", diagnostics: again };
+    return { path, state: "updated", diagnostics: again };
   }
   const reason = result.reason ?? "something else was put there meanwhile";
-  return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about)] };
+  return { path, diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about)] };
 }
 
 /** Writes the definitions that the specs share, or compares them with those that are there. */
@@ -82,16 +82,16 @@ export async function putShared(
   tools: readonly ImportedTool[],
   { out, options, folder, root, document }: PutSettings,
 ): Promise<readonly Diagnostic[]> {
-  const { printSpec } = await import("../importers/specs/print-spec.js");
+  const { printSpec, specText } = await import("../importers/specs/print-spec.js");
   const { compareShared } = await import("../importers/specs/update-shared.js");
   const target = resolve(out, shared.fileName);
   const shown = pathFrom(folder, target);
   const about = { tool: shared.fileName };
-  const text = printSpec(shared.content, SHARED_HEADER);
-  if (text === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, about)];
   const there = await readText(target);
   const isThere = "text" in there;
-  if (isThere && there.text === text) return [];
+  if (isThere && there.text === specText(shared.content, SHARED_HEADER)) return [];
+  const text = printSpec(shared.content, SHARED_HEADER);
+  if (text === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, about)];
   const comparison = isThere ? compareShared(there.text, shared.content) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return [];
   let next = text;
@@ -165,7 +165,7 @@ export function specsGone(
 }
 
 /** What the source calls a tool. */
-export function nameAtSource({ spec }: ImportedTool): string {
+function nameAtSource({ spec }: ImportedTool): string {
   const { origin } = spec;
   return isObject(origin) ? String(origin["name"]) : "";
 }

@@ -13,6 +13,10 @@ const definitions = {
     severity: "error",
     message: (): string => "This entry is not a tool: it is no object with a name.",
   },
+  "too-large": {
+    severity: "error",
+    message: (p: { tool: string; megabytes: number }): string => `"${p.tool}" has ${p.megabytes} MB to say, which no model reads; it is not imported.`,
+  },
   "unread-tool": {
     severity: "error",
     message: (p: { tool: string; reason: string }): string => `"${p.tool}" cannot be read: ${p.reason.replace(/\.$/u, "")}. It is not imported.`,

@@ -310,6 +310,12 @@ describe("lists", () => {
     expect(codes).toContain("import/no-description");
   });
 
+  test("a tool with megabytes to say is refused, and the rest goes on", () => {
+    const { refused, diagnostics, tools } = importAll([{ ...tool, name: "large", description: "x".repeat(2 * 1024 * 1024) }, tool]);
+    expect([refused, tools.map(({ name }) => name)]).toEqual([["large"], ["a"]]);
+    expect(diagnostics).toMatchObject([{ code: "import/too-large", tool: "large", message: expect.stringContaining("3 MB") }]);
+  });
+
   test("what else stands in a tool is kept", () => {
     const { tools } = importAll([{ ...tool, _meta: { a: 1 }, icons: [] }]);
     expect(tools[0]?.spec).toMatchObject({ "x-imported-_meta": { a: 1 }, "x-imported-icons": [] });

@@ -13,13 +13,17 @@ const SHORT_LIST = 70;
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
-    // `compat` puts quotes around words that YAML 1.1 reads as booleans, for the sake of other people's parsers.
-    const document = new Document(specNode(spec, style), { compat: "yaml-1.1" });
-    const body = document.toString(PRINT_OPTIONS);
-    const text = header.map((line) => `# ${line}\n`).join("") + body;
+    const text = specText(spec, header, style);
     if (readsBackAs(text, spec)) return text;
   }
   return undefined;
+}
+
+/** A spec as text that nobody has read back yet: enough to see that a file says the same, and too little to write one. */
+export function specText(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
+  // `compat` puts quotes around words that YAML 1.1 reads as booleans, for the sake of other people's parsers.
+  const body = new Document(specNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
+  return header.map((line) => `# ${line}\n`).join("") + body;
 }
 
 /** How every spec is printed. */
