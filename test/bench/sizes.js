@@ -9,6 +9,7 @@ const programs = [
   ["  flatten and lower, every dialect within", { "@hasp/schema": "{ flatten, lower }" }],
   ["@hasp/schema/close", { "@hasp/schema/close": "*" }],
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
+  ["  createJudge: no coercion, no defaults", { "@hasp/schema/validate": "{ createJudge }" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
   ["@hasp/runtime/core: the dispatcher alone", { "@hasp/runtime/core": "{ createDispatcher }" }],
   ["  with what a generated registry needs", { "@hasp/runtime/core": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry, defineToolSpec }" }],

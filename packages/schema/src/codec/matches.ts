@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../json-schema.js";
-import { createValidator } from "../validate/index.js";
+import { createJudge } from "../validate/index.js";
 
 const validators = new WeakMap<object, (value: unknown) => { readonly valid: boolean }>();
 
@@ -8,7 +8,7 @@ export function matches(schema: JsonSchema, value: unknown): boolean {
   if (typeof schema === "boolean") return schema;
   let validator = validators.get(schema);
   if (validator === undefined) {
-    validator = createValidator(schema);
+    validator = createJudge(schema);
     validators.set(schema, validator);
   }
   return validator(value).valid;

@@ -7,7 +7,7 @@ import { dialectOf } from "../dialects/dialect-of.js";
 import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
-import { createValidator } from "../validate/index.js";
+import { createJudge } from "../validate/index.js";
 import { ordered } from "./draft.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { lowerSettled, withDefinitionCodecs } from "./settle.js";
@@ -128,7 +128,7 @@ function encoder(codec: Codec | undefined, schema: SchemaObject, losses: readonl
   let validate: ((value: unknown) => { readonly valid: boolean }) | undefined;
   return (value) => {
     const sent = encode(codec, value);
-    validate ??= createValidator(asJsonSchema(schema));
+    validate ??= createJudge(asJsonSchema(schema));
     if (!validate(sent).valid) {
       throw new RangeError("The lowered schema was narrowed and cannot take this value; the losses of direction \"narrowed\" say where.");
     }

@@ -1,7 +1,7 @@
 import { encode } from "../codec/encode.js";
 import type { JsonValue } from "../json.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
-import { createValidator } from "../validate/index.js";
+import { createJudge } from "../validate/index.js";
 import { equalJson } from "../inspect/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { sampleAround } from "./sample.js";
@@ -82,7 +82,7 @@ function createSource(root: SchemaObject): Source {
 
 function checkOf(schema: JsonSchema): Check | undefined {
   try {
-    const validate = createValidator(schema, { maxErrors: 1 });
+    const validate = createJudge(schema, { maxErrors: 1 });
     return (value) => validate(value).valid;
   } catch (error) {
     if (error instanceof TypeError) return undefined; // the validator refuses such schemas; then nothing can be checked

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createValidator, type ValidatorOptions } from "./index.js";
+import { createJudge, createValidator, type ValidatorOptions } from "./index.js";
 
 const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>
   createValidator(schema, options)(value);
@@ -587,4 +587,14 @@ describe("foreign patterns are not run", () => {
   test("a schema without patterns is judged in full", () => {
     expect(check({ not: { type: "string" } }, "a", skip).valid).toBe(false);
   });
+});
+
+test("createJudge judges the same, and reads and fills nothing", () => {
+  const schema = { type: "object", properties: { n: { type: "integer", default: 1 }, day: { type: "string", format: "date" } }, required: ["n"] };
+  const judge = createJudge(schema, { maxErrors: 1 });
+  for (const value of [{ n: 1 }, { n: "1" }, {}, { n: 1, day: "never" }, []]) {
+    expect(judge(value)).toEqual({ ...createValidator(schema, { maxErrors: 1 })(value), value });
+  }
+  expect(createValidator(schema, { coerce: true, defaults: true })({ n: "1" }).valid).toBe(true);
+  expect(judge({ n: "1" }).valid).toBe(false);
 });

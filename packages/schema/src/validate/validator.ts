@@ -1,6 +1,6 @@
 import { BoundExceeded, createRun, type Finding } from "./check.js";
 import { compile } from "./compile.js";
-import { createReshape } from "./reshape.js";
+import { createReshape, type Reshape } from "./reshape.js";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -29,8 +29,18 @@ export interface ValidationResult {
 /** Judges values by one schema. */
 export type Validator = (value: unknown) => ValidationResult;
 
+/** Settings of {@link createJudge}; all optional. */
+export interface JudgeOptions {
+  /** Whether `format` is asserted for the known ones (see `assertedFormats`); else it only describes. Default true. */
+  readonly formats?: boolean;
+  /** `skip`: no `pattern` of a stranger's schema is run, and what hangs on one counts as met. Default `run`. */
+  readonly foreignPatterns?: "run" | "skip";
+  /** Most errors that one run reports. Default 20. */
+  readonly maxErrors?: number;
+}
+
 /** Settings of {@link createValidator}; all optional. */
-export interface ValidatorOptions {
+export interface ValidatorOptions extends JudgeOptions {
   /**
    * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and `false`,
    * the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of them).
@@ -42,12 +52,6 @@ export interface ValidatorOptions {
    * items, in a union only behind the constant that names the branch. Default false.
    */
   readonly defaults?: boolean;
-  /** Whether `format` is asserted for the known ones (see `assertedFormats`); else it only describes. Default true. */
-  readonly formats?: boolean;
-  /** `skip`: no `pattern` of a stranger's schema is run, and what hangs on one counts as met. Default `run`. */
-  readonly foreignPatterns?: "run" | "skip";
-  /** Most errors that one run reports. Default 20. */
-  readonly maxErrors?: number;
 }
 
 /**
@@ -58,10 +62,19 @@ export interface ValidatorOptions {
  * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
-  const { coerce = false, defaults = false, formats = true, foreignPatterns = "run" } = options;
+  const { coerce = false, defaults = false } = options;
+  return createWith(schema, options, coerce || defaults ? createReshape(coerce, defaults) : undefined);
+}
+
+/** The same without coercion and defaults: who needs neither does not carry them. */
+export function createJudge(schema: unknown, options: JudgeOptions = {}): Validator {
+  return createWith(schema, options, undefined);
+}
+
+function createWith(schema: unknown, options: JudgeOptions, reshape: Reshape | undefined): Validator {
+  const { formats = true, foreignPatterns = "run" } = options;
   const maxErrors = Math.max(1, options.maxErrors ?? 20);
   const node = compile(schema, formats, foreignPatterns === "skip");
-  const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
 
   return (given) => {
     try {
