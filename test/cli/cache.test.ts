@@ -67,6 +67,14 @@ describe("a run on unchanged input", () => {
     expect(Object.keys(tree(cached.folder))).toHaveLength(5);
   });
 
+  test("shows the configuration's own text, too, where a finding is about it", async () => {
+    const cached = new Cached(project({ ...files, "hasp.config.yaml": "specs: [specs]\noverrides: [{ path: elsewhere, rules: { naming/vague-name: error } }]\n" }));
+    const first = await cached.run("check");
+    expect(first.out).toMatch(/> 2 │ overrides/);
+    expect(await cached.recalls("check")).toBe(true);
+    expect(await cached.run("check")).toEqual(first);
+  });
+
   test("is not what one with other options, another configuration or in another project has found", async () => {
     const cached = new Cached();
     await cached.run("check");

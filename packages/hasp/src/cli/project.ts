@@ -84,6 +84,7 @@ export async function compileProject(
   const plan = adapt({ ...project.plan, budgets: { ...project.plan.budgets, exact: isExact } });
   const result = compile(project.sources, plan, { emits, witnesses });
   const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
+  await addMissingTexts(texts, diagnostics, root);
   return { root, plan, sources: project.sources, result, diagnostics, texts };
 }
 
@@ -100,7 +101,7 @@ export function isCompiled(project: CompiledProject | Outcome): project is Compi
 }
 
 /** Reads the files that findings point into and that are no sources: the configuration. */
-async function addMissingTexts(texts: Map<string, string>, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
+export async function addMissingTexts(texts: Map<string, string>, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
   for (const { location } of diagnostics) {
     if (location === undefined || texts.has(location.uri)) continue;
     const content = await readText(resolve(root, location.uri));

@@ -6,7 +6,7 @@ import { openSealedStore } from "../io/sealed-store.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
 import type { Invocation } from "./command.js";
-import { type CompiledProject, projectPlace } from "./project.js";
+import { addMissingTexts, type CompiledProject, projectPlace } from "./project.js";
 
 /** The option of commands that remember their runs. */
 export interface CacheOption {
@@ -44,7 +44,13 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
   const files = logged(projectFiles(root, invocation.shared?.sources));
   return {
     files,
-    recall: () => recallRun(store, purpose, root),
+    async recall() {
+      const run = await recallRun(store, purpose, root);
+      if (run === undefined) return undefined;
+      const texts = new Map(run.texts);
+      await addMissingTexts(texts, run.diagnostics, root);
+      return { ...run, texts };
+    },
     remember({ result, diagnostics, plan }) {
       const outputs = result.files.map(({ path, owner, text }) => ({ path, owner, digest: digestOfText(text) }));
       rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
