@@ -37,7 +37,7 @@ describe("words on the command line", () => {
     [["new", "a", "--kind", "evil"], "Allowed choices are read, write, destructive, shell"],
     [["check", "--format", "xml"], "Allowed choices are pretty"],
     [["check", "--max-warnings", "some"], "whole number"],
-    [["import", "soap", "x"], "Allowed choices are mcp-list"],
+    [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["flatten"], "missing required argument"],
     [["check", "a", "b"], "too many arguments"],
   ])("%j is refused with 2 and a hint, on standard error", (words, hint) => {
