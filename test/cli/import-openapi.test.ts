@@ -75,6 +75,16 @@ describe("hasp import openapi", () => {
     expect((await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--check"])).code).toBe(0);
   });
 
+  test("names the approvals to look at again when a definition has changed under them", async () => {
+    const folder = start();
+    await hasp(folder, ["import", "openapi", "api/orders.yaml"]);
+    await hasp(folder, ["approve", "list_orders", "--suggested", "--yes", "--reason", "It reads."]);
+    put(folder, { "api/models/line.yaml": line("type: number") });
+    const run = await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--update"]);
+    expect(run.diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "import/approved-before", tool: "list_orders" }]);
+    expect(run.diagnostics.find(({ code }) => code === "import/approved-before")?.message).toContain('"list_orders" has changed (line)');
+  });
+
   test("does not write over a definition that both have changed, unless it must", async () => {
     const folder = start();
     await hasp(folder, ["import", "openapi", "api/orders.yaml"]);

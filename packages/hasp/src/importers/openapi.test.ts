@@ -241,6 +241,18 @@ describe("definitions", () => {
     expect(codes).toEqual(["import/hidden-properties", "import/hidden-properties"]);
   });
 
+  test("what is composed again and again is looked at once, and in a circle too", () => {
+    const levels = Array.from({ length: 60 }, (_, level): [string, JsonValue] => [
+      `L${level}`,
+      { allOf: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/L${(level + 1) % 60}` })), properties: { [`p${level}`]: { type: "string", readOnly: true } } },
+    ]);
+    const { shared } = importPaths(
+      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ allOf: [{ $ref: "#/components/schemas/L0" }], required: ["p59", "q"] }), responses: done } } },
+      { components: { schemas: Object.fromEntries(levels) } },
+    );
+    expect(Object.keys((shared?.["$defs"] ?? {}) as JsonObject)).toHaveLength(60);
+  });
+
   test("an output that cannot be said is left out, and the tool stays", () => {
     for (const schema of [{ type: "money" }, { $ref: "#/components/schemas/Gone" }, { $ref: "#/components/schemas/Bad" }]) {
       const { specs, diagnostics } = importPaths(

@@ -5,9 +5,6 @@ import type { ImportSource } from "../importer.js";
 import { isList, isObject } from "../json-values.js";
 import { objectAt } from "./openapi-document.js";
 
-/** Composed so deep, a schema is looked into no further. */
-const DEEPEST = 20;
-
 /**
  * The properties that do not exist in one role, seen from a schema and what its `allOf` composes: a `readOnly` one should
  * not be sent, a `writeOnly` one does not come back, and "required" takes effect on the other side only (OpenAPI 3.0.3,
@@ -16,20 +13,23 @@ const DEEPEST = 20;
 export function hiddenProperties(documents: ImportSource["documents"]): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
   const known = { input: new WeakMap<JsonObject, ReadonlySet<string>>(), output: new WeakMap<JsonObject, ReadonlySet<string>>() };
 
-  function namesIn(schema: JsonObject, document: LoadedDocument, role: Role, depth: number): ReadonlySet<string> {
+  function namesIn(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string> {
     const remembered = known[role].get(schema);
     if (remembered !== undefined) return remembered;
     const names = new Set<string>();
-    const { properties, allOf } = schema;
-    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
-      if (isHidden(property, document, role)) names.add(name);
+    // Each part once: what is composed may be shared, or composed of itself.
+    const parts = new Map([[schema, document]]);
+    for (const [part, home] of parts) {
+      const { properties, allOf } = part;
+      for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+        if (isHidden(property, home, role)) names.add(name);
+      }
+      for (const branch of isList(allOf) ? allOf : []) {
+        const target = objectAt({ value: branch, document: home, pointer: "" }, documents);
+        if (typeof target !== "string") parts.set(target.value, target.document);
+      }
     }
-    for (const branch of depth < DEEPEST && isList(allOf) ? allOf : []) {
-      const target = objectAt({ value: branch, document, pointer: "" }, documents);
-      if (typeof target === "string") continue;
-      for (const name of namesIn(target.value, target.document, role, depth + 1)) names.add(name);
-    }
-    if (depth === 0) known[role].set(schema, names);
+    known[role].set(schema, names);
     return names;
   }
 
@@ -40,5 +40,5 @@ export function hiddenProperties(documents: ImportSource["documents"]): (schema:
     return typeof target !== "string" && target.value[flag] === true;
   }
 
-  return (schema, document, role) => namesIn(schema, document, role, 0);
+  return (schema, document, role) => namesIn(schema, document, role);
 }
