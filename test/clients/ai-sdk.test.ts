@@ -165,7 +165,8 @@ describe.each(versions)("ai $name", ({ sdk, Model }) => {
     const notebook = openNotebook(10_000);
     const controller = new AbortController();
     const run = generate({ dispatcher: dispatcherOf(notebook), calls: [{ id: "1", name: "find_notes", input: { q: "a" } }], abortSignal: controller.signal });
-    setTimeout(() => controller.abort(), 20);
+    await expect.poll(() => notebook.log).toContain("find a begins");
+    controller.abort();
     await run.catch(() => undefined);
     expect(notebook.log).toContain("find a is aborted");
   });

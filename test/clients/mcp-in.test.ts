@@ -92,18 +92,21 @@ test("a schema of draft 07 is lowered as one, and what a dialect cannot carry st
 test("version 2 of the official client works as well, with its signal", async () => {
   const server = new NewestServer(info, { capabilities: { tools: {} } });
   let aborted = false;
+  const controller = new AbortController();
   server.setRequestHandler("tools/list", () => ({ tools: [find] }) as never);
-  server.setRequestHandler("tools/call", (_request, { mcpReq }) => new Promise(() => mcpReq.signal.addEventListener("abort", () => (aborted = true))));
+  server.setRequestHandler("tools/call", (_request, { mcpReq }) => {
+    mcpReq.signal.addEventListener("abort", () => (aborted = true));
+    controller.abort();
+    return new Promise(() => undefined);
+  });
   const client = new NewestClient(info);
   const [one, other] = NewestTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);
   onTestFinished(() => client.close());
   const dispatcher = createDispatcher({ tools: [], mcp: [await mcpTools(client, { server: "s" })], ...allowAll });
-  const controller = new AbortController();
-  const running = dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: { q: "a" } }], { signal: controller.signal });
-  setTimeout(() => controller.abort(), 20);
-  expect((await running)[0]?.error?.code).toBe("aborted");
-  expect(aborted).toBe(true);
+  const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: { q: "a" } }], { signal: controller.signal });
+  expect(result?.error?.code).toBe("aborted");
+  await expect.poll(() => aborted).toBe(true);
 });
 
 describe("a list that changes", () => {

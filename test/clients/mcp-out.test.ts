@@ -78,8 +78,7 @@ describe("version 1 of the official packages", () => {
     const notebook = openNotebook(10_000);
     const client = await connect({ notebook });
     const controller = new AbortController();
-    const call = client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 10);
+    const call = client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(call).rejects.toThrow();
     await expect.poll(() => notebook.log).toContain("find a is aborted");
   });

@@ -59,6 +59,6 @@ test("a strict list's nulls are undone before the server sees them", async () =>
 test("an abort cancels the request at the server", async () => {
   const controller = new AbortController();
   const running = dispatcher.dispatch([{ id: "1", name: "mcp__everything__trigger-long-running-operation", input: { duration: 60, steps: 1 } }], { signal: controller.signal });
-  setTimeout(() => controller.abort(), 50);
+  setTimeout(() => controller.abort(), 20);
   expect((await running)[0]?.error?.code).toBe("aborted");
 });

@@ -42,6 +42,9 @@ async function connect(words: readonly string[] = [], answer?: (message: string)
   return { client, printed: () => text };
 }
 
+/** Processes may be slow to start and to end where many of them run. */
+const PATIENCE = { timeout: 20_000 };
+
 const namesOf = async (client: Client): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
 
 describe("the official client against hasp serve", () => {
@@ -57,19 +60,18 @@ describe("the official client against hasp serve", () => {
     expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({ structuredContent: { seen: "aa" }, isError: false });
     expect(await client.callTool({ name: "peek", arguments: { id: "b" } })).toMatchObject({ structuredContent: { seen: "b" } });
     expect(await client.callTool({ name: "look", arguments: {} })).toMatchObject({ isError: true });
-    for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) await expect.poll(printed).toContain(words);
+    for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) await expect.poll(printed, PATIENCE).toContain(words);
     expect(printed()).toMatch(/Not served: wipe: it may destroy and is UNSAFE; --allow wipe/u);
 
     const heard: unknown[] = [];
     await client.callTool({ name: "wait", arguments: { id: "short" } }, undefined, { onprogress: (progress) => heard.push(progress) });
     expect(heard).toEqual([{ progress: 1, message: "waiting" }]);
     const controller = new AbortController();
-    const call = client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 50);
+    const call = client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(call).rejects.toThrow();
-    await expect.poll(log).toContain("aborted");
+    await expect.poll(log, PATIENCE).toContain("aborted");
     await client.close();
-    await expect.poll(log).toContain("closed");
+    await expect.poll(log, PATIENCE).toContain("closed");
   });
 
   test("permission is asked of the person at the client", async () => {
@@ -105,11 +107,12 @@ test("a server that cannot start says why on standard error, and nothing on stan
 test("a client that goes away in the middle of a call leaves no process behind", async () => {
   const { client } = await connect(["wait"]);
   const { pid } = client.transport as StdioClientTransport;
-  void client.callTool({ name: "wait", arguments: { id: "long" } }).catch(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise<void>((resolve) => {
+    void client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { onprogress: () => resolve() }).catch(() => undefined);
+  });
   await client.close();
-  await expect.poll(log, { timeout: 10_000 }).toEqual(["aborted", "closed"]);
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(log, PATIENCE).toEqual(["aborted", "closed"]);
+  await expect.poll(() => isRunning(pid), PATIENCE).toBe(false);
 });
 
 function isRunning(pid: number | null): boolean {
@@ -136,7 +139,7 @@ test("a client that sends rubbish gets no answer to it, and the next message get
   send({ jsonrpc: "2.0", method: "notifications/initialized" });
   send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: 7 } });
   send({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "look", arguments: { id: "a", __proto__: { x: 1 } } } });
-  await expect.poll(() => out.trim().split("\n").length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => out.trim().split("\n").length, PATIENCE).toBe(3);
   const answers = out.trim().split("\n").map((line) => JSON.parse(line) as { id: unknown; error?: { code: number }; result?: unknown });
   expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(answers[1]?.error?.code).toBe(-32602);

@@ -43,6 +43,10 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
     allowed: new Set([...allow, ...permit]),
     environment: terminal.environment,
   });
+  // Nobody reads a report of a server that runs; what loosens something is said all the same.
+  for (const { code, message } of project.diagnostics) {
+    if (/^(?:serve|ledger)\//u.test(code)) terminal.error(`${visibleText(message)}\n`);
+  }
   for (const { name, reason } of withheld) terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
   if (offered.length === 0) {
     await project.close();
