@@ -41,11 +41,20 @@ test("a later call does not overtake an earlier one that is still asked about", 
 });
 
 test("a reader that comes while readers run joins them", async () => {
-  const run = runner();
-  const first = run(call("1", "read"), {});
-  await sleep(1);
-  await Promise.all([first, run(call("2", "read"), {})]);
-  expect(log.slice(0, 2)).toEqual(["read+", "read+"]);
+  const release = deferred();
+  const begun: string[] = [];
+  const waits = reader("read", (input) => {
+    begun.push(String(input["as"]));
+    return release.promise;
+  });
+  const run = callsOneByOne(createDispatcher({ tools: [waits] }));
+  const read = (id: string): Promise<ToolResult> => run({ id, name: "read", input: { as: id } }, {});
+  const first = read("1");
+  await expect.poll(() => begun).toEqual(["1"]);
+  const second = read("2");
+  await expect.poll(() => begun).toEqual(["1", "2"]);
+  release.resolve();
+  expect((await Promise.all([first, second])).map(({ wasConcurrent }) => wasConcurrent)).toEqual([true, true]);
 });
 
 test("the second call of one id in a step is refused; in the next step it is another call", async () => {
