@@ -10,6 +10,7 @@ const docs = "packages/hasp/docs";
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
+  ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`),
   ...readdirSync(join(root, docs), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => `${docs}/${path.replaceAll("\\", "/")}`),
@@ -64,4 +65,18 @@ describe("the README's first steps", () => {
     for (const [index, snippet] of snippets.entries()) project.write(`src/loop-${index}.ts`, snippet);
     expect(project.typeErrors()).toBe("");
   });
+});
+
+test("what the packages' READMEs show type-checks", () => {
+  const project = createProject(compile([], plan));
+  try {
+    for (const name of ["schema", "runtime", "hasp"]) {
+      const snippets = blocksOf(`packages/${name}/README.md`, "ts");
+      expect(snippets.length, name).toBe(1);
+      project.write(`src/${name}.ts`, snippets.join(""));
+    }
+    expect(project.typeErrors()).toBe("");
+  } finally {
+    project.remove();
+  }
 });
