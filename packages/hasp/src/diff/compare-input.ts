@@ -1,7 +1,7 @@
-import { canonicalText, createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
-import { givenInputs, sampleInputs, shortText } from "../predicates/index.js";
+import { boundedValidator, givenInputs, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion.js";
@@ -20,7 +20,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const accepted = acceptance(before);
   const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
   // What coercion saves is not refused.
-  const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
+  const witnesses = findWitnesses(candidates, accepted, boundedValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
     return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message }, { tool: after.name });
@@ -34,13 +34,13 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
 
 /** Whether a call was accepted: by the schema, and by every check that can be asked here. */
 function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
-  const validate = createValidator(tool.input.schema, { maxErrors: 1 });
+  const validate = boundedValidator(tool.input.schema, { maxErrors: 1 });
   return (value) => validate(value).valid && checksPass(tool, value);
 }
 
 function checksPass(tool: FlatTool, value: JsonValue): boolean {
   if (tool.checks.length === 0) return true;
-  const filled = createValidator(tool.input.schema, { defaults: true })(value).value;
+  const filled = boundedValidator(tool.input.schema, { defaults: true })(value).value;
   return tool.checks.every(({ that }) => that.kind === "custom" || passes(that.evaluate, filled));
 }
 
@@ -57,7 +57,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
   const added = after.checks.filter((check) => !known.has(checkText(check)));
   if (added.length === 0) return [];
   const accepted = acceptance(before);
-  const fill = createValidator(after.input.schema, { coerce: true, defaults: true });
+  const fill = boundedValidator(after.input.schema, { coerce: true, defaults: true });
   return added.map((check) => {
     const location = after.locate(`/validate/${check.index}`);
     const { that } = check;
@@ -114,9 +114,9 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
   const [old, now] = [before.output.schema, output.schema];
   const obstacles = obstaclesTo(now, old);
-  const isValid = createValidator(now, { maxErrors: 1 });
+  const isValid = boundedValidator(now, { maxErrors: 1 });
   const witnesses =
-    obstacles.length === 0 ? [] : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
+    obstacles.length === 0 ? [] : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, boundedValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
     diffDiagnostics("output-weakened", output.locate(propertiesPointer(error.pointer), "key"), { output: shortText(value), reason: error.message }, details),
   );

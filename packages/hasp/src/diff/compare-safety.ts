@@ -1,10 +1,10 @@
-import { canonicalText, createValidator, type JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonValue } from "@hasp/schema";
 import type { Limit } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { CLASS_ORDER } from "../phases/2-resolve/relaxations.js";
-import { givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
+import { boundedValidator, givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
 import { classifierOf } from "../test-runner/classify.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -96,7 +96,7 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
   if (conditionsOf(before) === conditionsOf(after)) return [];
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
   const given = [...givenInputs(before), ...givenInputs(after)];
-  const wasValid = createValidator(before.input.schema, { defaults: true });
+  const wasValid = boundedValidator(before.input.schema, { defaults: true });
   const [judgeBefore, judgeAfter] = [before, after].map((tool) => classifierOf(tool, () => undefined));
   const found = new Map<string, Diagnostic>();
   let tried = 0;

@@ -1,4 +1,5 @@
-import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { boundedValidator } from "../predicates/index.js";
 import { withoutAnnotations } from "../ledger/meaning.js";
 import { schemaAt } from "../model/schema-at.js";
 import { escapeToken } from "../model/json-pointer.js";
@@ -104,7 +105,7 @@ class Prover {
     if (listed !== undefined) {
       const rest = outer.find(({ schema }) => {
         if (/"\$ref":"#(?!\/\$defs\/)/u.test(canonicalText(withDefinitions(schema, this.#outer)))) return true;
-        const accepts = createValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
+        const accepts = boundedValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
         return !listed.every((value) => accepts(value).valid);
       });
       return rest === undefined ? [] : [{ pointer: rest.pointer, place, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];

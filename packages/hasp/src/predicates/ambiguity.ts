@@ -7,9 +7,17 @@ import regjsparser from "regjsparser";
  * ambiguous exactly if two different paths lead from a position back to itself over the same text (Weber and Seidl, 1991).
  */
 export function findAttack(pattern: string): Attack | undefined {
+  if (attacks.has(pattern)) return attacks.get(pattern);
   const automaton = automatonOf(pattern);
-  return automaton === undefined ? undefined : attackOn(automaton);
+  const attack = automaton === undefined ? undefined : attackOn(automaton);
+  if (attacks.size >= MOST_REMEMBERED) attacks.clear();
+  attacks.set(pattern, attack);
+  return attack;
 }
+
+// Patterns recur, and proving one may take a while.
+const attacks = new Map<string, Attack | undefined>();
+const MOST_REMEMBERED = 10_000;
 
 /** Texts `prefix + pump + pump + … + suffix` take twice as long with every further `pump`. */
 export interface Attack {

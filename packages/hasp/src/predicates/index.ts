@@ -1,4 +1,5 @@
 export { findAttack, type Attack } from "./ambiguity.js";
+export { boundedValidator, hasSlowPattern } from "./bounded-validator.js";
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";

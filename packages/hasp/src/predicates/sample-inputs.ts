@@ -1,4 +1,5 @@
-import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { boundedValidator } from "./bounded-validator.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import type { Expression } from "./expression.js";
 import { partsOf } from "./expression.js";
@@ -232,7 +233,7 @@ export function* sampleInputs(
   expressions: readonly Expression[],
   examples: readonly JsonValue[],
 ): Generator<JsonValue> {
-  const validate = createValidator(input, { defaults: true });
+  const validate = boundedValidator(input, { defaults: true });
   const { fields } = testedFields(expressions, input);
   const seen = new Set<string>();
   const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));

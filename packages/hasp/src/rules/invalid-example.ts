@@ -1,5 +1,6 @@
-import { createValidator, type JsonValue, type SchemaObject } from "@hasp/schema";
+import type { JsonValue, SchemaObject } from "@hasp/schema";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
+import { boundedValidator } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -76,7 +77,7 @@ function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
   for (const { schema, pointer } of schemaNodes(flat.schema)) {
     const { default: preset, examples } = schema;
     if (preset === undefined && examples === undefined) continue;
-    const validate = createValidator(withDefinitions(schema, flat.schema));
+    const validate = boundedValidator(withDefinitions(schema, flat.schema));
     const judge = (value: JsonValue, what: string, at: string): void => {
       const [error] = validate(value).errors;
       if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
@@ -103,7 +104,7 @@ interface RefusedExample {
 function refusedExamples(tool: FlatTool): readonly RefusedExample[] {
   const { examples = [] } = tool.spec;
   if (examples.length === 0) return [];
-  const validate = createValidator(tool.input.schema, { defaults: true });
+  const validate = boundedValidator(tool.input.schema, { defaults: true });
   return examples.flatMap(({ input }, index): RefusedExample[] => {
     const { errors, value } = validate(input);
     const [error] = errors;

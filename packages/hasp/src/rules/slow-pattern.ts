@@ -1,4 +1,4 @@
-import { findAttack, type Attack } from "../predicates/index.js";
+import { findAttack } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -39,12 +39,9 @@ export const slowPattern: Rule = defineRule({
     ],
   },
   check({ tools }, report) {
-    // Patterns recur, and proving one may take a while.
-    const known = new Map<string, Attack | undefined>();
     for (const tool of tools) {
       for (const { pattern, pointer } of patternsOf(tool.input.schema)) {
-        const attack = known.has(pattern) ? known.get(pattern) : findAttack(pattern);
-        known.set(pattern, attack);
+        const attack = findAttack(pattern);
         if (attack === undefined) continue;
         const { prefix, pump, suffix } = attack;
         const parameters = { pattern: quoted(pattern), prefix: quoted(prefix), pump: quoted(pump), suffix: quoted(suffix) };

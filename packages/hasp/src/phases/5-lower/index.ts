@@ -4,6 +4,7 @@ import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset
 import { createMemory } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import { hasSlowPattern } from "../../predicates/index.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
 import { selectToolsets, type SelectedTools } from "./select-toolsets.js";
@@ -32,7 +33,9 @@ export function lower(
     dialectPlan,
     outcomes: new Map(lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan)),
   }));
-  if (witnesses) for (const tool of used) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
+  // A witness is found by running the patterns.
+  const shown = [...used].filter((tool) => witnesses && !hasSlowPattern(tool.input.schema) && !(tool.output !== undefined && hasSlowPattern(tool.output.schema)));
+  for (const tool of shown) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,

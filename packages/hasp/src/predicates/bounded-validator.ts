@@ -1,0 +1,33 @@
+import { createValidator, type JsonSchema, type Validator, type ValidatorOptions } from "@hasp/schema";
+import { findAttack } from "./ambiguity.js";
+
+/**
+ * The validator of a schema, for values that stand in a spec or are made from it. A spec may be hostile and bring both a pattern
+ * that backtracks without end and the text for it: where any pattern of the schema can be attacked, none is run, and what hangs
+ * on one counts as met. Such a schema is an error of its own, `schema/slow-pattern`.
+ */
+export function boundedValidator(schema: JsonSchema, options: ValidatorOptions = {}): Validator {
+  return createValidator(schema, hasSlowPattern(schema) ? { ...options, foreignPatterns: "skip" } : options);
+}
+
+/** Whether some text makes a pattern of the schema backtrack exponentially. */
+export function hasSlowPattern(schema: JsonSchema): boolean {
+  if (typeof schema === "boolean") return false;
+  const known = verdicts.get(schema);
+  if (known !== undefined) return known;
+  const verdict = [...patternsIn(schema)].some((pattern) => findAttack(pattern) !== undefined);
+  verdicts.set(schema, verdict);
+  return verdict;
+}
+
+const verdicts = new WeakMap<object, boolean>();
+
+/** Everything that may be a pattern; a word of the author's data that only looks like one does no harm. */
+function* patternsIn(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "pattern" && typeof member === "string") yield member;
+    else if (key === "patternProperties" && typeof member === "object" && member !== null) yield* Object.keys(member);
+    yield* patternsIn(member);
+  }
+}
