@@ -123,6 +123,15 @@ describe("what cannot be checked gives 2", () => {
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
   });
 
+  test.each(["nowhere", "hasp.config.yaml"])("--cwd that names no folder: %s", async (cwd) => {
+    const folder = project(good);
+    for (const words of [["check"], ["build"], ["ci"], ["init"], ["new", "a", "--kind", "read"], ["import", "openai", "x.json"]]) {
+      const run = await haspJson(folder, [...words, "--cwd", cwd]);
+      expect([run.code, run.diagnostics.map(({ code }) => code)], words.join(" ")).toEqual([2, ["project/no-project"]]);
+    }
+    expect(tree(folder)).toEqual(good);
+  });
+
   test("a mistake in the configuration is shown in its text", async () => {
     const folder = project({ ...good, "hasp.config.yaml": "specs: [specs]\noutdir: x\n" });
     const run = await hasp(folder, ["check"]);

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put, startHasp } from "./command-line.js";
+import { hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 import { sarifSchema } from "./sarif-schema.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -105,7 +105,7 @@ describe("--output", () => {
     }
     expect(run.out).toBe((await hasp(folder, ["check"])).out);
     // An old report goes; --quiet is for the terminal, not for the files.
-    put(folder, { "reports/deep/out.json": "old" });
+    put(folder, { "reports/deep/out.json": '{\n  "diagnostics": [' });
     await hasp(folder, ["check", "--quiet", "--output", "json=reports/deep/out.json"]);
     expect(JSON.parse(readFileSync(join(folder, "reports/deep/out.json"), "utf8")).summary.infos).toBeGreaterThan(0);
     expect(readdirSync(join(folder, "reports/deep"))).toHaveLength(FORMATS.length);
@@ -127,6 +127,28 @@ describe("--output", () => {
     mkdirSync(join(folder, "closed"));
     chmodSync(join(folder, "closed"), 0o500);
     if (process.getuid?.() !== 0) expect((await hasp(folder, ["check", "--output", "sarif=closed/out.sarif"])).code).toBe(2);
+  });
+
+  test("replaces a report, and nothing else that holds something", async () => {
+    const kept = { "package.json": "{}", "README.md": "# Ours\n", "report.sarif": "{}", "deploy.sh": "make\n" };
+    const folder = project({ ...clean, ...kept, "empty.md": "" });
+    for (const output of ["json=package.json", "json=hasp.config.yaml", "markdown=README.md", "sarif=report.sarif", "github=deploy.sh", "pretty=deploy.sh"]) {
+      const run = await haspJson(folder, ["check", "--output", output]);
+      expect([run.code, run.diagnostics.map(({ code }) => code)], output).toEqual([2, ["cli/output-over-file"]]);
+    }
+    expect(tree(folder)).toEqual({ ...clean, ...kept, "empty.md": "" });
+    for (const output of ["markdown=empty.md", "markdown=empty.md", "pretty=out.txt", "pretty=out.txt", "junit=out.xml", "junit=out.xml"]) {
+      expect((await hasp(folder, ["check", "--output", output])).code, output).toBe(0);
+    }
+  });
+
+  test("keeps a link a link, and refuses a folder", async () => {
+    const folder = project({ ...clean, "reports/real.json": "", "out/a.txt": "" });
+    symlinkSync("reports/real.json", join(folder, "latest.json"));
+    expect((await hasp(folder, ["check", "--output", "json=latest.json"])).code).toBe(0);
+    expect(readlinkSync(join(folder, "latest.json"))).toBe("reports/real.json");
+    expect(JSON.parse(readFileSync(join(folder, "reports/real.json"), "utf8"))).toHaveProperty("diagnostics");
+    expect(await haspJson(folder, ["check", "--output", "json=out"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("it is a folder") }] });
   });
 
   test("over a file that was read is refused", async () => {

@@ -48,9 +48,17 @@ describe("hasp init", () => {
     expect(files["CODEOWNERS"]).toMatch(/^\* @me\n\n# .*\n\/hasp-ledger\/ @acme\/agents\n$/);
   });
 
+  test("outside a repository, says that there is no workflow and how it comes to be", async () => {
+    const folder = project();
+    expect((await hasp(folder, ["init"])).out).toContain("No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.");
+    expect(Object.keys(tree(folder))).toEqual([".github/CODEOWNERS", "hasp.config.yaml"]);
+  });
+
   test("in a package of a monorepo, writes its owner at the top and no workflow", async () => {
     const root = project({ ".git/HEAD": "", "packages/agent/package.json": "{}" });
-    expect((await hasp(root, ["init", "--cwd", "packages/agent"])).code).toBe(0);
+    const run = await hasp(root, ["init", "--cwd", "packages/agent"]);
+    expect(run.code).toBe(0);
+    expect(run.out).not.toContain("No Git repository");
     expect(tree(root)[".github/CODEOWNERS"]).toContain("/packages/agent/hasp-ledger/");
     expect(Object.keys(tree(root))).not.toContain(".github/workflows/hasp.yml");
   });

@@ -52,7 +52,7 @@ function run(block: Block, folder: GuideFolder, place: string): string {
 
 /** Of the packages that a guide has installed, those that its TypeScript could not be checked with. */
 function missingPackages(script: string): readonly string[] {
-  return script.split(/\s+/u).slice(2).filter((word) => !word.startsWith("-") && !existsSync(join(root, "test/node_modules", word)));
+  return script.split(/\s+/u).slice(2).filter((word) => !word.startsWith("-") && ![join(root, "test/node_modules"), join(root, "node_modules")].some((modules) => existsSync(join(modules, word))));
 }
 
 function isInSomeFile(block: Block, folder: string): boolean {

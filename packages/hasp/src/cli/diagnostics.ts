@@ -16,6 +16,11 @@ const definitions = {
     message: (p: { path: string }): string => `"--output" names "${p.path}", a file that hasp has just read; it was not touched.`,
     help: (): string => "Name another file for the report.",
   },
+  "output-over-file": {
+    severity: "error",
+    message: (p: { path: string; format: string }): string => `"--output" names "${p.path}", and the file that is there is no earlier ${p.format} report; it was not touched.`,
+    help: (): string => "Name another file for the report, or take that one away first.",
+  },
   "dry-run-alone": {
     severity: "error",
     message: (): string => `"--dry-run" says what "--fix" would do, and "--fix" is not there; "hasp check" never writes by itself.`,

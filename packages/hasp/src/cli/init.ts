@@ -87,11 +87,12 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
+  const later = repository === undefined ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n" : "";
   const next = options.example === true ? "Next: `hasp build`." : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", next].join("\n")}\n`,
+    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${next}`].join("\n")}\n`,
     couldNotCheck: diagnostics.some(({ severity }) => severity === "error"),
   };
 }

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { projectDiagnostics } from "../io/diagnostics.js";
+import { isFolder } from "../io/is-folder.js";
 import { ownVersion } from "../io/own-version.js";
 import type { CommandModule, CommonOptions, Outcome } from "./command.js";
 import { commands } from "./commands.js";
@@ -19,7 +21,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     const program = await describeProgram(words, terminal, async (command, options, positional) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const show = (outcome: Outcome): Promise<Outcome> => printOutcome(outcome, options, folder, terminal);
-      const outcome = await command.run({ words: positional, options, folder, terminal, show });
+      const outcome = isFolder(folder) ? await command.run({ words: positional, options, folder, terminal, show }) : noFolder(folder);
       exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });
@@ -31,6 +33,11 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     else await reportUsage(error.message, words, terminal);
     return 2;
   }
+}
+
+/** What any command comes to where there is nothing to work in: a wrong `--cwd`, or a folder that was taken away. */
+function noFolder(folder: string): Outcome {
+  return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
 }
 
 type Action = (command: CommandModule, options: CommonOptions, positional: readonly string[]) => Promise<void>;

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isWithin } from "../io/read-inside.js";
 import { formats, type FormatName } from "../report/formats.js";
 import { plainPaint } from "../report/paint.js";
+import { isEarlierReport } from "../report/report-starts.js";
 import type { Report, ReportView } from "../report/report.js";
 import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -79,8 +80,9 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
     // A slip of the keyboard must not cost a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
-      const reason = await writeReport(path, await fileText(request, outcome, view(request.format)));
-      if (reason !== undefined) problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason }));
+      const fate = await writeReport(path, await fileText(request, outcome, view(request.format)), (start) => isEarlierReport(request.format, path, start));
+      if (fate.state === "occupied") problems.push(cliDiagnostics("output-over-file", undefined, { path: request.path, format: request.format }));
+      if (fate.state === "failed") problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason: fate.reason }));
     }
   }
   return problems;

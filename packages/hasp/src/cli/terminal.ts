@@ -57,8 +57,17 @@ export function processTerminal(): Terminal {
       };
     },
     environment: process.env,
-    folder: process.cwd(),
+    folder: currentFolder(),
   };
+}
+
+/** The folder in which hasp was started. Where it has been taken away since, its old name, so that it can be said which one is gone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? "/";
+  }
 }
 
 /** Columns to fill; a terminal that does not know its width says 0. */

@@ -6,11 +6,12 @@ const definitions = {
     message: (p: { places: readonly string[] }): string =>
       `No tool spec was found in ${p.places.join(", ")}; a check of nothing proves nothing.`,
     help: (): string =>
-      `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are.`,
+      `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are; "hasp new <name> --kind read" makes one.`,
   },
   "specs-not-found": {
     severity: "error",
     message: (p: { path: string }): string => `"specs" names "${p.path}", and there is no such file or folder.`,
+    help: (): string => `Correct the path; it is relative to the configuration. "hasp new <name> --kind read" makes a first spec.`,
   },
   "specs-outside": {
     severity: "error",

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { globSync } from "tinyglobby";
+import { isFolder } from "./is-folder.js";
 
 /** Specs by path, and what stands where specs are looked for without being one that can be read. */
 export interface FoundSpecs {
@@ -28,8 +29,8 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
       return [];
     }
     return listed(folder, () => closedFolders.push(path)).map((entry) => {
-      const isFolder = !SPEC_FILE.test(entry.name) && (entry.isDirectory() || (entry.isSymbolicLink() && isFolderLink(join(folder, entry.name))));
-      return { name: entry.name, isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: () => false };
+      const isEntered = !SPEC_FILE.test(entry.name) && (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
+      return { name: entry.name, isFile: () => !isEntered, isDirectory: () => isEntered, isSymbolicLink: () => false };
     });
   };
   const found = globSync(patterns, {
@@ -59,15 +60,6 @@ function kindOf(path: string): string | undefined {
   if (entry.isFile()) return undefined;
   if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;
   return entry.isDirectory() ? "a folder" : "no regular file";
-}
-
-function isFolderLink(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // It leads nowhere, or in a circle.
-    return false;
-  }
 }
 
 /** The entries of a folder. The walker would take one that it may not read for an empty one. */

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
+import { isFolder } from "./is-folder.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
 import { readModuleText, type ModuleText } from "./read-module-text.js";
@@ -61,10 +62,6 @@ export function projectFiles(root: string, previous: readonly SourceText[] = [])
     today,
   };
   return { ask: async (kind, question) => answerers[kind](question) };
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }
 
 function filesIn(folder: string, endings: readonly string[]): readonly string[] {

@@ -1,19 +1,59 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isFolder } from "./is-folder.js";
+
+/** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
+export type ReportFate = { readonly state: "written" } | { readonly state: "occupied" } | { readonly state: "failed"; readonly reason: string };
+
+/** So much of a file tells whether it is a report. */
+const START = 200;
 
 /**
- * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. Answers why it could
- * not be written, in the words of the operating system, or nothing.
+ * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. A link stays one, a
+ * device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where `isEarlier` knows the
+ * beginning of its text.
  */
-export async function writeReport(path: string, text: string): Promise<string | undefined> {
-  const aside = `${path}.${process.pid}.tmp`;
+export async function writeReport(path: string, text: string, isEarlier: (start: string) => boolean): Promise<ReportFate> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    const place = await realpath(path).catch(() => path);
+    const there = await stat(place).catch(() => undefined);
+    if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
+    if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(place))) return { state: "occupied" };
+    if (there?.isFile() === false) await writeFile(place, text);
+    else await replace(place, text);
+    return { state: "written" };
+  } catch (error) {
+    return { state: "failed", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const aside = `${path}.${process.pid}.tmp`;
+  await makeFolder(dirname(path));
+  try {
     await writeFile(aside, text, { flag: "wx" });
     await rename(aside, path);
-    return undefined;
   } catch (error) {
     await rm(aside, { force: true }).catch(() => undefined);
-    return error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+}
+
+/** Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new entry, as `/proc` does. */
+async function makeFolder(folder: string): Promise<void> {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await mkdir(folder).catch((error: unknown) => {
+    if (!isFolder(folder)) throw error;
+  });
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(START) });
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
