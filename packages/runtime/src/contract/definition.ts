@@ -53,6 +53,8 @@ export interface PermissionRequest<Input = unknown, Context = unknown> {
   readonly server?: string;
   /** Digest of tool and input: what an approval is bound to. */
   readonly inputDigest: string;
+  /** Aborted when nobody waits for the answer any more: a question that is still open is to be taken away. */
+  readonly signal: AbortSignal;
 }
 
 /** A word, alone or with the reason that the model is told. Anything else counts as `deny`. */

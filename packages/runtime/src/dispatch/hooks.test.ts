@@ -193,6 +193,18 @@ describe("post", () => {
     expect(result).not.toHaveProperty("output");
   });
 
+  test("may replace the words of an error: they are gone from its message too, what keeps it from being repeated stays", async () => {
+    const hooks = { post: () => ({ content: "redacted" }) };
+    for (const tool of [writer("t", boom), writer("t", () => toolResult({ content: "secret", isError: true }))]) {
+      const [result] = await createDispatcher({ tools: [tool], hooks }).dispatch(callsOf("t"));
+      expect(texts(result)).toEqual([expect.stringMatching(/^Do not repeat/u), "redacted"]);
+      expect(result?.error).toMatchObject({ effect: "unknown", message: expect.stringMatching(/^Do not repeat[^\n]*\nredacted$/u) });
+    }
+    const kept = { post: ({ result }: { readonly result: ToolResult }): PostAnswer => ({ content: result.content }) };
+    const [result] = await createDispatcher({ tools: [writer("t", boom)], hooks: kept }).dispatch(callsOf("t"));
+    expect(texts(result)).toEqual([expect.stringMatching(/^Do not repeat/u)]);
+  });
+
   test("may never clear an error", async () => {
     const post = (() => ({ content: "fine", isError: false })) as unknown as () => PostAnswer;
     const [result] = await createDispatcher({ tools: [reader("t", boom)], hooks: { post } }).dispatch(callsOf("t"));

@@ -42,7 +42,7 @@ export function createSlot(call: ToolCall): Slot {
   const calledAs = textAt(call, "name");
   return {
     call,
-    callId: textAt(call, "id"),
+    callId: callIdOf(call),
     calledAs,
     isDuplicate: false,
     toolName: calledAs,
@@ -60,6 +60,11 @@ export function createSlot(call: ToolCall): Slot {
   };
 }
 
+/** The id under which a call is answered, whatever the caller handed over; `""` where it has none. */
+export function callIdOf(call: unknown): string {
+  return textAt(call, "id");
+}
+
 /** A text that a call holds; `""` where there is none, or reading it throws. */
 function textAt(call: unknown, key: "id" | "name"): string {
   try {
@@ -75,24 +80,33 @@ export function inputDigest(slot: Slot): string {
   return sha256(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
 }
 
-/** What a permission function is asked about a slot: one object an input, whoever is asked. */
-export function permissionRequest(slot: Slot, context: unknown): PermissionRequest {
-  return (slot.request ??= newRequest(slot, context));
+/** What of a turn a permission function is told. */
+interface AskingTurn {
+  readonly context: unknown;
+  readonly signal: AbortSignal;
 }
 
-/** The digest is worked out only if somebody reads it. */
-function newRequest(slot: Slot, context: unknown): PermissionRequest {
+/** What a permission function is asked about a slot: one object an input, whoever is asked. */
+export function permissionRequest(slot: Slot, turn: AskingTurn): PermissionRequest {
+  return (slot.request ??= newRequest(slot, turn));
+}
+
+/** Digest and signal are made only if somebody reads them. */
+function newRequest(slot: Slot, turn: AskingTurn): PermissionRequest {
   let digest: string | undefined;
   const server = slot.entry?.server?.name;
   return Object.freeze({
     callId: slot.callId,
     toolName: slot.toolName,
     input: slot.input,
-    context,
+    context: turn.context,
     ...slot.classification,
     ...(server !== undefined && { server }),
     get inputDigest(): string {
       return (digest ??= inputDigest(slot));
+    },
+    get signal(): AbortSignal {
+      return turn.signal;
     },
   });
 }

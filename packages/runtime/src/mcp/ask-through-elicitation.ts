@@ -9,7 +9,7 @@ export interface ElicitingServer {
 
 /** Characters of an input that are shown; a person reads no more, and what is cut is said to be cut. */
 const MOST_INPUT = 2000;
-/** A person has time: only the end of the call ends the question. */
+/** A person has time: only the end of the call ends the question, and takes it away from the screen. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
@@ -25,7 +25,8 @@ export function askThroughElicitation(server: ElicitingServer): (request: Permis
       };
     }
     try {
-      const { action, content } = await server.elicitInput(questionOf(request) as never, { timeout: LONGEST_MS } as never);
+      const options = { timeout: LONGEST_MS, signal: request.signal };
+      const { action, content } = await server.elicitInput(questionOf(request) as never, options as never);
       const isAllowed = action === "accept" && (content as { readonly allow?: unknown } | undefined)?.allow === true;
       return isAllowed
         ? { decision: "allow", reason: "the user of the client allowed it" }

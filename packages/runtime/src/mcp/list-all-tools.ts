@@ -20,7 +20,7 @@ export async function listAllTools(
   const tools: ListedTool[] = [];
   const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let count = 0; count < MOST_PAGES; count++) {
     const left = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
     // The client has a timer of its own; a transport that ignores it must not hold us up.
@@ -28,14 +28,26 @@ export async function listAllTools(
     const list = await bounded(pending, NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
       throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
     });
-    tools.push(...list.tools);
-    if (tools.length > maxTools) {
+    const page = listIn(list);
+    if (page === undefined) throw new Error(`The MCP server "${server}" did not list its tools: its answer is no list of named tools.`);
+    if (tools.length + page.length > maxTools) {
       throw new Error(
         `The MCP server "${server}" lists more than ${maxTools} tools, which no model can choose from. Raise \`maxTools\`, or ask the server for fewer.`,
       );
     }
+    tools.push(...page);
     cursor = list.nextCursor;
     if (cursor === undefined) return tools;
   }
   throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
+}
+
+/** The tools of an answer; `undefined` where a client that checks nothing let something else through. */
+function listIn(answer: { readonly tools?: unknown } | null): readonly ListedTool[] | undefined {
+  const tools = answer?.tools;
+  return Array.isArray(tools) && tools.every(isNamed) ? tools : undefined;
+}
+
+function isNamed(tool: unknown): tool is ListedTool {
+  return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
 }

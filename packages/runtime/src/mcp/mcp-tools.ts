@@ -67,12 +67,22 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   let leftOut: readonly LeftOut[] = [];
   let isChanged = true;
 
-  async function refresh(): Promise<void> {
+  /** One list after the other: an answer that comes late must not take the place of a newer one. */
+  let listing: Promise<void> = Promise.resolve();
+  function refresh(): Promise<void> {
+    listing = listing.then(renew, renew);
+    return listing;
+  }
+
+  async function renew(): Promise<void> {
     if (!isChanged) return;
     isChanged = false;
     try {
       const listed = await listAllTools(client, server, { timeoutMs, maxTools });
-      offered = listed.filter(({ name }) => only === undefined || only.includes(name)).map((tool) => toOffer(tool, maxToolChars));
+      const ambiguous = namedTwice(listed);
+      offered = listed
+        .filter(({ name }) => only === undefined || only.includes(name))
+        .map((tool) => (ambiguous.has(tool.name) ? { tool, digest: undefined, fault: AMBIGUOUS } : toOffer(tool, maxToolChars)));
       take();
     } catch (error) {
       isChanged = true;
@@ -172,6 +182,10 @@ const OPTIONS: readonly string[] = Object.keys({
 } satisfies { readonly [option in keyof McpToolsOptions]-?: true });
 
 const NOT_OFFERED = { code: "not-offered", message: "The server lists no tool of this name; `only` asks for it." } as const;
+const AMBIGUOUS = {
+  code: "name-collision",
+  message: "The server lists two tools of this name, so nobody can say which one a call would run; both are left out.",
+} as const;
 const UNPINNED = {
   code: "unpinned",
   message: "The tool is not pinned. Review what the server says of it, then pin its fingerprint.",
@@ -189,6 +203,12 @@ interface Offer {
   /** `undefined` where the tool cannot be taken at all. */
   readonly digest: string | undefined;
   readonly fault: { readonly code: string; readonly message: string };
+}
+
+/** A pin that one tool of two still fits says nothing of what a call by their name runs. */
+function namedTwice(tools: readonly ListedTool[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(tools.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))));
 }
 
 function toOffer(tool: ListedTool, maxToolChars: number): Offer {

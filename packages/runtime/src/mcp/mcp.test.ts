@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { McpServer } from "../contract/dispatcher.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
-import { callsOf } from "../dispatch/tools.testing.js";
-import { mcpTools, lowerMcpServer, toCallToolResult, type McpClient } from "./index.js";
+import { callsOf, deferred, sleep, writer } from "../dispatch/tools.testing.js";
+import { askThroughElicitation, mcpTools, lowerMcpServer, toCallToolResult, type ElicitingServer, type ListedTool, type McpClient } from "./index.js";
 
 const tool = {
   name: "find",
@@ -100,4 +100,76 @@ test("a tool that a dialect cannot carry is reported and stays out of its list",
   expect(reported).toEqual(["mcp__s__open openai-responses-strict"]);
   expect(lowered.tools[0]?.dialects).toMatchObject({ "openai-responses-strict": { isExcluded: true }, anthropic: { definition: {} } });
   expect(createDispatcher({ tools: [], mcp: [lowered] }).definitions("openai-responses-strict")).toEqual([]);
+});
+
+const named = (name: string, description = "Does something."): ListedTool => ({ name, description, inputSchema: { type: "object" } });
+
+/** A client that checks nothing, and lists what it is told to, one answer after the other. */
+function unchecked(...answers: readonly unknown[]): McpClient {
+  let asked = 0;
+  return { listTools: async () => (await answers[Math.min(asked++, answers.length - 1)]) as never, callTool: async () => ({ content: [] }) };
+}
+
+test("two tools of one name are left out together, also where one of them is what was pinned", async () => {
+  const { fingerprints: pins } = await mcpTools(unchecked({ tools: [named("pay"), named("look")] }), { server: "s" });
+  const twice = { tools: [named("pay"), named("pay", "Pays somebody else."), named("look")] };
+  for (const options of [{ server: "s" }, { server: "s", pins }]) {
+    const connection = await mcpTools(unchecked(twice), options);
+    expect(connection.tools.map(({ name }) => name)).toEqual(["look"]);
+    expect(connection.leftOut).toContainEqual(expect.objectContaining({ toolName: "mcp__s__pay", code: "name-collision" }));
+    expect(Object.keys(connection.fingerprints)).toEqual(["look"]);
+  }
+});
+
+test("an older list that comes late does not take the place of a newer one", async () => {
+  const late = deferred<{ tools: ListedTool[] }>();
+  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), { server: "s" });
+  connection.changed();
+  const first = connection.refresh();
+  await sleep(1);
+  connection.changed();
+  const second = connection.refresh();
+  await sleep(1);
+  late.resolve({ tools: [named("old")] });
+  await Promise.all([first, second]);
+  expect(connection.tools.map(({ name }) => name)).toEqual(["new"]);
+});
+
+test.each([
+  ["no answer", null, /no list of named tools/u],
+  ["no list", { tools: "none" }, /no list of named tools/u],
+  ["a tool that is none", { tools: [named("a"), null] }, /no list of named tools/u],
+  ["a tool without a name", { tools: [{ inputSchema: {} }] }, /no list of named tools/u],
+  ["more tools than fit on a stack", { tools: Array.from({ length: 300_000 }, () => named("a")) }, /more than 1000 tools/u],
+])("a server that lists %s is refused with its name", async (_what, answer, words) => {
+  const refused = mcpTools(unchecked(answer), { server: "odd" });
+  await expect(refused).rejects.toThrow(/The MCP server "odd"/u);
+  await expect(refused).rejects.toThrow(words);
+});
+
+test("a question to the person at the client is taken away when nobody waits for its answer any more", async () => {
+  let question: AbortSignal | undefined;
+  const server: ElicitingServer = {
+    getClientCapabilities: () => ({ elicitation: {} }),
+    elicitInput: (_params, { signal }: { signal: AbortSignal }) => {
+      question = signal;
+      return new Promise(() => undefined);
+    },
+  };
+  const dispatcher = createDispatcher({ tools: [writer("write")], interactive: true, permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) } });
+  const controller = new AbortController();
+  const results = dispatcher.dispatch(callsOf(["write", {}]), { signal: controller.signal });
+  await sleep(1);
+  expect(question?.aborted).toBe(false);
+  controller.abort();
+  expect((await results)[0]?.error?.code).toBe("aborted");
+  expect(question?.aborted).toBe(true);
+});
+
+test("whatever a server says of an error but that there is none is an error", async () => {
+  for (const [isError, expected] of [[undefined, false], [false, false], [true, true], ["yes", true], [1, true]]) {
+    const client: McpClient = { ...unchecked({ tools: [named("a")] }), callTool: async () => ({ content: [], isError }) };
+    const dispatcher = createDispatcher({ tools: [], mcp: [await mcpTools(client, { server: "s" })], permissions, interactive: true });
+    expect((await dispatcher.dispatch(callsOf(["mcp__s__a", {}])))[0]?.isError).toBe(expected);
+  }
 });

@@ -1,7 +1,7 @@
 import type { ToolContent } from "../contract/definition.js";
 import { toolResult } from "./tool-result.js";
 
-/** Turns what `tools/call` answered into a tool result; any other value passes as it is. */
+/** Turns what `tools/call` answered into a tool result, where an error is whatever is not said to be none; any other value passes as it is. */
 export function fromCallToolResult(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content))
     return answer;
@@ -10,7 +10,7 @@ export function fromCallToolResult(answer: unknown): unknown {
     structuredContent?: unknown;
     isError?: unknown;
   };
-  return toolResult({ content: content.map(toContent), output: structuredContent, isError: isError === true });
+  return toolResult({ content: content.map(toContent), output: structuredContent, isError: isError !== undefined && isError !== false });
 }
 
 interface McpBlock {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, Phase, ToolContent, ToolError } from "../contract/definition.js";
+import { plainText } from "./plain-text.js";
 import { cut, messageOf, textContent } from "./text.js";
 
 /** Characters of an error's own message; what the model reads has the tool's limit. */
@@ -63,6 +64,13 @@ export function failure(
     }),
     durationMs: rest.durationMs ?? 0,
   };
+}
+
+/** The same failure in words that somebody has put in place of its own: what keeps the model from repeating it is not lost. */
+export function retold(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
+  const advice = adviceFor(error.effect).trim();
+  const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];
+  return { content, error: Object.freeze({ ...error, message: cut(plainText(content), MESSAGE_LIMIT) }) };
 }
 
 function adviceFor(effect: Effect): string {

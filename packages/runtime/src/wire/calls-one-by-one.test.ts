@@ -79,3 +79,13 @@ test("an abort ends the calls of its own session only", async () => {
     ["2", undefined],
   ]);
 });
+
+test("a call whose id is no text is answered too", async () => {
+  const run = runner();
+  const results = await Promise.all([7, undefined, null].map((id) => run({ id, name: "read", input: {} } as never, {})));
+  expect(codes(results)).toEqual([
+    ["", "malformed-call"],
+    ["", "malformed-call"],
+    ["", "malformed-call"],
+  ]);
+});

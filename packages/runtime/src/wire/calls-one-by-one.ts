@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import type { Dispatcher, Turn, TurnOptions } from "../contract/dispatcher.js";
+import { callIdOf } from "../dispatch/slot.js";
 
 /** Runs one call and answers with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
@@ -52,8 +53,9 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
   return (call, session) =>
     new Promise((resolve) => {
       const state = turnOf(session);
-      const waiters = state.waiting.get(call.id);
-      if (waiters === undefined) state.waiting.set(call.id, [resolve]);
+      const callId = callIdOf(call);
+      const waiters = state.waiting.get(callId);
+      if (waiters === undefined) state.waiting.set(callId, [resolve]);
       else waiters.push(resolve);
       state.outstanding += 1;
       state.turn.push(call);

@@ -5,7 +5,7 @@ import { copyJson } from "../../json/copy-json.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { toContent } from "../../results/content.js";
-import { Refusal, type Outcome } from "../../results/outcome.js";
+import { Refusal, retold, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
@@ -125,9 +125,13 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   let rest = outcome;
   if (parts["content"] !== undefined) {
     content = toContent(parts["content"]);
-    // What was taken from the text must not come back through the structured output.
+    // What was taken from the text must not come back through the structured output, nor through the error's message.
     const { output: _replaced, ...withoutOutput } = outcome;
     rest = withoutOutput;
+    if (outcome.error !== undefined) {
+      rest = { ...withoutOutput, ...retold(outcome.error, content) };
+      content = [...rest.content];
+    }
   }
   if (typeof parts["note"] === "string") content = [...content, ...textContent(parts["note"])];
   return {

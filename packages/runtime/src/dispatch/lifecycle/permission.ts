@@ -120,7 +120,7 @@ function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestru
   }
   if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
   if (rule.when === undefined) return true;
-  const answer: unknown = rule.when(slot.input as never, permissionRequest(slot, turn.context));
+  const answer: unknown = rule.when(slot.input as never, permissionRequest(slot, turn));
   // A promise, or `undefined` for want of a `return`, must not let a call slip past a rule that was to refuse it.
   if (typeof answer !== "boolean") throw new TypeError("`when` of a rule must answer true or false, at once");
   return answer;
@@ -158,7 +158,7 @@ interface Answer {
 /** What a permission function answered. A throw, a wait without end and anything that is no answer are a denial. */
 async function answerOf({ engine, turn, slot }: Case, ask: Asked, patience?: "a person has time"): Promise<Answer> {
   try {
-    const pending = ask(permissionRequest(slot, turn.context));
+    const pending = ask(permissionRequest(slot, turn));
     if (!isThenable(pending)) return toAnswer(pending);
     return toAnswer(await bounded(pending, turn, patience === undefined ? { milliseconds: engine.hookTimeoutMs } : {}));
   } catch (error) {
