@@ -111,6 +111,20 @@ waited
     project.write(path, before);
   });
 
+  test.each([
+    ["throws", '() => { throw new Error("no way out"); }', "no way out"],
+    ["rejects", 'async () => { throw new Error("no way out"); }', "no way out"],
+    ["never answers", "() => new Promise(() => undefined)", "it was not put away within 5 seconds"],
+  ])("the result is shown although the end of its context %s", async (_what, end, reason) => {
+    project.write("src/clinging-context.ts", `export const createContext = () => ({ log: () => undefined, [Symbol.asyncDispose]: ${end} });\n`);
+    const run = await haspJson(project.folder, ["call", "wait", '{"id":"short"}', "--context", "src/clinging-context.ts"]);
+    expect(run).toMatchObject({
+      code: 0,
+      data: { call: { result: { isError: false } } },
+      diagnostics: [expect.objectContaining({ code: "serve/context-not-closed", severity: "warning", message: expect.stringContaining(reason) })],
+    });
+  });
+
   test("a handler that throws at import is named", async () => {
     project.write("broken/registry.ts", 'throw new Error("no such database");\n');
     const run = await haspJson(project.folder, ["call", "look", "{}", "--registry", "broken/registry.ts"]);

@@ -115,6 +115,76 @@ test("a client that goes away in the middle of a call leaves no process behind",
   await expect.poll(() => isRunning(pid), PATIENCE).toBe(false);
 });
 
+describe("a write that runs when the server is to end", () => {
+  const path = "src/tools/note.ts";
+  let before: string;
+  beforeAll(() => {
+    before = readFileSync(join(project.folder, path), "utf8");
+    project.write(
+      path,
+      `export const execute = async (input: { id: string }, { context, signal }: any) => {
+  context.log("begun");
+  await new Promise((resolve) => setTimeout(resolve, 3500));
+  context.log("done " + signal.aborted);
+  return "noted";
+};
+`,
+    );
+  });
+  afterAll(() => project.write(path, before));
+
+  // The official client waits two seconds for its server to end, then sends a signal, and two seconds later ends it by force.
+  test.each(["the client goes away", "the client's signal"])("ends what it does: %s", async (how) => {
+    const { client } = await connect(["--permit", "note"]);
+    const { pid } = client.transport as StdioClientTransport;
+    void client.callTool({ name: "note", arguments: { id: "x" } }).catch(() => undefined);
+    await expect.poll(log).toContain("begun");
+    if (how === "the client's signal" && pid !== null) process.kill(pid, "SIGTERM");
+    else await client.close();
+    await expect.poll(log, { timeout: 10_000 }).toEqual(["begun", "done false", "closed"]);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  test("a second signal ends the server at once", async () => {
+    const { client } = await connect(["--permit", "note"]);
+    const { pid } = client.transport as StdioClientTransport;
+    void client.callTool({ name: "note", arguments: { id: "x" } }).catch(() => undefined);
+    await expect.poll(log).toContain("begun");
+    if (pid !== null) process.kill(pid, "SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (pid !== null) process.kill(pid, "SIGTERM");
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(log()).toEqual(["begun"]);
+  });
+});
+
+test("a question is taken away from the client's person when the call is cancelled", async () => {
+  const { client } = await connect([], () => false);
+  // The official client cannot cancel the request with the number 0, so the first question is not the one.
+  await client.callTool({ name: "note", arguments: { id: "x" } });
+  let isTakenAway = false;
+  const asked = new Promise<void>((resolve) => {
+    client.setRequestHandler(
+      ElicitRequestSchema,
+      (_request, { signal }) =>
+        new Promise((answer) => {
+          resolve();
+          signal.addEventListener("abort", () => {
+            isTakenAway = true;
+            answer({ action: "accept", content: { allow: true } });
+          });
+        }),
+    );
+  });
+  const controller = new AbortController();
+  const call = client.callTool({ name: "note", arguments: { id: "x" } }, undefined, { signal: controller.signal });
+  await asked;
+  controller.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(() => isTakenAway).toBe(true);
+  expect(log()).toEqual([]);
+});
+
 function isRunning(pid: number | null): boolean {
   try {
     return pid !== null && process.kill(pid, 0);

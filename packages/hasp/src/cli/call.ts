@@ -39,9 +39,8 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
   const { root, tools, diagnostics } = project;
   const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
   if (!names.includes(name)) {
-    await project.close();
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) });
-    return { diagnostics: [...diagnostics, unknown], root, couldNotCheck: true };
+    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
   }
   const { runCall } = await import("../serve/run-call.js");
   const record = await runCall({
@@ -53,10 +52,10 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
     ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
     isDryRun: options.dryRun === true,
   });
-  await project.close();
+  const closing = await project.close();
   const isRefused = record.result?.isError ?? !["allow", "ask"].includes(record.preview.decision);
   return {
-    diagnostics,
+    diagnostics: [...diagnostics, ...closing],
     root,
     product: callText(record, terminal.paint),
     data: { call: callData(record) },

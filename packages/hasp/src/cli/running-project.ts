@@ -27,8 +27,8 @@ export interface RunningProject {
   readonly context: unknown;
   /** What was found on the way and stops nothing. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Puts the context away. */
-  close(): Promise<void>;
+  /** Puts the context away; answers with what is to be said of it. */
+  close(): Promise<readonly Diagnostic[]>;
 }
 
 /** Declares those options. */
@@ -77,7 +77,10 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
     toolsets: new Map(project?.result.toolsets.map(({ name, tools }) => [name, tools.map((tool) => tool.name)])),
     context: made.context,
     diagnostics: [...(project?.diagnostics ?? []), ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
-    close: made.close,
+    close: async () => {
+      const reason = await made.close();
+      return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
+    },
   };
 }
 

@@ -37,7 +37,10 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
   const { offeredTools } = await import("../serve/offered-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
-  if ("diagnostics" in chosen) return chosen;
+  if ("diagnostics" in chosen) {
+    await project.close();
+    return chosen;
+  }
   const { offered, withheld } = offeredTools(project.tools, {
     only: chosen.names,
     allowed: new Set([...allow, ...permit]),
@@ -65,7 +68,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
     output,
     report: (message) => terminal.error(`${visibleText(message)}\n`),
   });
-  await project.close();
+  for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
   return { diagnostics: [], isSaid: true };
 }
 

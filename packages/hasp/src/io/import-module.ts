@@ -1,9 +1,6 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** So long a module of the user's may take until it is imported. */
-const SECONDS_TO_IMPORT = 10;
-
 /**
  * Imports a module of the user's: what it exports, whatever it does meanwhile. Node 20 runs no TypeScript; jiti does, and is
  * loaded for that only.
@@ -37,11 +34,19 @@ async function importTypeScript(url: string, options: { readonly moduleCache?: b
   return createJiti(import.meta.url, options).import(url);
 }
 
+/** How long work of the user's may take, and what is said of work that takes longer. */
+export interface WorkLimit {
+  readonly seconds: number;
+  readonly lapse: string;
+}
+
+const IMPORT_LIMIT: WorkLimit = { seconds: 10, lapse: "it was not imported" };
+
 /** The result of some work, or an error once its time is over: a module may wait for what never comes. */
-export async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
+export async function withinLimit<Result>(work: PromiseLike<Result>, { seconds, lapse }: WorkLimit = IMPORT_LIMIT): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it was not imported within ${SECONDS_TO_IMPORT} seconds`)), SECONDS_TO_IMPORT * 1000);
+    timer = setTimeout(() => reject(new Error(`${lapse} within ${seconds} seconds`)), seconds * 1000);
   });
   try {
     return await Promise.race([work, limit]);

@@ -1,12 +1,17 @@
 import { pathToFileURL } from "node:url";
-import { importModule } from "./import-module.js";
+import { importModule, withinLimit, type WorkLimit } from "./import-module.js";
 import { firstLine } from "./load-registry.js";
 
 /** What handlers are given beside their input, and how it is put away. */
 export interface LoadedContext {
   readonly context: unknown;
-  close(): Promise<void>;
+  /** Answers why it could not be put away, if it could not; never rejects. */
+  close(): Promise<string | undefined>;
 }
+
+/** A context may start a database; it may not keep everybody waiting for good. */
+const CREATION: WorkLimit = { seconds: 60, lapse: "it made none" };
+const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not put away" };
 
 /** Why there is none. */
 export type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
@@ -17,7 +22,7 @@ export async function loadContext(file: string, name: string): Promise<LoadedCon
     const loaded: unknown = await importModule(pathToFileURL(file).href);
     const exported = typeof loaded === "object" && loaded !== null && Object.hasOwn(loaded, name) ? Reflect.get(loaded, name) : undefined;
     if (typeof exported !== "function") return { fault: "missing" };
-    const context: unknown = await Reflect.apply(exported, undefined, []);
+    const context: unknown = await withinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
     return { context, close: async () => dispose(context) };
   } catch (error) {
     return { fault: "fails", reason: firstLine(error) };
@@ -25,8 +30,13 @@ export async function loadContext(file: string, name: string): Promise<LoadedCon
 }
 
 /** Node 20 has the symbols, not the syntax. */
-async function dispose(context: unknown): Promise<void> {
-  if (typeof context !== "object" || context === null) return;
-  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = context as Partial<AsyncDisposable & Disposable>;
-  await Reflect.apply(later ?? now ?? (() => undefined), context, []);
+async function dispose(context: unknown): Promise<string | undefined> {
+  if (typeof context !== "object" || context === null) return undefined;
+  try {
+    const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = context as Partial<AsyncDisposable & Disposable>;
+    await withinLimit(Promise.resolve(Reflect.apply(later ?? now ?? (() => undefined), context, [])), DISPOSAL);
+    return undefined;
+  } catch (error) {
+    return firstLine(error);
+  }
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { STOP_SIGNALS } from "./stop-signals.js";
 
 /** The number of the file that the protocol goes to, in the process that runs handlers. */
 const PROTOCOL = 3;
@@ -23,7 +24,7 @@ export async function withCleanOutput(environment: Readonly<Record<string, strin
     env: { ...process.env, [MARK]: String(PROTOCOL) },
   });
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, pass);
+  for (const signal of STOP_SIGNALS) process.on(signal, pass);
   return new Promise((resolve) => {
     child.once("error", () => resolve({ exitCode: 2 }));
     child.once("exit", (code) => resolve({ exitCode: code ?? 2 }));

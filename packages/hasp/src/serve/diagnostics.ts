@@ -36,6 +36,11 @@ const definitions = {
     severity: "error",
     message: (p: { file: string; name: string; reason: string }): string => `"${p.name}" of "${p.file}" made no context: ${p.reason}.`,
   },
+  "context-not-closed": {
+    severity: "warning",
+    message: (p: { reason: string }): string => `The context could not be put away: ${p.reason}.`,
+    help: (): string => "Look at its [Symbol.asyncDispose] or [Symbol.dispose]; connections and files may have been left open.",
+  },
   "unknown-tool": {
     severity: "error",
     message: (p: { name: string; hint: string }): string => `No tool is called "${p.name}".${p.hint}`,

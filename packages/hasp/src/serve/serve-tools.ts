@@ -4,6 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Readable, Writable } from "node:stream";
 import { withReadyText } from "./ready-text.js";
+import { onStopSignal } from "./stop-signals.js";
 
 /** What is served, to whom, and on whose word. */
 export interface Serving {
@@ -21,7 +22,7 @@ export interface Serving {
 }
 
 /**
- * Serves tools over the Model Context Protocol until the client goes away. Permission is the person's at the client, asked
+ * Serves tools over the Model Context Protocol until the client goes away, or a signal ends the server. Permission is the person's at the client, asked
  * through elicitation; where the client cannot ask, a call that needs permission is refused.
  */
 export async function serveTools({ tools, permitted, features, context, version, input, output, report }: Serving): Promise<void> {
@@ -39,18 +40,19 @@ export async function serveTools({ tools, permitted, features, context, version,
     },
   });
   registerMcpTools(server, dispatcher, { context });
-  const closed = new Promise<void>((resolve) => {
+  const over = new Promise<void>((resolve) => {
     Object.assign(server, { onclose: resolve, onerror: (error: Error) => report(error.message) });
+    // The package's transport does not hear that its client has hung up.
+    for (const event of ["end", "close"]) input.once(event, resolve);
+    output.on("error", () => resolve());
+    onStopSignal(resolve);
   });
-  // The package's transport does not hear that its client has hung up.
-  const hangUp = (): void => void server.close();
-  input.once("end", hangUp);
-  input.once("close", hangUp);
-  output.once("error", hangUp);
   await server.connect(withReadyText(new StdioServerTransport(input, output), output));
-  await closed;
+  await over;
   dispatcher.interrupt("The client has gone away.");
-  // What still changes something may end what it does, each call within its own time.
+  // What still changes something may end what it does, each call within its own time. Only then is the connection closed:
+  // that aborts every call of it, whether it may be stopped or not.
   const release = await dispatcher.gate.enter("exclusive").granted;
   release();
+  await server.close();
 }

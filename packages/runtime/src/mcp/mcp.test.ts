@@ -151,8 +151,8 @@ test("a question to the person at the client is taken away when nobody waits for
   let question: AbortSignal | undefined;
   const server: ElicitingServer = {
     getClientCapabilities: () => ({ elicitation: {} }),
-    elicitInput: (_params, { signal }: { signal: AbortSignal }) => {
-      question = signal;
+    elicitInput: (_params, options?: object) => {
+      ({ signal: question } = options as { readonly signal: AbortSignal });
       return new Promise(() => undefined);
     },
   };
