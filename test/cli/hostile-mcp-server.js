@@ -21,6 +21,7 @@ const lists = {
     JSON.parse('{ "name": "proto", "description": "x", "inputSchema": { "type": "object", "properties": { "__proto__": { "type": "string" } } } }'),
     tool("output", { outputSchema: { type: "object", properties: { a: { type: "string", pattern: "(" } } } }),
   ],
+  crowded: Array.from({ length: 300_000 }, () => 0),
   environment: [tool("environment", { description: `It sees ${Object.keys(process.env).toSorted().join(" ")}` })],
   "too-many": Array.from({ length: 5001 }, (_, index) => tool(`tool_${index}`)),
   "too-large": Array.from({ length: 20 }, (_, index) => tool(`tool_${index}`, { description: "x".repeat(1024 * 1000) })),
@@ -49,7 +50,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     else if (mode === "no-list") answer(id, { tools: "none" });
     else if (mode === "two-pages") answer(id, params?.cursor === undefined ? { tools: [tool("first")], nextCursor: "2" } : { tools: [tool("second")] });
     else if (mode === "refuses") process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } })}\n`);
-    else answer(id, { tools: lists[mode] ?? [tool("a")] });
+    else if (mode === "deep") {
+      // JSON.stringify goes no deeper than its stack, so this is written by hand.
+      const deep = `{"name":"deep","inputSchema":${'{"not":'.repeat(20_000)}true${"}".repeat(20_000)}}`;
+      process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[${deep},${JSON.stringify(tool("good"))}]}}\n`);
+    } else answer(id, { tools: lists[mode] ?? [tool("a")] });
   }
 });
 if (mode === "deaf" || mode === "hangs") setInterval(() => {}, 1000);

@@ -25,6 +25,12 @@ describe("hasp import mcp, over stdio", () => {
     expect(shown.data["tool"]).toMatchObject({ name: "escape", relaxations: [], worstCase: { class: "UNSAFE", requiresPermission: true } });
   });
 
+  test("a tool that is too deep to be read is refused by name, and the rest goes on", async () => {
+    const run = await haspJson(project(), importFrom("deep"));
+    expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["deep"] } });
+    expect(run.diagnostics.find(({ tool }) => tool === "deep")?.message).toContain("nested far too deep");
+  });
+
   test("all pages are read, and a second import finds nothing new", async () => {
     const folder = project();
     expect(await haspJson(folder, importFrom("two-pages"))).toMatchObject({ code: 0, summary: { imported: 2 } });
@@ -56,6 +62,7 @@ describe("hasp import mcp, over stdio", () => {
     ["no-list", "holds no list of tools"],
     ["refuses", "Method not found"],
     ["too-many", "more than 5000 tools"],
+    ["crowded", "more than 5000 tools"],
     ["too-large", ""],
     ["dies", "cannot find the key"],
   ])("a server that %s is given up with a reason, and nothing is written", async (mode, reason) => {

@@ -82,9 +82,10 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     const page = (await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ResultSchema, { timeout })) as JsonObject;
     const list = page["tools"];
     if (!isList(list)) throw new Error("its answer to tools/list holds no list of tools");
+    if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
-    size += JSON.stringify(list).length;
-    if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
+    // A tool that is too deep to be written is refused by its name, later; it was read, so it cannot be much longer than its line.
+    size += list.reduce<number>((sum, tool) => sum + (jsonTextOf(tool)?.length ?? 0), 0);
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list has more than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
     if (typeof nextCursor !== "string" || nextCursor === "") return tools;
@@ -92,6 +93,16 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     if (cursors.has(nextCursor)) throw new Error("its pages lead in a circle");
     cursors.add(nextCursor);
     cursor = nextCursor;
+  }
+}
+
+/** A value as JSON; `undefined` where it is nested deeper than can be written. */
+export function jsonTextOf(value: JsonValue): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { MEGABYTE } from "../../phases/1-load/limits.js";
 import { parseSource } from "../../phases/1-load/index.js";
-import { listMcpTools, type McpServer } from "./list-mcp-tools.js";
+import { jsonTextOf, listMcpTools, type McpServer } from "./list-mcp-tools.js";
 import type { ReadSource } from "./read-source.js";
 
 /** More than this no tool has to say. */
@@ -31,7 +31,8 @@ export async function readMcpServer(server: McpServer, seconds: number): Promise
 
 /** Why a tool cannot be read; `undefined` if it can. */
 function problemOf(tool: JsonValue): string | undefined {
-  const text = JSON.stringify(tool);
+  const text = jsonTextOf(tool);
+  if (text === undefined) return "it is nested far too deep";
   if (text.length > LARGEST_TOOL) return `it has ${Math.ceil(text.length / MEGABYTE)} MB to say`;
   const { value, diagnostics } = parseSource({ uri: "tool.json", text, role: "shared" });
   return value === undefined ? (diagnostics[0]?.message ?? "it is no JSON") : undefined;
