@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { RecalledRun } from "../cache/remembered-run.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import type { Drift } from "../io/check-files.js";
 import { reportIfUnchanged } from "../io/unchanged-outputs.js";
 import type { StubUpdate } from "../io/update-stubs.js";
@@ -95,9 +96,6 @@ function replayed(run: BuildRun, { outputs }: RecalledRun, invocation: Invocatio
   return invocation.options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, report, [], invocation);
 }
 
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === "error");
-}
 
 function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
   return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };

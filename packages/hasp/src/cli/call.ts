@@ -1,6 +1,7 @@
 import type { PermissionRequest } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import { didYouMean } from "../diagnostics/closest.js";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { callData, callText } from "../report/call-report.js";
 import { visibleText } from "../report/visible-text.js";
 import { serveDiagnostics } from "../serve/diagnostics.js";
@@ -69,7 +70,7 @@ function readInput(text: string): { readonly value: JsonObject } | { readonly re
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
     return { reason: `it is ${Array.isArray(value) ? "a list" : String(value)}` };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: thrownText(error) };
   }
 }
 

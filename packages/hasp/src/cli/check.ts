@@ -1,4 +1,5 @@
 import type { RunRecord } from "../cache/remembered-run.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { buildCounts, buildFacts } from "../report/build-facts.js";
 import { relaxationLine } from "../report/build-summary.js";
 import { counted } from "../report/words.js";
@@ -49,12 +50,11 @@ function outcomeOf(
   sources: ReadonlyMap<string, string>,
   invocation: Invocation,
 ): Outcome {
-  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
   return {
     diagnostics,
     sources,
     root: projectPlace(invocation).root,
     summary: buildCounts(facts),
-    text: hasErrors ? "" : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
+    text: hasErrors(diagnostics) ? "" : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
   };
 }

@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { isError } from "../diagnostics/severity.js";
 import { compareCosts, compareVersions, diffDiagnostics, isUnproved, levelName, listOf, versionOf, type DiffList, type Version } from "../diff/index.js";
 import { readProject } from "../io/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../io/read-git.js";
@@ -50,7 +51,7 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const { root, texts } = project;
   const common = { sources: texts, root };
   const now = versionOf(project.sources, { ...project.plan, dialects });
-  const errors = now.diagnostics.filter(({ severity }) => severity === "error");
+  const errors = now.diagnostics.filter(isError);
   // What cannot be compiled cannot be compared.
   if (errors.length > 0) return { ...common, diagnostics: errors };
 

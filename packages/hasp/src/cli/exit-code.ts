@@ -1,5 +1,6 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { isError } from "../diagnostics/severity.js";
 import { countSeverities } from "../report/report.js";
 import { counted } from "../report/words.js";
 import type { RuleGroup } from "../rules/rule.js";
@@ -24,7 +25,7 @@ export function exitCodeOf({ diagnostics, couldNotCheck, isFailed }: Pick<Outcom
 
 /** Whether all that is wrong is that there is nothing to be checked: a file that lists no tool. */
 function isCheckOfNothing(diagnostics: readonly Diagnostic[]): boolean {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const errors = diagnostics.filter(isError);
   return errors.length > 0 && errors.every(({ code }) => code === "resolve/no-tools");
 }
 

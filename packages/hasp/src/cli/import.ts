@@ -1,12 +1,14 @@
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Argument, InvalidArgumentError } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
 import type { ImportedSource, ImportedTool } from "../importers/specs/imported-source.js";
 import { staysWithin } from "../io/read-inside.js";
+import { slashPath } from "../io/slash-path.js";
 import { visibleText } from "../report/visible-text.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -69,7 +71,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const diagnostics = [...unread.map(({ name, reason }) => importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name })), ...found];
   const total = tools.length + imported.refused.length + unread.length;
   if (total === 0) {
-    if (only !== undefined && !found.some(({ severity }) => severity === "error")) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
+    if (only !== undefined && !hasErrors(found)) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
   }
 
@@ -94,7 +96,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
       notes: diagnostics.length - shown.length,
-      place: folder === terminal.folder ? "" : ` --cwd ${pathFrom(terminal.folder, folder)}`,
+      place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
     }),
   };
 }
@@ -126,7 +128,7 @@ async function isUnseen(states: readonly Put[], root: string, config: string | u
   const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
   if (paths === undefined) return false;
   const covered = new Set(paths);
-  return states.some(({ path }) => !covered.has(pathFrom(root, path)));
+  return states.some(({ path }) => !covered.has(slashPath(root, path)));
 }
 
 function seconds(text: string): number {
@@ -143,8 +145,4 @@ export interface Put {
   readonly tool: ImportedTool;
   readonly state: PutState;
   readonly path: string;
-}
-
-function pathFrom(folder: string, path: string): string {
-  return relative(folder, path).split(sep).join("/");
 }

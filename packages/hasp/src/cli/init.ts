@@ -1,8 +1,10 @@
 import { join, relative, sep } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { findUp, firstExisting } from "../io/find-up.js";
 import { mergedJson } from "../io/merge-json.js";
+import { slashPath } from "../io/slash-path.js";
 import { readTemplate } from "../io/templates.js";
 import { filledTemplate } from "../templates/fill-template.js";
 import type { UserFileResult } from "../io/user-files.js";
@@ -46,7 +48,7 @@ interface Step {
 async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Outcome> {
   const diagnostics: Diagnostic[] = [];
   const steps: Step[] = [];
-  const shown = (path: string): string => relative(folder, path).split(sep).join("/");
+  const shown = (path: string): string => slashPath(folder, path);
   const note = (path: string, result: UserFileResult, what: string): void => {
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
     else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
@@ -93,7 +95,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
     text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${next}`].join("\n")}\n`,
-    couldNotCheck: diagnostics.some(({ severity }) => severity === "error"),
+    couldNotCheck: hasErrors(diagnostics),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { handlerFiles } from "../emitters/layout.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
@@ -71,6 +72,6 @@ async function testContextOf({ testContext }: CompilePlan, root: string): Promis
     const value: unknown = typeof exported === "function" ? await Reflect.apply(exported, undefined, []) : exported;
     return typeof value === "object" && value !== null ? { value } : { path, reason: `"${name}" is neither a context nor a function that gives one` };
   } catch (error) {
-    return { path, reason: `"${name}" threw: ${error instanceof Error ? error.message : String(error)}` };
+    return { path, reason: `"${name}" threw: ${thrownText(error)}` };
   }
 }

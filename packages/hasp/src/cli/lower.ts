@@ -1,5 +1,6 @@
 import type { DialectId, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
 import { dialects, lower } from "@hasp/schema";
+import { hasErrors } from "../diagnostics/severity.js";
 import type { SchemaFile } from "../io/read-schema-file.js";
 import { lossData, lossTable } from "../report/loss-table.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
@@ -29,7 +30,7 @@ export const lowerFile: CommandModule = {
 
 async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<Outcome> {
   const flat = file.isInput ? flatSchemaOf(file) : undefined;
-  if (flat?.diagnostics.some(({ severity }) => severity === "error") === true) {
+  if (flat !== undefined && hasErrors(flat.diagnostics)) {
     return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
   }
   const result = lower(flat?.schema ?? (file.schema as UncheckedSchema), dialect, {

@@ -1,7 +1,8 @@
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { Option } from "commander";
 import { validToolName } from "../importers/specs/tool-names.js";
 import { staysWithin } from "../io/read-inside.js";
+import { slashPath } from "../io/slash-path.js";
 import { makeUserFile } from "../io/user-files.js";
 import { readOwnTemplate, readTemplate } from "../io/templates.js";
 import { checkTemplate } from "../templates/check-template.js";
@@ -37,7 +38,7 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
   const out = resolve(folder, options.out);
   if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
   const path = resolve(out, `${name}.tool.yaml`);
-  const shown = relative(folder, path).split(sep).join("/");
+  const shown = slashPath(folder, path);
   const template = `new/${options.kind}.tool.yaml`;
   const own = readOwnTemplate(folder, template);
   const problems = own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });

@@ -1,6 +1,7 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { firstExisting } from "../io/find-up.js";
+import { slashPath } from "../io/slash-path.js";
 import { readTemplate } from "../io/templates.js";
 import { filledTemplate } from "../templates/fill-template.js";
 
@@ -20,7 +21,7 @@ export interface InitFile {
  * `core.hooksPath`.
  */
 export async function preCommitHook(repository: string, folder: string): Promise<InitFile> {
-  const project = relative(repository, folder).split(sep).join("/") || ".";
+  const project = slashPath(repository, folder) || ".";
   const framework = firstExisting([join(repository, ".pre-commit-config.yaml")]);
   if (framework !== undefined) {
     const entry = filledTemplate(await readTemplate("hooks/pre-commit-config.yaml"), { FOLDER: JSON.stringify(project) });

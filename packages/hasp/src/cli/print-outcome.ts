@@ -1,7 +1,8 @@
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isWithin } from "../io/read-inside.js";
+import { slashPath } from "../io/slash-path.js";
 import { formats, type FormatName } from "../report/formats.js";
 import { plainPaint } from "../report/paint.js";
 import { isEarlierReport } from "../report/report-starts.js";
@@ -36,7 +37,7 @@ export async function printOutcome(outcome: Outcome, options: CommonOptions, fol
 function prefixOf(root: string, format: FormatName, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
   const isForGitHub = (format === "github" || format === "sarif" || format === "markdown") && checkout !== "" && isWithin(checkout, root);
-  const away = relative(isForGitHub ? checkout : folder, root).split(sep).join("/");
+  const away = slashPath(isForGitHub ? checkout : folder, root);
   return away === "" ? "" : `${away}/`;
 }
 

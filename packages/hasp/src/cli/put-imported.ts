@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { importDiagnostics } from "../importers/diagnostics.js";
 import { isObject } from "../importers/json-values.js";
 import type { ImportedSource, ImportedTool, SharedFile } from "../importers/specs/imported-source.js";
 import { readText } from "../io/read-text.js";
+import { slashPath } from "../io/slash-path.js";
 import { makeUserFile } from "../io/user-files.js";
 import type { LoadedDocument } from "../model/document.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -41,7 +42,7 @@ export async function putSpec(
 ): Promise<{ readonly state?: PutState; readonly path: string; readonly diagnostics: readonly Diagnostic[] }> {
   const { printSpec, specText } = await import("../importers/specs/print-spec.js");
   const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
-  const shown = pathFrom(folder, path);
+  const shown = slashPath(folder, path);
   const about = { tool: tool.name };
   const there = await readText(path);
   const isThere = "text" in there;
@@ -85,7 +86,7 @@ export async function putShared(
   const { printSpec, specText } = await import("../importers/specs/print-spec.js");
   const { compareShared } = await import("../importers/specs/update-shared.js");
   const target = resolve(out, shared.fileName);
-  const shown = pathFrom(folder, target);
+  const shown = slashPath(folder, target);
   const about = { tool: shared.fileName };
   const there = await readText(target);
   const isThere = "text" in there;
@@ -161,7 +162,7 @@ export function specsGone(
   const listed = new Set([...tools.map(nameAtSource), ...refused]);
   return [...moved]
     .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
-    .map(([, { path, tool }]) => importDiagnostics("gone", undefined, { tool, path: pathFrom(folder, path) }, { tool }));
+    .map(([, { path, tool }]) => importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }));
 }
 
 /** What the source calls a tool. */
@@ -178,8 +179,4 @@ async function approvedClaims(root: string, tool: string): Promise<readonly stri
   const ledger = await readText(resolve(root, uri));
   const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
   return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
-}
-
-function pathFrom(folder: string, path: string): string {
-  return relative(folder, path).split(sep).join("/");
 }

@@ -2,6 +2,7 @@ import type { AnyTool } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { createLayout } from "../emitters/layout.js";
 import type { LoadedContext } from "../io/load-context.js";
 import type { RegistryFault } from "../io/load-registry.js";
@@ -94,9 +95,9 @@ async function upToDate(invocation: Invocation<RunningOptions>): Promise<Compile
   const project = await compileProject(invocation, { unlocked: invocation.options.unlocked === true, emits: true, witnesses: false });
   if (!isCompiled(project)) return project;
   const { root, texts, result, plan } = project;
-  const found = project.diagnostics.some(({ severity }) => severity === "error") ? [] : await drifts(root, plan.outDir, result.files);
+  const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, result.files);
   const diagnostics = [...project.diagnostics, ...found];
-  if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics, sources: texts, root, couldNotCheck: true };
+  if (hasErrors(diagnostics)) return { diagnostics, sources: texts, root, couldNotCheck: true };
   return { ...project, diagnostics };
 }
 

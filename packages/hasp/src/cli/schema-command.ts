@@ -1,5 +1,6 @@
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/close";
+import { hasErrors } from "../diagnostics/severity.js";
 import type { SchemaFile } from "../io/read-schema-file.js";
 import { readSchemaFile } from "../io/read-schema-file.js";
 import type { Invocation, Outcome } from "./command.js";
@@ -21,7 +22,7 @@ export async function withSchemaFile(
 /** The schema of a file, flat: the input of a spec also closed, as the compiler closes it; any other as it is. */
 export function flatSchemaOf({ schema, isInput, options }: SchemaFile): Pick<FlattenResult, "schema" | "diagnostics" | "originsOf"> {
   const flat = flatten(schema as UncheckedSchema, options);
-  if (!isInput || flat.diagnostics.some(({ severity }) => severity === "error")) return flat;
+  if (!isInput || hasErrors(flat.diagnostics)) return flat;
   const closed = closeSchema(flat.schema, { originsOf: flat.originsOf });
   return { ...closed, diagnostics: [...flat.diagnostics, ...closed.diagnostics] };
 }

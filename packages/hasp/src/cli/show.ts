@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { didYouMean } from "../diagnostics/closest.js";
+import { isError } from "../diagnostics/severity.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { lossData, lossTable } from "../report/loss-table.js";
@@ -45,13 +46,13 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
   const diagnostics = project.diagnostics.filter((diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name);
   const common = { sources: project.texts, root: project.root };
   if (tool === undefined) {
-    const errors = project.diagnostics.filter(({ severity }) => severity === "error");
+    const errors = project.diagnostics.filter(isError);
     const known = project.result.tools.map((candidate) => candidate.name);
     const unknown = cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) });
     return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
-  return { ...common, ...shown, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
+  return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
 }
 
 type Shown = Pick<Outcome, "product" | "data">;

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { isError } from "../diagnostics/severity.js";
 import type { SpecTestResult } from "../test-runner/index.js";
 import { visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
@@ -22,7 +23,7 @@ async function runTest(invocation: Invocation): Promise<Outcome> {
   if (!isCompiled(project)) return project;
   const { texts, root, result } = project;
   const common = { sources: texts, root };
-  const errors = project.diagnostics.filter(({ severity }) => severity === "error");
+  const errors = project.diagnostics.filter(isError);
   if (errors.length > 0) return { ...common, diagnostics: errors };
   const { words, terminal } = invocation;
   const unknown = words.filter((word) => !result.tools.some(({ name }) => name === word));

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { isError } from "../diagnostics/severity.js";
 import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
+import { slashPath } from "../io/slash-path.js";
 import { type FolderWatch, foldersBelow, TooManyWatches, watchFolders } from "../io/watch-folders.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { OutputFile } from "../model/output.js";
@@ -114,7 +115,7 @@ class ProjectWatcher {
     if (name?.endsWith(".hasp-tmp") === true) return;
     if (name === undefined) this.#forgetAll();
     else {
-      const path = relative(this.#root, join(folder, name)).split(sep).join("/");
+      const path = slashPath(this.#root, join(folder, name));
       const text = this.#standing.get(path);
       // hasp's own writing is no news.
       if (text !== undefined && readIfFile(join(this.#root, path)) === text) return;
@@ -216,9 +217,6 @@ class ProjectWatcher {
   }
 }
 
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
-}
 
 function findingsOf({ diagnostics, summary }: Outcome): string {
   const { files: _files, ...counts } = summary ?? {};

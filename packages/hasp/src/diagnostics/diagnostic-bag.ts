@@ -1,4 +1,5 @@
 import type { Diagnostic, Found } from "./diagnostic.js";
+import { isError } from "./severity.js";
 
 /** Gathers what the phases find. */
 export interface DiagnosticBag {
@@ -23,7 +24,7 @@ export function createDiagnosticBag(): DiagnosticBag {
       return found.value;
     },
     add: (...diagnostics) => keep(diagnostics),
-    hasErrors: () => all.some((diagnostic) => diagnostic.severity === "error"),
+    hasErrors: () => all.some(isError),
     sorted: () => sortDiagnostics(all),
   };
 }

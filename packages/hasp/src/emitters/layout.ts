@@ -14,7 +14,7 @@ export interface Layout {
 }
 
 /** The toolset of a project that names none. */
-export const wholeToolset = "all";
+const wholeToolset = "all";
 
 /** The layout of a project with this plan. */
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {

@@ -37,7 +37,7 @@ function lossPart(form: ToolForm): readonly LossPart[] {
 }
 
 /** One loss as the file tells it. */
-export function lossEntry({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
+function lossEntry({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
   return {
     pointer,
     keyword,

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { MEGABYTE } from "../phases/1-load/limits.js";
 import { asWarnings, createDefinitionStock, type Definition, type Role, type StockSource } from "./definitions/definition-stock.js";
 import { followReference } from "./definitions/follow-reference.js";
@@ -53,7 +54,7 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
     if (megabytes > 1) found.push(importDiagnostics("too-large", (entry.document ?? document).locate(entry.pointer), { tool: name, megabytes }));
     const tool = megabytes > 1 ? undefined : settings.read(entry, readerOf(entry, found, needs));
     diagnostics.push(...found.map((diagnostic) => ({ ...diagnostic, tool: name })));
-    if (tool === undefined || found.some(({ severity }) => severity === "error")) refused.push(name);
+    if (tool === undefined || hasErrors(found)) refused.push(name);
     else read.push({ entry, tool, needs });
   }
 

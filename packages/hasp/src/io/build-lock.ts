@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { errorCode } from "./last-build.js";
+import { errorCode } from "./error-code.js";
 
 const patienceMilliseconds = 3000;
 const pollMilliseconds = 25;

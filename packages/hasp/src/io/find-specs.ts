@@ -1,7 +1,9 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { globSync } from "tinyglobby";
+import { errorCode } from "./error-code.js";
 import { isFolder } from "./is-folder.js";
+import { slashPath } from "./slash-path.js";
 
 /** Specs by path, and what stands where specs are looked for without being one that can be read. */
 export interface FoundSpecs {
@@ -20,7 +22,7 @@ export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 export function findSpecFiles(root: string, patterns: readonly string[], ignore: readonly string[]): FoundSpecs {
   const linkedFolders: string[] = [];
   const closedFolders: string[] = [];
-  const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
+  const pathOf = (path: string): string => slashPath(root, path);
   /** Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing there. */
   const entriesOf = (folder: string): readonly Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">[] => {
     const path = pathOf(folder);
@@ -67,8 +69,8 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const isAbsent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-    if (!isAbsent) onClosed();
+    const code = errorCode(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") onClosed();
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
-import { errorCode } from "./last-build.js";
+import { errorCode } from "./error-code.js";
 
 /** Whether a path lies inside the project, also once every link on the way is followed. */
 export function insideProject(root: string): (path: string) => boolean {

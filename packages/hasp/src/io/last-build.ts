@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOfText } from "../emitters/digest.js";
+import { errorCode } from "./error-code.js";
 
 /** What the manifest on disk says of the build before. */
 export interface LastBuild {
@@ -40,11 +41,6 @@ export function readTextIfThere(path: string): string | undefined {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
-}
-
-/** The operating system's word for what went wrong. */
-export function errorCode(error: unknown): string | undefined {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 function parsed(text: string): unknown {

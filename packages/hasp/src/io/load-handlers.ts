@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
 
 /** A handler module, or why it could not be loaded. */
@@ -17,7 +18,7 @@ export async function loadHandler(root: string, path: string): Promise<LoadedHan
     const loaded = await importModule(pathToFileURL(file).href);
     return typeof loaded === "object" && loaded !== null ? { exports: { ...loaded } } : { reason: "it exports nothing" };
   } catch (error) {
-    const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const [reason = "it throws"] = thrownText(error).split("\n");
     return { reason };
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyTool } from "@hasp/runtime";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
 
 /** A registry with its handlers. */
@@ -36,6 +37,6 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** What was thrown, in a line without its full stop: it ends in the middle of a sentence. */
 export function firstLine(error: unknown): string {
-  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [line = ""] = thrownText(error).split("\n");
   return line.replace(/\.$/u, "") || "it throws";
 }

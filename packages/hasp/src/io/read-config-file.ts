@@ -6,6 +6,7 @@ import { toPlainData } from "../config/plain-data.js";
 import type { ConfigFile } from "../config/presets.js";
 import { placesInProgram } from "../config/program-places.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import type { SourceText } from "../model/document.js";
 import { digestOfText } from "../emitters/digest.js";
 import { createLocator } from "../phases/1-load/locator.js";
@@ -57,7 +58,7 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
     if ("value" in data) return { value: { uri, value: data.value, digest: digestOfText(text), locate }, diagnostics: [] };
     return { value: undefined, diagnostics: data.problems.map(({ pointer, what }) => configDiagnostics("not-data", locate(pointer), { pointer, what })) };
   } catch (error) {
-    const [reason = "it throws"] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const [reason = "it throws"] = thrownText(error).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;
     const start = offsetIn(isUnparsed ? await syntaxErrorOf(url) : error, uri, text) ?? 0;
     return refused(configDiagnostics("cannot-load", toLocation({ start, end: start }, ""), { uri, reason }));

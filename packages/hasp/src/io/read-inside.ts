@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { SourceRole, SourceText } from "../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
+import { errorCode } from "./error-code.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {
@@ -33,7 +34,7 @@ export function createProjectReader(root: string, previous: readonly SourceText[
         const same = known.get(`${role} ${uri}`);
         return same?.unreadable === undefined && same?.text === text ? same : { uri, role, text };
       } catch (error) {
-        const code = codeOf(error);
+        const code = errorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;
         return refused(REASONS[code] ?? `the system says ${code}`);
       }
@@ -61,7 +62,3 @@ const REASONS: { readonly [code: string]: string } = {
   ELOOP: "its links lead in a circle",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
 };
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error);
-}

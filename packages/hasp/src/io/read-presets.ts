@@ -1,10 +1,11 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { presetsOf, type ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { CONFIG_NAMES, configsIn, readConfigFile } from "./read-config-file.js";
 import { isWithin } from "./read-inside.js";
+import { slashPath } from "./slash-path.js";
 
 /**
  * Reads every preset that a configuration builds on, directly or through others, the farthest first; `undefined` where one of
@@ -113,5 +114,5 @@ function installedFolder(start: string, packageName: string): string | undefined
 }
 
 function uriOf(root: string, path: string): string {
-  return relative(root, path).split(sep).join("/");
+  return slashPath(root, path);
 }

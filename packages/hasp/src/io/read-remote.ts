@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import type { SourceText } from "../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
 
@@ -20,7 +21,7 @@ export async function readRemote(address: string, sha256: string): Promise<Sourc
       text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
     };
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(thrownText(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
@@ -7,6 +7,7 @@ import { parseSource } from "../phases/1-load/index.js";
 import { fromDocumentUri, toDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { SPEC_FILE } from "./find-specs.js";
 import { readText } from "./read-text.js";
+import { slashPath } from "./slash-path.js";
 
 /** One schema that the user named by its file, and all that is needed to follow its references and to show findings. */
 export interface SchemaFile {
@@ -41,7 +42,7 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
   const path = resolve(folder, file);
   const isInside = !relative(folder, path).startsWith("..");
   const root = isInside ? folder : dirname(path);
-  const uri = relative(root, path).split(sep).join("/");
+  const uri = slashPath(root, path);
   const sources = new Map<string, string>();
   const content = await readText(path);
   if ("reason" in content) return { root, sources, reason: content.reason, diagnostics: [] };

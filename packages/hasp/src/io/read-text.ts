@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { thrownText } from "../diagnostics/thrown-text.js";
+import { errorCode } from "./error-code.js";
 
 /** The text of a file that the user named, or why it could not be read. */
 export type TextOrReason = { readonly text: string } | { readonly reason: string };
@@ -9,8 +11,7 @@ export async function readText(path: string): Promise<TextOrReason> {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path)) };
   } catch (error) {
     if (error instanceof TypeError) return { reason: "it is not UTF-8 text" };
-    const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-    return { reason: REASONS.get(code) ?? (error instanceof Error ? error.message : String(error)) };
+    return { reason: REASONS.get(errorCode(error) ?? "") ?? thrownText(error) };
   }
 }
 

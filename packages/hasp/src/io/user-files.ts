@@ -1,5 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { thrownText } from "../diagnostics/thrown-text.js";
+import { errorCode } from "./error-code.js";
 
 /** What became of one file of the user's. */
 export interface UserFileResult {
@@ -29,7 +31,7 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
       if (options.isExecutable === true) await chmod(path, 0o755);
       return { state: "written" };
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
     }
     if ((await readFile(path, "utf8")) === text) return { state: "unchanged" };
     if (options.replace !== true) return { state: "exists" };
@@ -45,7 +47,7 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
 export async function editUserFile(path: string, edit: (text: string | undefined) => string | undefined): Promise<UserFileResult> {
   return orFailure(async () => {
     const before = await readFile(path, "utf8").catch((error: unknown) => {
-      if (codeOf(error) === "ENOENT") return undefined;
+      if (errorCode(error) === "ENOENT") return undefined;
       throw error;
     });
     const after = edit(before);
@@ -74,10 +76,6 @@ async function orFailure(work: () => Promise<UserFileResult>): Promise<UserFileR
   try {
     return await work();
   } catch (error) {
-    return { state: "failed", reason: error instanceof Error ? error.message : String(error) };
+    return { state: "failed", reason: thrownText(error) };
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "./error-code.js";
 
 const SECRET = /^[0-9a-f]{64}$/u;
 
@@ -35,7 +36,7 @@ function make(folder: string): string | undefined {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   } finally {
     unlinkSync(temporary);
   }

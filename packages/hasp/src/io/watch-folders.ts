@@ -1,5 +1,6 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "./error-code.js";
 
 /** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
 export type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
@@ -44,8 +45,8 @@ export function watchFolders(listener: FolderListener): FolderWatch {
       return true;
     } catch (error) {
       // It went away between the look and the watch; the watch on the folder above sees to the rest.
-      if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "EACCES") return false;
-      if (codeOf(error) === "ENOSPC" || codeOf(error) === "EMFILE") throw new TooManyWatches();
+      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") return false;
+      if (errorCode(error) === "ENOSPC" || errorCode(error) === "EMFILE") throw new TooManyWatches();
       throw error;
     }
   };
@@ -93,8 +94,4 @@ function entriesOf(folder: string): readonly Dirent[] {
 function identityOf(folder: string): string | undefined {
   const entry = statSync(folder, { throwIfNoEntry: false });
   return entry?.isDirectory() === true ? `${entry.dev} ${entry.ino}` : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -1,13 +1,16 @@
 import { mkdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { hasErrors } from "../diagnostics/severity.js";
 import { headerMark } from "../emitters/header.js";
 import type { OutputFile } from "../model/output.js";
 import { findAbandonedHandlers } from "./abandoned-handlers.js";
 import { takeBuildLock } from "./build-lock.js";
+import { errorCode } from "./error-code.js";
 import { insideProject, isBelow } from "./inside-project.js";
-import { errorCode, isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
+import { isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
+import { slashPath } from "./slash-path.js";
 
 /** Where files are written. */
 export interface WriteOptions {
@@ -40,7 +43,7 @@ const nothing: WriteReport = { created: [], updated: [], unchanged: [], deleted:
  */
 export async function writeFiles(files: readonly OutputFile[], options: WriteOptions): Promise<Found<WriteReport>> {
   const planned = orDiagnostic(() => planWrites(files, options), options.root);
-  if (planned.diagnostics.some(({ severity }) => severity === "error") || options.isDryRun === true) {
+  if (hasErrors(planned.diagnostics) || options.isDryRun === true) {
     return { value: options.isDryRun === true ? reportOf(planned.value) : nothing, diagnostics: planned.diagnostics };
   }
   if (!changesAnything(planned.value)) return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
@@ -240,7 +243,7 @@ function failureOf(error: unknown, root: string, path?: string): Diagnostic {
   const code = errorCode(error);
   if (code === undefined) throw error;
   const ownPath = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : root;
-  const place = path ?? (relative(root, ownPath).split(sep).join("/") || ".");
+  const place = path ?? (slashPath(root, ownPath) || ".");
   if (noPermission.has(code)) return writeDiagnostics("no-permission", undefined, { path: place });
   if (diskFull.has(code)) return writeDiagnostics("disk-full", undefined, { path: place });
   if (code === "EISDIR") return writeDiagnostics("not-a-file", undefined, { path: place });

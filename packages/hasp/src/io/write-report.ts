@@ -1,5 +1,6 @@
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { isFolder } from "./is-folder.js";
 
 /** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
@@ -23,7 +24,7 @@ export async function writeReport(path: string, text: string, isEarlier: (start:
     else await replace(place, text);
     return { state: "written" };
   } catch (error) {
-    return { state: "failed", reason: error instanceof Error ? error.message : String(error) };
+    return { state: "failed", reason: thrownText(error) };
   }
 }
 

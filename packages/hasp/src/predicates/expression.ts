@@ -32,7 +32,9 @@ export interface MemberExpression {
   readonly pointer: string;
 }
 
+/** What orders two values of one type. */
 export type OrderOperator = "<" | "<=" | ">" | ">=";
+/** What computes a value from two; `+` joins texts and moves times, too. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 /** What is computed with; it decides what overflow means. */
 export type ArithmeticDomain = "integer" | "double" | "text" | "timestamp" | "duration";

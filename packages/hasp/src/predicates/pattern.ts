@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { isSafePattern } from "redos-detector";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { findAttack } from "./ambiguity.js";
 
 /** Why a pattern may not stand in a predicate. */
@@ -61,7 +62,7 @@ function refusalOf(compile: () => unknown): string | undefined {
     compile();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownText(error);
   }
 }
 

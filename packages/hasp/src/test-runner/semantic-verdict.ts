@@ -1,3 +1,4 @@
+import { thrownText } from "../diagnostics/thrown-text.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CustomFunctions } from "./classify.js";
 
@@ -68,7 +69,7 @@ async function answerOf(ask: () => unknown, name: string): Promise<unknown> {
   try {
     return await Promise.race([ask(), limit]);
   } catch (error) {
-    return `${name} threw: ${error instanceof Error ? error.message : String(error)}`;
+    return `${name} threw: ${thrownText(error)}`;
   } finally {
     clearTimeout(timer);
   }

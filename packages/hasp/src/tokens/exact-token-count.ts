@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { thrownText } from "../diagnostics/thrown-text.js";
 
 /** The package that counts; a project that wants exact counts installs it, since it is larger than all of hasp. */
 export const TOKENIZER_PACKAGE = "gpt-tokenizer";
@@ -21,7 +22,7 @@ export function tokenizerProblem(): string | undefined {
     tokenizer();
     return undefined;
   } catch (error) {
-    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const [line = ""] = thrownText(error).split("\n");
     return line;
   }
 }

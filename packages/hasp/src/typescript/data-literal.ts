@@ -60,13 +60,8 @@ export function dataProperty(key: string, value: LiteralValue, indent: number): 
   return entryText(key, value, typescript, indent, 1);
 }
 
-/** JSON data as the text of a file. */
-export function jsonText(value: JsonValue): string {
-  return `${valueText(value, json, { indent: 0, column: 0, tail: 0 })}\n`;
-}
-
 /**
- * The same without the last line break, its outermost object or list broken, for a line that is indented by `indent`.
+ * JSON data without a last line break, its outermost object or list broken, for a line that is indented by `indent`.
  * `known` are texts that were printed before, by the object and for the indentation: several lists have one schema.
  */
 export function brokenJson(value: JsonValue, indent: number, known?: KnownTexts): string {

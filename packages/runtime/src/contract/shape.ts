@@ -12,15 +12,22 @@ export interface Shape {
 /** Throws for a place and what is wrong there. */
 export type Refuse = (place: string, what: string) => never;
 
+/** Any value at all. */
 export const anything: Kind = { expected: "anything", fits: () => true };
+/** A string, the empty one too. */
 export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
+/** `true` or `false`, and nothing that is only like them. */
 export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
+/** A function of any kind. */
 export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
+/** An object that is no list. */
 export const anObject: Kind = {
   expected: "an object",
   fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
+/** A list, whatever is in it. */
 export const aList: Kind = { expected: "a list", fits: Array.isArray };
+/** A number above 0; `Infinity` is one. */
 export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
 
 /** One of these words. */

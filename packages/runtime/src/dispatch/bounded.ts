@@ -1,7 +1,7 @@
 import { LONGEST_TIMER, type StopCause } from "./stop.js";
 
 /** Rejects a wait that lasted longer than it may. */
-export class TookTooLong extends Error {
+class TookTooLong extends Error {
   constructor(milliseconds: number) {
     super(`it took longer than ${milliseconds / 1000} s`);
   }

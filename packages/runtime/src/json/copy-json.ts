@@ -4,7 +4,7 @@ import type { JsonValue } from "@hasp/schema";
 const MAX_DEPTH = 500;
 
 /** A value that JSON cannot say, with the place where it stands. */
-export class NotJson extends TypeError {
+class NotJson extends TypeError {
   readonly code = "not-json";
 
   constructor(path: readonly (string | number)[], what: string) {

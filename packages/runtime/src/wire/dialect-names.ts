@@ -1,7 +1,7 @@
 import type { AnyTool } from "../contract/tool.js";
 
 /** Dialects that take a JSON Schema as it is. */
-export const LOOSE_DIALECTS = [
+const LOOSE_DIALECTS = [
   "anthropic",
   "bedrock-converse",
   "cohere-v2",

@@ -32,7 +32,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** Whether a schema itself names keys. */
-export function namesKeys(node: SchemaObject): boolean {
+function namesKeys(node: SchemaObject): boolean {
   return node.properties !== undefined || node.patternProperties !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.js";
 
 /** Data may nest this deep; more is refused before anything can run out of stack. */
-export const MAX_DATA_DEPTH = 256;
+const MAX_DATA_DEPTH = 256;
 
 /** Whether a value is an object as JSON has them: no array, no instance of a class. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -4,8 +4,10 @@ import type { TypeName } from "../json-schema.js";
 /** A set of JSON types as bits. `number` is two of them, so that `integer` is inside `number` by plain intersection. */
 export type TypeMask = number;
 
+/** The numbers that are no integers; no type word names them alone. */
 const FRACTION = 64;
 
+/** The bit of each type; see {@link TypeMask}. */
 export const NULL: TypeMask = 1;
 export const BOOLEAN: TypeMask = 2;
 export const OBJECT: TypeMask = 4;
@@ -13,6 +15,7 @@ export const ARRAY: TypeMask = 8;
 export const STRING: TypeMask = 16;
 export const INTEGER: TypeMask = 32;
 export const NUMBER: TypeMask = INTEGER | FRACTION;
+/** Every type: no `type` is said. */
 export const ANY_TYPE: TypeMask = 127;
 
 const MASKS: ReadonlyMap<string, TypeMask> = new Map([

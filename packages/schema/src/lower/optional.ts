@@ -32,7 +32,7 @@ function withoutTrivialUnion(node: SchemaObject): SchemaObject {
 }
 
 /** Whether a lowered node lets null through; in doubt, yes. */
-export function acceptsNull(lowering: Lowering, lowered: SchemaObject): boolean {
+function acceptsNull(lowering: Lowering, lowered: SchemaObject): boolean {
   if (lowered.$ref !== undefined) return definitionAcceptsNull(lowering, lowered);
   const types = declaredTypes(lowered);
   if (types !== undefined) return types.includes("null");

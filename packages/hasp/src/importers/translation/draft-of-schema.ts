@@ -6,7 +6,7 @@ import { isList, isObject } from "../json-values.js";
 import { KEYWORDS } from "./schema-words.js";
 
 /** What a spec writes for a schema in draft-07; 2020-12 is what a spec means by itself. */
-export const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
+const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
 /** In which of the two drafts that a spec knows a schema says what it said. */
 export type DraftVerdict =

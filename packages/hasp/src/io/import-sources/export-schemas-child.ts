@@ -1,6 +1,7 @@
 // A process of its own: the module that is imported may do what it likes, and its time is limited from outside.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { thrownText } from "../../diagnostics/thrown-text.js";
 import { importModule } from "../import-module.js";
 import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
@@ -71,7 +72,7 @@ async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
 }
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  return thrownText(error).slice(0, 1000);
 }
 
 const message = await answer();

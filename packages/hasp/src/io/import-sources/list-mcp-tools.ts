@@ -3,13 +3,15 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { thrownText } from "../../diagnostics/thrown-text.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import { errorCode } from "../error-code.js";
 import { ownVersion } from "../own-version.js";
 import { boundedFetch } from "./bounded-fetch.js";
 import { StdioServer } from "./stdio-server.js";
 
 /** The most tools that are taken from one server. */
-export const MOST_TOOLS = 5000;
+const MOST_TOOLS = 5000;
 const MOST_PAGES = 1000;
 /** So much of what a server says on its error output is shown when it fails. */
 const LAST_WORDS = 2000;
@@ -123,11 +125,10 @@ async function within<Result>(deadline: AbortSignal, seconds: number, work: () =
 }
 
 function reasonOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "ENOENT") return "there is no such program";
   if (code === "EACCES") return "it may not be run";
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\.$/u, "");
+  return thrownText(error).replace(/\.$/u, "");
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

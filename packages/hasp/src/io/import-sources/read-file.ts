@@ -1,10 +1,11 @@
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseSource } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { findReferencedDocuments } from "../find-references.js";
 import { createProjectReader, isWithin } from "../read-inside.js";
 import { readText } from "../read-text.js";
+import { slashPath } from "../slash-path.js";
 import type { ReadSource } from "./read-source.js";
 
 /**
@@ -14,7 +15,7 @@ import type { ReadSource } from "./read-source.js";
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
   const root = isWithin(folder, path) ? folder : dirname(path);
-  const uri = relative(root, path).split(sep).join("/");
+  const uri = slashPath(root, path);
   const content = await readText(path);
   if ("reason" in content) return content;
   const sources = new Map([[uri, content.text]]);

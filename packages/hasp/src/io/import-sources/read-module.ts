@@ -1,9 +1,10 @@
 import { fork } from "node:child_process";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
 import { parseSource } from "../../phases/1-load/index.js";
 import { isWithin } from "../read-inside.js";
+import { slashPath } from "../slash-path.js";
 import type { ReadSource } from "./read-source.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
@@ -25,7 +26,7 @@ export async function readSchemaModule(
   if (!existsSync(path)) return { reason: "there is no such file" };
   const answer = await exportsOf(path, seconds, environment);
   if ("problem" in answer) return { reason: answer.problem };
-  const name = isWithin(folder, path) ? relative(folder, path).split(sep).join("/") : basename(path);
+  const name = isWithin(folder, path) ? slashPath(folder, path) : basename(path);
   const uri = `${name}.json`;
   const text = JSON.stringify({ module: name, tools: answer.tools }, undefined, 2);
   const sources = new Map([[uri, text]]);

@@ -1,6 +1,7 @@
 import { flatten as flattenSchema, type JsonSchema, type Origin, type SchemaDiagnostic } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/close";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { createReadingMemory, type Documents } from "../../model/reading-memory.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
@@ -97,6 +98,3 @@ function toDiagnostic(
   };
 }
 
-function hasErrors(diagnostics: readonly SchemaDiagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === "error");
-}

@@ -1,5 +1,6 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
 import { createMemory } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Rule, RuleSubject } from "../../rules/rule.js";
@@ -52,7 +53,7 @@ function runRule(rule: Rule, subject: RuleSubject, severities: Severities): read
       });
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownText(error);
     found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason }));
   }
   return found;

@@ -12,6 +12,7 @@ import {
   strictVariant,
 } from "@hasp/schema";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -103,13 +104,13 @@ function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefi
 
 /** The place in the author's own text of what cannot be carried. */
 function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
-  const origin = diagnostics.find(({ severity }) => severity === "error")?.origin;
+  const origin = diagnostics.find(isError)?.origin;
   const isOwn = origin !== undefined && fromDocumentUri(origin.uri) === tool.document.uri;
   return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
 }
 
 function reasonOf({ diagnostics }: LowerResult): string {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const errors = diagnostics.filter(isError);
   return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");
 }
 

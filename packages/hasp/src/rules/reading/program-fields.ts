@@ -110,7 +110,7 @@ function isListOfText({ items }: SchemaObject): boolean {
 }
 
 /** The pointer into instances of what a schema pointer describes. */
-export function instancePointer(pointer: string): string {
+function instancePointer(pointer: string): string {
   const tokens = pointer.split("/").slice(1);
   const instance: string[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
