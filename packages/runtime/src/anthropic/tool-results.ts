@@ -1,6 +1,6 @@
 import type { ToolCall, ToolContent, ToolResult } from "../contract/definition.js";
 import { blockText } from "../results/plain-text.js";
-import { withTruncation } from "../wire/tool-call.js";
+import { withTruncation, wordOf } from "../wire/tool-call.js";
 
 /** The parts of an Anthropic message that hold calls. */
 export interface AnthropicMessage {
@@ -31,7 +31,7 @@ export interface AnthropicToolResult {
 /** The calls of a response, in order. One that `max_tokens` cut off is marked, so that it is answered and not run. */
 export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   const calls = message.content.flatMap((block): ToolCall[] =>
-    block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), input: block.input }] : [],
+    block.type === "tool_use" ? [{ id: wordOf(block.id), name: wordOf(block.name), input: block.input }] : [],
   );
   const endsInCall = message.content.at(-1)?.type === "tool_use";
   return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);

@@ -147,6 +147,17 @@ describe("a handler", () => {
       "threw",
     ],
     [
+      "throws what cannot be read",
+      () => {
+        throw new Proxy(new Error("x"), {
+          get() {
+            throw new Error("y");
+          },
+        });
+      },
+      "threw",
+    ],
+    [
       "throws null",
       () => {
         throw null;
@@ -184,7 +195,8 @@ describe("a handler", () => {
     ["never settles", never, "timeout"],
   ])("that %s", async (_name, execute, code) => {
     const [result] = await createDispatcher({
-      tools: [reader("t", execute, { limits: { timeoutSeconds: 0.01 } })],
+      tools: [reader("t", execute, { limits: { timeoutSeconds: 0.01, maxRetries: 1 } })],
+      retryDelayMs: () => 0,
     }).dispatch(callsOf("t"));
     expect(result?.error?.code).toBe(code);
     expect(result?.content.length).toBeGreaterThan(0);

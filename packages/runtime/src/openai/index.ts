@@ -1,6 +1,6 @@
 import type { ToolCall, ToolContent, ToolResult } from "../contract/definition.js";
 import { blockText, plainText } from "../results/plain-text.js";
-import { withTruncation } from "../wire/tool-call.js";
+import { withTruncation, wordOf } from "../wire/tool-call.js";
 
 /** The parts of a Responses API response that hold calls. */
 export interface OpenAIResponse {
@@ -73,7 +73,7 @@ export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[
 function fromResponse({ output, status }: OpenAIResponse): readonly ToolCall[] {
   const calls = output.flatMap((item): ToolCall[] => {
     if (item.type !== "function_call") return [];
-    const call = { id: String(item.call_id), name: String(item.name), input: item.arguments };
+    const call = { id: wordOf(item.call_id), name: wordOf(item.name), input: item.arguments };
     return [item.status === "incomplete" ? { ...call, truncated: true } : call];
   });
   return withTruncation(calls, status === "incomplete" && output.at(-1)?.type === "function_call");

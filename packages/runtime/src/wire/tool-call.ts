@@ -5,3 +5,8 @@ export function withTruncation(calls: readonly ToolCall[], wasCutOff: boolean): 
   if (!wasCutOff) return calls;
   return calls.map((call, index) => (index === calls.length - 1 ? { ...call, truncated: true } : call));
 }
+
+/** An id or a name off the wire; `""` where there is none, so that the call is answered as the malformed one that it is. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}

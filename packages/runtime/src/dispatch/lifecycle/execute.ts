@@ -155,8 +155,13 @@ function isRetryable(end: AttemptEnd): boolean {
   return end.kind === "timed-out" || (end.kind === "threw" && property(end.error, "retryable") === true);
 }
 
+/** A property of what a handler threw, which may be anything: one that cannot be read is not there. */
 function property(thrown: unknown, name: string): unknown {
-  return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
+  try {
+    return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
