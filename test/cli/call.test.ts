@@ -81,6 +81,13 @@ waited
     });
   });
 
+  test("an identifier with more digits than a number keeps is refused, not rounded", async () => {
+    expect(await callJson("look", '{"id":12345678901234567890}')).toMatchObject({
+      code: 1,
+      data: { call: { preview: { decision: "invalid", phase: "decode", code: "inexact-number" } } },
+    });
+  });
+
   test("judges and runs nothing in a dry run", async () => {
     const run = await hasp(project.folder, ["call", "wipe", '{"id":"x"}', "--dry-run", "--allow", without]);
     expect(run).toMatchObject({ code: 0, out: expect.stringContaining("permission  would be allowed: nothing stands against it") });
@@ -89,6 +96,7 @@ waited
 
   test.each([
     ["an input that is no object", ["look", "[1]"], "serve/not-json"],
+    ["an input that is a text", ["look", '"x"'], "serve/not-json"],
     ["an input that is no JSON", ["look", "{id:1}"], "serve/not-json"],
     ["an unknown tool", ["lok", "{}", without], "serve/unknown-tool"],
     ["no registry", ["look", "{}", "--registry", "nowhere.js"], "serve/no-registry"],

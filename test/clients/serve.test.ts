@@ -86,7 +86,8 @@ describe("the official client against hasp serve", () => {
   });
 
   test("where the client cannot ask it is refused; --allow only offers, --permit runs", async () => {
-    const { client } = await connect(["--allow", "wipe", "--permit", "note", "wipe", "note"]);
+    const { client, printed } = await connect(["--allow", "wipe", "--permit", "note", "--permit", "look", "wipe", "note"]);
+    expect(printed()).toContain("Not served: look: it is allowed, and not among the tools that were chosen.");
     expect(await namesOf(client)).toEqual(["note", "wipe"]);
     expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({ isError: false });
     expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/no elicitation/u) }] });

@@ -1,5 +1,4 @@
 import type { PermissionRequest } from "@hasp/runtime";
-import type { JsonObject } from "@hasp/schema";
 import { didYouMean } from "../diagnostics/closest.js";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { callData, callText } from "../report/call-report.js";
@@ -33,8 +32,9 @@ export const call: CommandModule = {
 async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome> {
   const { words, options, terminal } = invocation;
   const [name = "", given = "{}"] = words;
-  const input = readInput(given === "-" ? await readAll() : given);
-  if ("reason" in input) return { diagnostics: [serveDiagnostics("not-json", undefined, { reason: input.reason })], couldNotCheck: true };
+  const input = given === "-" ? await readAll() : given;
+  const reason = problemOf(input);
+  if (reason !== undefined) return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
   const project = await openRunningProject(invocation);
   if (!isRunning(project)) return project;
   const { root, tools, diagnostics } = project;
@@ -46,7 +46,8 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
   const { runCall } = await import("../serve/run-call.js");
   const record = await runCall({
     tools,
-    call: { id: "call", name, input: input.value },
+    // As text: the dispatcher then sees a number with more digits than can be kept, and refuses it.
+    call: { id: "call", name, input },
     context: project.context,
     features: options.feature ?? [],
     isAllowed: options.allow === true,
@@ -64,13 +65,15 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
   };
 }
 
-function readInput(text: string): { readonly value: JsonObject } | { readonly reason: string } {
+/** Why a text is no JSON object; `undefined` if it is one. */
+function problemOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
-    return { reason: `it is ${Array.isArray(value) ? "a list" : String(value)}` };
+    if (Array.isArray(value)) return "it is a list";
+    if (value === null) return "it is null";
+    return typeof value === "object" ? undefined : `it is a ${typeof value}`;
   } catch (error) {
-    return { reason: thrownText(error) };
+    return thrownText(error);
   }
 }
 

@@ -24,7 +24,10 @@ export function offeredTools(tools: readonly AnyTool[], { only, allowed, environ
   const offered: AnyTool[] = [];
   const withheld: { name: string; reason: string }[] = [];
   for (const tool of tools) {
-    if (only?.has(tool.name) === false) continue;
+    if (only?.has(tool.name) === false) {
+      if (allowed.has(tool.name)) withheld.push({ name: tool.name, reason: "it is allowed, and not among the tools that were chosen" });
+      continue;
+    }
     const reason = reasonToWithhold(tool, allowed.has(tool.name), environment);
     if (reason === undefined) offered.push(tool);
     else withheld.push({ name: tool.name, reason });
