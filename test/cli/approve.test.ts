@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
@@ -26,6 +28,14 @@ describe("hasp approve", () => {
     expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Looked again."])).code).toBe(0);
     expect((await haspJson(folder, ["check"])).code).toBe(0);
     expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Again."])).out).toContain("No claim waits for an approval.");
+  });
+
+  test("writes through no link that leads out of the project", async () => {
+    const [folder, elsewhere] = [project(files), project()];
+    symlinkSync(elsewhere, join(folder, "hasp-ledger"));
+    const run = await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("a link leads out of the project") }] });
+    expect(tree(elsewhere)).toEqual({});
   });
 
   test("only the tools that are named", async () => {

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+import { hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 
 const config = "specs: [specs]\n";
 const good = { "hasp.config.yaml": config, "specs/good.tool.yaml": minimalSpec("good") };
@@ -121,6 +122,15 @@ describe("what cannot be checked gives 2", () => {
       expect((await hasp(folder, [command])).error).not.toMatch(/^ +at /m);
     }
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
+  });
+
+  test("a pipe that is called like a spec", () => {
+    const folder = project(good);
+    const pipe = join(folder, "specs/pipe.tool.yaml");
+    spawnSync("mkfifo", [pipe]);
+    const run = startHasp(folder, ["check"]);
+    expect([run.code, run.error]).toEqual([2, ""]);
+    expect(run.out).toContain("project/not-a-file");
   });
 
   test.each(["nowhere", "hasp.config.yaml"])("--cwd that names no folder: %s", async (cwd) => {

@@ -224,6 +224,12 @@ describe("hasp diff <ref>", () => {
     expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["not-comparable", "claim-added"]);
   });
 
+  test.each([[["diff", ""]], [["diff", " "]], [["ci", "--base", ""]]])("an empty name of what to compare with is refused: %j", async (words) => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/no-base" }] });
+  });
+
   test("a renamed tool that keeps its old name as an alias is the same tool; without it, it is gone", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", "aliases: [old]\n") });
     const file = (name: string): string => join(folder, "specs", name);

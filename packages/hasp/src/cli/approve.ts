@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { didYouMean } from "../diagnostics/closest.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { insideProject } from "../io/inside-project.js";
 import { today } from "../io/today.js";
 import { makeUserFile, removeUserFile } from "../io/user-files.js";
 import { isDay } from "../ledger/ledger-file.js";
@@ -76,8 +77,9 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
   return {
     ...common,
     diagnostics,
-    summary: { written: edits.map(({ path }) => path) },
-    text: `${[...pruned.lines, ...approved.lines].map(visibleText).join("\n")}\n`,
+    summary: { written: diagnostics.length > 0 ? [] : edits.map(({ path }) => path) },
+    // What could not be written is not approved.
+    text: diagnostics.length > 0 ? "" : `${[...pruned.lines, ...approved.lines].map(visibleText).join("\n")}\n`,
     couldNotCheck: diagnostics.length > 0,
   };
 }
@@ -196,7 +198,12 @@ async function ledgerDocuments({ sources }: CompiledProject, edits: readonly Fil
 
 async function carryOut(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
+  const isInside = insideProject(root);
   for (const { path, text } of edits) {
+    if (!isInside(path)) {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: "a link leads out of the project there" }));
+      continue;
+    }
     const target = resolve(root, path);
     const result = text === undefined ? await removeUserFile(target) : await makeUserFile(target, text, { replace: true });
     if (result.state === "failed") diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));

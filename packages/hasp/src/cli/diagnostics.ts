@@ -121,6 +121,11 @@ const definitions = {
     message: (): string => `"--unlocked" is refused where CI is set: a pipeline must not go on without approvals.`,
     help: (): string => `Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.`,
   },
+  "no-base": {
+    severity: "error",
+    message: (): string => "What to compare with is named by an empty text; perhaps a variable is not set.",
+    help: (): string => "Name a git ref such as origin/main, or a folder.",
+  },
   "no-ledger-selection": {
     severity: "error",
     message: (): string => `"--yes" approves nothing by itself: name the tools whose claims you approve.`,

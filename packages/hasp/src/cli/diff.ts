@@ -1,15 +1,16 @@
-import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
 import { compareCosts, compareVersions, diffDiagnostics, isUnproved, levelName, listOf, versionOf, type DiffList, type Version } from "../diff/index.js";
+import { isFolder } from "../io/entries.js";
 import { readProject } from "../io/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../io/read-git.js";
 import type { CompilePlan } from "../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../report/comparison.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
+import { cliDiagnostics } from "./diagnostics.js";
 import { compileProject, isCompiled } from "./project.js";
 
 /** Lists that may be let through. */
@@ -39,6 +40,8 @@ export function allowOption(): Option {
 /** Compares the project with what it was at `words[0]`. */
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const [base = ""] = invocation.words;
+  // What an unset variable of a script leaves: compared with itself, the project would always be unchanged.
+  if (base.trim() === "") return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
   // Whether claims are approved is asked by `check`; a comparison shows what there is to approve.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
@@ -107,7 +110,7 @@ async function readBase(root: string, base: string, invocation: Invocation): Pro
       snapshot.remove();
     }
   }
-  if (existsSync(other) && statSync(other).isDirectory()) return versionIn(other, base, invocation);
+  if (isFolder(other)) return versionIn(other, base, invocation);
   return { refusal: refusalOf(base, snapshot) };
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { projectDiagnostics } from "../io/diagnostics.js";
-import { isFolder } from "../io/is-folder.js";
+import { isFolder } from "../io/entries.js";
 import { ownVersion } from "../io/own-version.js";
 import type { CommandModule, CommonOptions, Outcome } from "./command.js";
 import { commands } from "./commands.js";

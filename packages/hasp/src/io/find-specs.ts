@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
+import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
+import { isFolder, linkAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
-import { isFolder } from "./is-folder.js";
 import { slashPath } from "./slash-path.js";
 
 /** Specs by path, and what stands where specs are looked for without being one that can be read. */
@@ -26,7 +26,7 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
   /** Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing there. */
   const entriesOf = (folder: string): readonly Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">[] => {
     const path = pathOf(folder);
-    if (path !== "" && lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    if (path !== "" && linkAt(join(root, path))?.isSymbolicLink() === true) {
       linkedFolders.push(path);
       return [];
     }
@@ -58,8 +58,8 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
 
 /** What an entry is that is no file; `undefined` for a file. */
 function kindOf(path: string): string | undefined {
-  const entry = lstatSync(path);
-  if (entry.isFile()) return undefined;
+  const entry = linkAt(path);
+  if (entry === undefined || entry.isFile()) return undefined;
   if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;
   return entry.isDirectory() ? "a folder" : "no regular file";
 }

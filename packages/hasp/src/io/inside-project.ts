@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { linkAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
 
 /** Whether a path lies inside the project, also once every link on the way is followed. */
@@ -38,5 +39,5 @@ function realpathOfNearest(path: string): string {
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return linkAt(path)?.isSymbolicLink() === true;
 }

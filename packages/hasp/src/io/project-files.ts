@@ -4,7 +4,7 @@ import type { ProjectPlan } from "../config/to-plan.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
-import { isFolder } from "./is-folder.js";
+import { isFolder } from "./entries.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
 import { readModuleText, type ModuleText } from "./read-module-text.js";

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { SourceRole, SourceText } from "../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
+import { entryAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
@@ -23,10 +24,11 @@ export function createProjectReader(root: string, previous: readonly SourceText[
       try {
         const path = realpathSync.native(join(realRoot, uri));
         if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
-        const entry = statSync(path);
+        const entry = entryAt(path);
+        if (entry === undefined) return undefined;
         // Reading a pipe would wait for somebody to write.
         if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is no regular file");
-        const { size } = entry;
+        const size = Number(entry.size);
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }

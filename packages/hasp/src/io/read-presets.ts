@@ -1,8 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { presetsOf, type ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
+import { entryAt } from "./entries.js";
 import { CONFIG_NAMES, configsIn, readConfigFile } from "./read-config-file.js";
 import { isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";
@@ -77,7 +78,7 @@ function findPreset(search: PresetSearch): FoundPreset {
 function findFile({ project, home, from, name, location }: PresetSearch): FoundPreset {
   const path = resolve(dirname(from), name);
   if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
-  if (!existsSync(path) || !statSync(path).isFile()) {
+  if (!existsSync(path) || entryAt(path)?.isFile() !== true) {
     return { diagnostic: configDiagnostics("preset-not-found", location, { name, looked: `no file "${uriOf(project, path)}"`, remedy: undefined }) };
   }
   const real = realpathSync.native(path);

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
+import { linkAt } from "./entries.js";
 import { ownDigest } from "./own-digest.js";
 import { userSecret } from "./user-secret.js";
 
@@ -67,7 +68,7 @@ function shortDigest(text: string): string {
 
 function readSmall(path: string): Buffer | undefined {
   try {
-    const entry = lstatSync(path, { throwIfNoEntry: false });
+    const entry = linkAt(path);
     return entry?.isFile() === true && entry.size <= MOST_BYTES ? readFileSync(path) : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOfText } from "../emitters/digest.js";
 import type { FileOwner } from "../model/output.js";
+import { entryAt } from "./entries.js";
 import { insideProject } from "./inside-project.js";
 import type { WriteReport } from "./write-files.js";
 
@@ -31,7 +32,7 @@ export function reportIfUnchanged(outputs: readonly OutputRecord[], root: string
 function isReadableFile(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
-    return statSync(path).isFile();
+    return entryAt(path)?.isFile() === true;
   } catch {
     return false;
   }

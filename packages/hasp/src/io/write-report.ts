@@ -1,7 +1,7 @@
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { thrownText } from "../diagnostics/thrown-text.js";
-import { isFolder } from "./is-folder.js";
+import { isFolder } from "./entries.js";
 
 /** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
 export type ReportFate = { readonly state: "written" } | { readonly state: "occupied" } | { readonly state: "failed"; readonly reason: string };
