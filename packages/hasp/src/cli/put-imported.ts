@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { importDiagnostics } from "../importers/diagnostics.js";
-import { isObject } from "../importers/json-values.js";
 import type { ImportedSource, ImportedTool, SharedFile } from "../importers/specs/imported-source.js";
 import { readText } from "../io/read-text.js";
 import { slashPath } from "../io/slash-path.js";
 import { makeUserFile } from "../io/user-files.js";
 import type { LoadedDocument } from "../model/document.js";
+import { isObject } from "../model/json-kind.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
 /** Where and how imported files are put. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { isObject } from "../model/json-kind.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { configDiagnostics } from "./diagnostics.js";
 
@@ -34,8 +35,4 @@ export function forbiddenInPreset({ uri, value, locate }: ConfigFile): readonly 
   return Object.keys(value)
     .filter((key) => !PRESET_KEYS.has(key))
     .map((key) => configDiagnostics("not-in-preset", locate(`/${escapeToken(key)}`, "key"), { key, uri, allowed: [...PRESET_KEYS].slice(1) }));
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

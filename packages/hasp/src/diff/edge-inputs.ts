@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { isObject } from "../model/json-kind.js";
 import { bothHold, sampleValues } from "../predicates/index.js";
 import { schemaAt } from "../model/schema-at.js";
 
@@ -163,10 +164,6 @@ function single(schema: SchemaObject["items"]): JsonSchema | undefined {
 
 function own(map: SchemaObject["properties"], name: string): JsonSchema | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unique(values: readonly JsonValue[], most: number): readonly JsonValue[] {

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { isObject } from "../model/json-kind.js";
 
 /** The way to a value inside a document: keys and indexes. */
 export type ValuePath = readonly (string | number)[];
@@ -41,8 +42,4 @@ export function replaceValue(root: JsonValue, path: ValuePath, replacement: Json
       return replacement === undefined ? [] : [[key, replacement]];
     }),
   );
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { isObject, textOf } from "./json-values.js";
+import { textOf } from "./json-values.js";
 import { restOf, translateInput } from "./source-entry.js";
 import { importToolList, listIn, membersOf } from "./tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { isList, isObject } from "./json-values.js";
 import { restOf, type EntryReader } from "./source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";

@@ -1,14 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
-
-/** Whether a value of a source is an object. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value of a source is a list. */
-export function isList(value: JsonValue | undefined): value is JsonArray {
-  return Array.isArray(value);
-}
+import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** A text that says something; `undefined` for all else. */
 export function textOf(value: JsonValue | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "./json-values.js";
+import { isObject } from "../model/json-kind.js";
 import type { EntryReader } from "./source-entry.js";
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);

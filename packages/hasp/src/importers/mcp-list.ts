@@ -1,6 +1,7 @@
 import type { Found } from "../diagnostics/diagnostic.js";
+import { isObject } from "../model/json-kind.js";
 import type { Importer, ImportSource } from "./importer.js";
-import { isObject, textOf } from "./json-values.js";
+import { textOf } from "./json-values.js";
 import { readAnnotations } from "./mcp-annotations.js";
 import { restOf, translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";

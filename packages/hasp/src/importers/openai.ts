@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { isList, isObject, textOf } from "./json-values.js";
+import { textOf } from "./json-values.js";
 import { restOf, translateInput, type EntryReader } from "./source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { isList, isObject } from "../model/json-kind.js";
 import { importDiagnostics } from "./diagnostics.js";
 import { importEntries, type EntrySettings } from "./import-entries.js";
 import type { ImportSource } from "./importer.js";
-import { isList, isObject, textOf } from "./json-values.js";
+import { textOf } from "./json-values.js";
 import type { SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Found } from "../diagnostics/diagnostic.js";
+import { isList, isObject } from "../model/json-kind.js";
 import type { Importer, ImportSource } from "./importer.js";
-import { isList, isObject, textOf } from "./json-values.js";
+import { textOf } from "./json-values.js";
 import { translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 import type { SourceTool } from "./specs/source-tool.js";

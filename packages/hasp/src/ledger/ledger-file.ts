@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { isList, isObject } from "../model/json-kind.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 /** The folder of the ledger, at the project's root. */
@@ -100,12 +101,4 @@ export function isDay(value: unknown): boolean {
 
 function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

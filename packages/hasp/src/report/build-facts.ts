@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { CompileResult } from "../compile.js";
+import { WAITING } from "../ledger/diagnostics.js";
 import type { LoweredList } from "../model/lowered.js";
 
 /** What a build compiled, in figures: plain data, so that it can be kept and told again. */
@@ -29,7 +30,6 @@ export interface ListFacts {
 }
 
 const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
-const WAITING: ReadonlySet<string> = new Set(["ledger/not-approved", "ledger/stale", "ledger/expired"]);
 
 /** Counts what was compiled. */
 export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {

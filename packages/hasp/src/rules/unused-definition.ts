@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
+import { isObject } from "../model/json-kind.js";
 import { createMemory } from "../model/memory.js";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
@@ -135,8 +136,4 @@ function hasName(schema: JsonValue, pointer: string): boolean {
 
 function isReachedByName(document: LoadedDocument, pointer: string): boolean {
   return hasName(document.value, pointer);
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { isList } from "../model/json-kind.js";
 
 /** Whether two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
@@ -28,8 +29,4 @@ export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
   const keys = Object.keys(left);
   const rightKeys = Object.keys(right);
   return keys.length === rightKeys.length && keys.every((key, index) => key === rightKeys[index] && isSameJsonText(left[key] ?? null, right[key] ?? null));
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

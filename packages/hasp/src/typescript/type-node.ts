@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { isList } from "../model/json-kind.js";
 
 /** A TypeScript type, ready to be printed. */
 export type TypeNode =
@@ -143,10 +144,6 @@ export function typeKey(type: TypeNode): string {
       return `{${properties.join(";")};;${type.index === undefined ? "" : typeKey(type.index)}}`;
     }
   }
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 function nullLast(members: readonly TypeNode[]): readonly TypeNode[] {

@@ -1,4 +1,5 @@
 import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
+import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type LiteralValue, variable } from "../../typescript/data-literal.js";
@@ -76,11 +77,7 @@ function withNames(entry: JsonObject, named: (key: string, value: JsonValue) => 
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => {
       const found = named(key, value);
-      return [key, found === value && isRecord(value) && depth > 0 ? withNames(value, named, depth - 1) : found];
+      return [key, found === value && isObject(value) && depth > 0 ? withNames(value, named, depth - 1) : found];
     }),
   );
-}
-
-function isRecord(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

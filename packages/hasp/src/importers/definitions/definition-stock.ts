@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
+import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics } from "../diagnostics.js";
-import { isObject } from "../json-values.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
 import { dependentsOf } from "./dependents.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../json-values.js";
+import { isList, isObject } from "../../model/json-kind.js";
 import { KEYWORDS } from "../translation/schema-words.js";
 
 /** A translated schema with every `$ref` in it replaced; what is data stays as it is. */

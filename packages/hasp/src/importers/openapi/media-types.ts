@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../json-values.js";
+import { isObject } from "../../model/json-kind.js";
 
 /** How a body travels, as far as its value can be said in JSON. */
 export type BodyForm = "json" | "form" | "multipart" | "text";

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics } from "../diagnostics.js";
 import type { SourceEntry } from "../source-entry.js";
 import type { ImportSource } from "../importer.js";
-import { isObject, textOf } from "../json-values.js";
+import { textOf } from "../json-values.js";
 import { freeName, validToolName } from "../specs/tool-names.js";
 import { objectAt, type Placed } from "./openapi-document.js";
 

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../model/json-kind.js";
 import type { EntryReader } from "../source-entry.js";
 import type { ImportSource } from "../importer.js";
-import { isList, isObject, objectOf, textOf } from "../json-values.js";
+import { objectOf, textOf } from "../json-values.js";
 import { inHouseOrder } from "../translation/schema-words.js";
 import type { Operation } from "./operations.js";
 import { objectAt, type Placed } from "./openapi-document.js";

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../model/json-kind.js";
 import type { ImportSource } from "../importer.js";
-import { isList, isObject, objectOf } from "../json-values.js";
+import { objectOf } from "../json-values.js";
 import { objectAt } from "./openapi-document.js";
 
 /** A way in which callers of an API show who they are. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
+import { isObject } from "../../model/json-kind.js";
 import { parseSource } from "../../phases/1-load/index.js";
-import { isObject } from "../json-values.js";
 import { digestOf } from "./imported-part.js";
 import { PRINT_OPTIONS, readsBackAs, specNode } from "./print-spec.js";
 import { SHARED_ORIGIN } from "./shared-file.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList } from "../json-values.js";
+import { isList } from "../../model/json-kind.js";
 
 const COUNTS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]);
 const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(

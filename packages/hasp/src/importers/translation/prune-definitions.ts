@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../json-values.js";
+import { isObject } from "../../model/json-kind.js";
 
 /** Keywords by which a schema may be found otherwise than by a pointer from its own root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createValidator } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../diagnostics.js";
-import { isList, isObject } from "../json-values.js";
 import { withDraft } from "./draft-of-schema.js";
 import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";

@@ -4,6 +4,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../diagnostics/thrown-text.js";
+import { isList } from "../../model/json-kind.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
 import { errorCode } from "../error-code.js";
 import { ownVersion } from "../own-version.js";
@@ -129,8 +130,4 @@ function reasonOf(error: unknown): string {
   if (code === "ENOENT") return "there is no such program";
   if (code === "EACCES") return "it may not be run";
   return thrownText(error).replace(/\.$/u, "");
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

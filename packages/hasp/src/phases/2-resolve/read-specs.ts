@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { FormatCheck } from "../../diagnostics/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
+import { isObject } from "../../model/json-kind.js";
 import type { ToolSpec } from "../../model/spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { specFormat } from "./spec-format.js";
@@ -58,8 +59,4 @@ function findProblems(
     const fix = { kind: "remove", uri: document.uri, pointer: pointer + inside } as const;
     return resolveDiagnostics(kind, document.locate(pointer + inside, part), { problem: message, help }, { tool: name, ...(isRepeated === true ? { fix } : {}) });
   });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

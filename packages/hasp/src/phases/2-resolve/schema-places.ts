@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
 
 /** Keywords whose value is one schema. */
@@ -66,8 +67,4 @@ export function valueAt(value: JsonValue, pointer: string): JsonValue | undefine
     current = isList(current) ? current[Number(token)] : current[token];
   }
   return current;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

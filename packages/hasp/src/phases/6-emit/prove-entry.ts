@@ -1,4 +1,5 @@
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
+import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool } from "../../model/lowered.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import { fault } from "./fault.js";
@@ -19,7 +20,7 @@ export function proveEntry(lowered: LoweredTool, written: JsonValue, path: strin
     idempotentHint: worstCase.isIdempotent,
     openWorldHint: worstCase.isOpenWorld,
   };
-  const said = [definition, ...Object.values(definition).filter(isRecord)].flatMap((each) => Object.entries(each));
+  const said = [definition, ...Object.values(definition).filter(isObject)].flatMap((each) => Object.entries(each));
   for (const [field, value] of said) {
     if (Object.hasOwn(expected, field) && value !== expected[field]) {
       fault(path, `${field} is ${JSON.stringify(value)} there, not ${JSON.stringify(expected[field])}`);
@@ -36,8 +37,4 @@ function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   // Cohere's strict mode is a key of the request, and one on the tool is refused.
   const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
   return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
-}
-
-function isRecord(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

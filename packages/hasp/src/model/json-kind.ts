@@ -1,0 +1,11 @@
+import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
+
+/** Whether a JSON value is an object: neither a list nor null. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a JSON value is a list. */
+export function isList(value: JsonValue | undefined): value is JsonArray {
+  return Array.isArray(value);
+}
