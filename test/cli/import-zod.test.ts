@@ -64,6 +64,24 @@ export const older = { "~standard": { version: 1, vendor: "older", validate: (va
     expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/unexportable", tool: "older", message: expect.stringContaining("cannot write JSON Schema") }));
   });
 
+  test("an export that throws when it is looked at is named, and the rest goes on", async () => {
+    const folder = zodProject({
+      "schemas.mjs": `import { z } from "zod";
+const refuse = () => { throw new Error("only on the server"); };
+export const env = new Proxy({}, { get: refuse });
+export const shy = new Proxy({}, { has: refuse, get: refuse });
+export const lazy = { get inputSchema() { return refuse(); } };
+export const loop = {};
+loop.loop = loop;
+export const ok = z.object({ id: z.string() }).describe("x");
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
+    expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["env", "lazy", "shy"] } });
+    expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/unexportable", tool: "env", message: expect.stringContaining("only on the server") }));
+    expect((await haspJson(folder, ["import", "zod", "schemas.mjs", "--only", "ok", "--check"])).code).toBe(0);
+  });
+
   test("what no schema can say is named: dates refuse a tool, functions are told", async () => {
     const folder = zodProject({
       "schemas.mjs": `import { z } from "zod";

@@ -1,3 +1,5 @@
+import { thrownText } from "../../diagnostics/thrown-text.js";
+
 /** What a module exports of one tool, as the child process found it. */
 export interface ExportedTool {
   /** Where it stands in the module: an export, or `export.member`. */
@@ -38,6 +40,15 @@ export function toolsAmong(exports: Readonly<Record<string, unknown>>, toJsonSch
   const outputs = new Map(named.flatMap(([name, value]): [string, object][] => (OUTPUT.test(name) && isSchema(value) ? [[name.replace(OUTPUT, ""), value]] : [])));
   const inputs = new Set(named.map(([name]) => (OUTPUT.test(name) ? "" : baseName(name))));
   return named.flatMap(([name, value]): readonly ExportedTool[] => {
+    try {
+      return toolsIn(name, value);
+    } catch (error) {
+      // Such as an object of settings that throws when it is looked at: nobody can say that it is no tool.
+      return [{ export: name, name, input: { problem: `it throws when it is read (${thrownText(error)})` } }];
+    }
+  });
+
+  function toolsIn(name: string, value: unknown): readonly ExportedTool[] {
     if (isSchema(value)) {
       if (OUTPUT.test(name) && inputs.has(name.replace(OUTPUT, ""))) return [];
       const base = baseName(name);
@@ -48,7 +59,7 @@ export function toolsAmong(exports: Readonly<Record<string, unknown>>, toJsonSch
     if (own !== undefined) return [own];
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).flatMap(([member, inner]) => toolOf(`${name}.${member}`, Array.isArray(value) ? name : member, inner, toJsonSchema) ?? []);
-  });
+  }
 }
 
 function hasNamedExports(exports: Readonly<Record<string, unknown>>): boolean {
@@ -62,7 +73,11 @@ function baseName(name: string): string {
 
 /** A schema library's object: it follows Standard Schema, or it is one of Zod's. */
 function isSchema(value: unknown): value is object {
-  return ((typeof value === "object" && value !== null) || typeof value === "function") && ("~standard" in value || "_zod" in value);
+  try {
+    return ((typeof value === "object" && value !== null) || typeof value === "function") && ("~standard" in value || "_zod" in value);
+  } catch {
+    return false;
+  }
 }
 
 function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJsonSchema): ExportedTool | undefined {
