@@ -71,21 +71,23 @@ describe("timeout", () => {
 
   test("of a writer keeps the gate until it settles: a call of the same turn waits, the turn's answer to the first does not", async () => {
     const log: string[] = [];
+    const hold = deferred();
     const slow = writer(
       "slow",
       async () => {
-        await sleep(60);
+        await hold.promise;
         log.push("slow ended");
       },
       within(0.01),
     );
     const next = writer("next", () => void log.push("next ran"));
     const dispatcher = createDispatcher({ tools: [slow, next] });
-    const startedAt = performance.now();
     const [first] = await dispatcher.dispatch(callsOf("slow"));
-    expect(performance.now() - startedAt).toBeLessThan(50);
+    expect(log).toEqual([]);
     expect(first?.error).toMatchObject({ code: "timeout", effect: "unknown", indeterminate: true });
-    const [second] = await dispatcher.dispatch(callsOf("next"));
+    const waiting = dispatcher.dispatch(callsOf("next"));
+    hold.resolve();
+    const [second] = await waiting;
     expect(second?.isError).toBe(false);
     expect(log).toEqual(["slow ended", "next ran"]);
   });
@@ -122,9 +124,7 @@ describe("timeout", () => {
     const dispatcher = createDispatcher({ tools: [writer("deaf", never, within(0.01)), writer("next")] });
     await dispatcher.dispatch([{ id: "lost", name: "deaf", input: {} }]);
     expect(dispatcher.releaseAbandoned("lost")).toBe(true);
-    const startedAt = performance.now();
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(500);
   });
 
   test("longer than a timer can hold does not fire at once", async () => {
@@ -313,7 +313,8 @@ describe("abort", () => {
     const abortedAt = performance.now();
     controller.abort();
     const results = (await Promise.all(waitings)).flat();
-    expect(performance.now() - abortedAt).toBeLessThan(200);
+    // Before the grace of a second that a running handler would have.
+    expect(performance.now() - abortedAt).toBeLessThan(900);
     expect(results.map((result) => result.error)).toEqual(
       results.map(() => expect.objectContaining({ code: "aborted", effect: "none" })),
     );
