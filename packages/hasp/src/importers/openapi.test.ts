@@ -146,6 +146,7 @@ describe("parameters and body", () => {
 
   test.each<[string, JsonObject, string]>([
     ["a parameter without a schema", { parameters: [{ name: "p", in: "query" }] }, "import/broken-parameter"],
+    ["parameters that are no list", { parameters: { name: "p", in: "query", schema: {} } }, "import/broken-parameter"],
     ["a parameter in no place", { parameters: [{ name: "p", in: "body", schema: {} }] }, "import/broken-parameter"],
     ["a parameter that leads nowhere", { parameters: [{ $ref: "#/components/parameters/Gone" }] }, "import/broken-parameter"],
     ["a parameter that leads to itself", { parameters: [{ $ref: "#/components/parameters/Loop" }] }, "import/broken-parameter"],
@@ -177,6 +178,13 @@ describe("parameters and body", () => {
     expect(refused).toEqual(["bad"]);
     expect(codes).toContain(code);
     expect(diagnostics.some(({ tool, severity }) => tool === "bad" && severity === "error")).toBe(true);
+  });
+
+  test("a path without its slash is said to be one, and words of others are passed over", () => {
+    const get = { operationId: "a", description: "x", responses: done };
+    const { specs, codes } = importPaths({ pets: { get }, "x-pets": { get }, "/pets": { get } });
+    expect([...specs.keys()]).toEqual(["a"]);
+    expect(codes).toEqual(["import/broken-path"]);
   });
 
   test("a part of the path must be declared", () => {

@@ -6,22 +6,18 @@ const ECHO_MS = 1000;
 
 /**
  * Calls `stop` at the first signal that would end this process, so that what changes something may end what it does. A second
- * one ends the process at once. Answers with what takes the listeners away.
+ * one ends the process at once.
  */
-export function onStopSignal(stop: () => void): () => void {
+export function onStopSignal(stop: () => void): void {
   let first: number | undefined;
-  const remove = (): void => {
-    for (const signal of STOP_SIGNALS) process.off(signal, hear);
-  };
   const hear = (signal: NodeJS.Signals): void => {
     if (first === undefined) {
       first = performance.now();
       stop();
     } else if (performance.now() - first > ECHO_MS) {
-      remove();
+      process.off(signal, hear);
       process.kill(process.pid, signal);
     }
   };
   for (const signal of STOP_SIGNALS) process.on(signal, hear);
-  return remove;
 }

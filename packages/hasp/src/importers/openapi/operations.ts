@@ -26,8 +26,8 @@ export function operationsOf({ document, documents }: ImportSource, report: (dia
   const paths = isObject(root) && isObject(root["paths"]) ? root["paths"] : {};
   const found: { readonly method: Operation["method"]; readonly path: string; readonly item: Placed; readonly value: JsonObject[string]; readonly id: string | undefined }[] = [];
   for (const [path, written] of Object.entries(paths)) {
-    if (!path.startsWith("/")) continue;
-    const item = objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
+    if (path.startsWith("x-")) continue;
+    const item = !path.startsWith("/") ? "a path begins with /" : objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
     if (typeof item === "string") {
       report(importDiagnostics("broken-path", document.locate(`/paths/${escapeToken(path)}`), { path, problem: item }));
       continue;

@@ -32,6 +32,10 @@ export function parametersOf(
   let isWhole = true;
   const own = isObject(entry.value) ? entry.value["parameters"] : undefined;
   for (const [list, base] of [[item.value["parameters"], item.pointer], [own, entry.pointer]] as const) {
+    if (list !== undefined && !isList(list)) {
+      note("broken-parameter", item.document.locate(`${base}/parameters`), { tool, problem: "a list of parameters must stand here" });
+      isWhole = false;
+    }
     for (const [index, value] of (isList(list) ? list : []).entries()) {
       const pointer = `${base}/parameters/${index}`;
       const placed = objectAt({ value, document: item.document, pointer }, documents);
