@@ -39,7 +39,8 @@ export function readTextIfThere(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
-    throw error;
+    // Of a folder Node says "read" and no path.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
 

@@ -105,6 +105,7 @@ describe("writing", () => {
     mkdirSync(join(root, outDir, "z.json"));
     const found = await write(build(owned("a.json", "[]\n"), owned("new/b.json", "{}\n"), owned("z.json", "{}\n")));
     expect(codes(found)).toEqual(["write/not-a-file"]);
+    expect(found.diagnostics[0]?.message).toContain(`"${outDir}/z.json"`);
     expect(read(`${outDir}/a.json`)).toBe("{}\n");
     expect(read(`${outDir}/manifest.json`)).toBe(before);
     expect(readdirSync(join(root, outDir))).toEqual(["a.json", "manifest.json", "z.json"]);

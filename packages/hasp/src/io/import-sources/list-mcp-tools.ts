@@ -129,5 +129,8 @@ function reasonOf(error: unknown): string {
   const code = errorCode(error);
   if (code === "ENOENT") return "there is no such program";
   if (code === "EACCES") return "it may not be run";
+  if (code === "EPIPE") return "it ended before it had answered";
+  // `fetch` says only that it failed; why stands in the cause.
+  if (error instanceof TypeError && error.cause !== undefined) return `${error.message} (${errorCode(error.cause) ?? thrownText(error.cause)})`;
   return thrownText(error).replace(/\.$/u, "");
 }

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readText } from "./read-text.js";
+
+test("gives a file's text without its byte order mark, or says why it cannot be read", async () => {
+  const root = mkdtempSync(join(tmpdir(), "hasp-read-text-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  writeFileSync(join(root, "marked.txt"), "\uFEFFgrün");
+  writeFileSync(join(root, "binary"), Buffer.from([0xff, 0xfe]));
+  expect(await readText(join(root, "marked.txt"))).toEqual({ text: "grün" });
+  expect(await readText(join(root, "binary"))).toEqual({ reason: "it is not UTF-8 text" });
+  expect(await readText(join(root, "none"))).toEqual({ reason: "there is no such file" });
+  expect(await readText(root)).toEqual({ reason: "it is a folder" });
+});
+
+test.skipIf(process.platform === "win32")("leaves what has no end", async () => {
+  expect(await readText("/dev/zero")).toEqual({ reason: "it has more than 64 MB, and hasp reads no further" });
+});
