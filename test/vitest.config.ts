@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     // A hasp that a test starts keeps what it remembers here, not in the user's own cache.
     env: { XDG_CACHE_HOME: new URL("node_modules/.cache", import.meta.url).pathname },
+    // By default one core is left to whoever watches; most of our tests wait for processes of their own.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
