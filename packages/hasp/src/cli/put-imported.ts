@@ -9,6 +9,7 @@ import { makeUserFile } from "../io/user-files.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isObject } from "../model/json-kind.js";
 import { cliDiagnostics } from "./diagnostics.js";
+import { unescapeToken } from "../model/json-pointer.js";
 
 /** Where and how imported files are put. */
 export interface PutSettings {
@@ -125,7 +126,7 @@ const SHARED_HEADER = ["Definitions that the specs beside it share. What the sou
 function leadsTo(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
   const definitions = isObject(shared.content["$defs"]) ? shared.content["$defs"] : {};
   const named = (value: unknown): readonly string[] =>
-    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) => decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~"));
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) => unescapeToken(decodeURIComponent(token)));
   return ({ spec }) => {
     const reached = new Set(named([spec["input"], spec["output"]]));
     for (const name of reached) for (const next of named(definitions[name])) reached.add(next);

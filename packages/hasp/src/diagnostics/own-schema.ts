@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { closest, didYouMean } from "./closest.js";
-import { escapeToken } from "../model/json-pointer.js";
+import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 
 /** One thing that is wrong in a file of hasp's own formats. */
 export interface FormatProblem {
@@ -192,11 +192,7 @@ function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
 /** `/limits/maxRetries` is `limits.maxRetries`, `/tests/0/expect` is `tests[0].expect`. */
 function subjectOf(pointer: string): string {
   if (pointer === "") return "This file";
-  const words = pointer
-    .slice(1)
-    .split("/")
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((token, index) => (/^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`));
+  const words = pointerTokens(pointer).map((token, index) => (/^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`));
   return `"${words.join("")}"`;
 }
 

@@ -2,7 +2,7 @@ import { type DialectId, isStrict } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { toolsetMembers } from "../rules/reading/toolset-members.js";
+import { toolsetMembers } from "../model/toolset-members.js";
 import { countTokens } from "../tokens/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
@@ -61,8 +61,8 @@ export function compareLists(before: Version, after: Version, earlierOf: (tool: 
 type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
 
 function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
-  const toolsets = new Map(toolsetMembers(after.tools, after.plan).map((toolset) => [toolset.name, toolset.tools]));
-  return toolsetMembers(before.tools, before.plan).flatMap(({ name, tools }) => {
+  const toolsets = new Map(toolsetMembers(after.tools, after.plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
+  return toolsetMembers(before.tools, before.plan.toolsets).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
     if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
     return tools.flatMap((tool) => {

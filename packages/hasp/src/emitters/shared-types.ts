@@ -1,6 +1,7 @@
 import { groupBy } from "../typescript/group-by.js";
 import { typeName } from "../typescript/names.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
+import { unescapeToken } from "../model/json-pointer.js";
 
 /** What a definition in a shared file is called in TypeScript. */
 export interface SharedTypeName {
@@ -78,6 +79,6 @@ export function sharedTypesOf(tool: string, { nodes }: ToolDefinitions, all: Sha
 function placeOf(key: string): { readonly key: string; readonly uri: string; readonly authored: string } {
   const at = key.indexOf("#");
   const pointer = key.slice(at + 1);
-  const authored = pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
+  const authored = unescapeToken(pointer.slice(pointer.lastIndexOf("/") + 1));
   return { key, uri: key.slice(0, at), authored };
 }

@@ -6,6 +6,7 @@ import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { ToolSharedTypes } from "./shared-types.js";
 import { reservedNames } from "./type-names.js";
+import { unescapeToken } from "../model/json-pointer.js";
 
 /** A type to be declared in a tool's module. */
 export interface DeclaredType {
@@ -136,7 +137,7 @@ function freeName(name: string, { prefix, suffix, taken }: RootPlan): string {
 /** `#/$defs/a~1b` and `#/$defs/a%2Fb` name the definition `a/b`. */
 function plainReference(reference: string): string {
   try {
-    return decodeURIComponent(reference).replaceAll("~1", "/").replaceAll("~0", "~");
+    return unescapeToken(decodeURIComponent(reference));
   } catch {
     return reference;
   }

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
+import { unescapeToken } from "../model/json-pointer.js";
 
 /** The way to a value inside a document: keys and indexes. */
 export type ValuePath = readonly (string | number)[];
@@ -9,7 +10,7 @@ export function findValue(root: JsonValue, pointer: string): { readonly path: Va
   const path: (string | number)[] = [];
   let value: JsonValue | undefined = root;
   for (const token of pointer.split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapeToken(token);
     if (Array.isArray(value) && /^(?:0|[1-9]\d*)$/u.test(key)) {
       path.push(Number(key));
       value = (value as readonly JsonValue[])[Number(key)];

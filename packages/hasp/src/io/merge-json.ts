@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import { applyEdits, modify, parse } from "jsonc-parser";
+import { isObject } from "../model/json-kind.js";
 
 /**
  * A JSON text with the entries of `addition` that it lacks, one level below each top key (`scripts`, `tasks`); what is
@@ -18,8 +19,4 @@ export function mergedJson(text: string, addition: JsonObject): string | undefin
     }
   }
   return result === text ? undefined : result;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

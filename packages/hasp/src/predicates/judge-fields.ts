@@ -7,6 +7,7 @@ import { wordsFor } from "./kind-words.js";
 import { knowing, knowingOneOf } from "./narrowing.js";
 import { declaredNames, kindsAt, memberPlace, whereMember, withoutMember, type Place } from "./place.js";
 import { refuse } from "./refusal.js";
+import { escapeToken } from "../model/json-pointer.js";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 
@@ -106,7 +107,7 @@ function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: s
 }
 
 function fieldWhereabouts(holder: Whereabouts, name: string, place: Place): Whereabouts {
-  const token = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const token = `/${escapeToken(name)}`;
   return { key: holder.key + token, pointer: holder.pointer + token, place, holder: { whereabouts: holder, name } };
 }
 

@@ -1,7 +1,7 @@
 import type { FlatTool } from "../model/tool.js";
 import { yaml } from "./reading/example-spec.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
-import { toolsetMembers } from "./reading/toolset-members.js";
+import { toolsetMembers } from "../model/toolset-members.js";
 import { defineRule, type Rule } from "./rule.js";
 
 export const overBudget: Rule = defineRule({
@@ -72,7 +72,7 @@ export const overBudget: Rule = defineRule({
       if (budget === undefined || tokens <= budget || largest === undefined) return;
       report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget, largest: largest.name });
     };
-    for (const toolset of toolsetMembers(tools, plan)) {
+    for (const toolset of toolsetMembers(tools, plan.toolsets)) {
       checkTogether("toolset", toolset.name, toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer), toolsetTokens);
       checkTogether("always-loaded", toolset.name, toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad), alwaysLoadedTokens);
     }

@@ -3,7 +3,7 @@ import { yaml } from "./reading/example-spec.js";
 import { declaredTools } from "./reading/declared-tools.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { locateText, promptTexts } from "./reading/texts.js";
-import { toolsetMembers } from "./reading/toolset-members.js";
+import { toolsetMembers } from "../model/toolset-members.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** A word in backticks that a sentence points to as a tool. */
@@ -56,7 +56,7 @@ export const unknownToolMention: Rule = defineRule({
     const declared = new Set(declaredTools(documents).map(({ name }) => name));
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
-    const toolsets = toolsetMembers(tools, plan);
+    const toolsets = toolsetMembers(tools, plan.toolsets);
     for (const tool of tools) {
       for (const toolText of promptTexts(tool)) {
         if (!toolText.text.includes("`")) continue;

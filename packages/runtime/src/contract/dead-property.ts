@@ -1,5 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { escapedToken, subschemasOf } from "../wire/known-keywords.js";
+import { subschemasOf } from "../wire/known-keywords.js";
+import { escapeToken, pointerTokens } from "../json/pointer.js";
+import { isObject } from "../json/is-object.js";
 
 /** A declared property that no valid input can contain, and where it is forbidden; both as JSON Pointers. */
 export interface DeadProperty {
@@ -47,7 +49,7 @@ function deadIn(parts: readonly Part[]): DeadProperty | undefined {
     for (const name of Object.keys(schema.properties ?? {})) {
       const forbidding = parts.find((part) => forbids(part.schema, name));
       if (forbidding === undefined) continue;
-      return { name, declaredAt: `${pointer}/properties/${escapedToken(name)}`, forbiddenAt: `${forbidding.pointer}/additionalProperties` };
+      return { name, declaredAt: `${pointer}/properties/${escapeToken(name)}`, forbiddenAt: `${forbidding.pointer}/additionalProperties` };
     }
   }
   return undefined;
@@ -61,13 +63,8 @@ function forbids({ properties = {}, patternProperties, additionalProperties }: S
 function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerTokens(reference.slice(1))) {
     found = typeof found === "object" && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined;
   }
   return found;
-}
-
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

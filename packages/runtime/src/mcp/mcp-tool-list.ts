@@ -1,6 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher } from "../contract/dispatcher.js";
 import { deepFreeze } from "../json/deep-freeze.js";
+import { isObject } from "../json/is-object.js";
 
 const lists = new WeakMap<readonly JsonObject[], readonly JsonObject[]>();
 
@@ -24,8 +25,4 @@ function toListed(definition: JsonObject): JsonObject {
     inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
     ...(isObject(outputSchema) && outputSchema["type"] === "object" && { outputSchema }),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

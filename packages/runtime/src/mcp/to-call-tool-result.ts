@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { ToolContent, ToolResult } from "../contract/definition.js";
+import { isObject } from "../json/is-object.js";
 
 /** A content block of MCP. */
 export type McpContent =
@@ -43,8 +43,4 @@ function toMcpContent(block: ToolContent): McpContent {
   return text === undefined
     ? { type: "resource_link", uri, name: uri, ...type }
     : { type: "resource", resource: { uri, text, ...type } };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonSchema, Validator } from "@hasp/schema";
 import { createValidator } from "@hasp/schema/validate";
 import { cloneJson } from "../json/copy-json.js";
 import { toDraft07 } from "./to-draft-07.js";
+import { pointerTokens } from "../json/pointer.js";
 
 /** One fault of a value. */
 export interface StandardIssue {
@@ -56,7 +57,7 @@ export function standardProperties<Output = unknown>(schema: JsonSchema, validat
     validate(value) {
       const result = validate(value);
       if (result.valid) return { value: result.value as Output };
-      return { issues: result.errors.map(({ message, pointer }) => ({ message, path: pathOf(pointer) })) };
+      return { issues: result.errors.map(({ message, pointer }) => ({ message, path: pointerTokens(pointer) })) };
     },
     jsonSchema: Object.freeze({ input: convert, output: convert }),
   });
@@ -68,11 +69,4 @@ function convertTo(target: string, schema: JsonSchema): Record<string, unknown> 
   if (target === "draft-2020-12") return { ...root };
   if (target === "draft-07") return toDraft07(root);
   throw new TypeError(`No JSON Schema for the target "${target}" can be given; "draft-2020-12" and "draft-07" can.`);
-}
-
-function pathOf(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import { setOwn } from "../json/copy-json.js";
+import { escapeToken } from "../json/pointer.js";
 
 /** Keywords whose value is one schema (or, for `items`, also a list). */
 const SCHEMA = new Set(
@@ -38,13 +39,8 @@ export function subschemasOf(schema: object): readonly (readonly [pointer: strin
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
     const isContainer = SCHEMAS.has(keyword) || SCHEMA_MAP.has(keyword) || (SCHEMA.has(keyword) && Array.isArray(value));
     if (!isContainer) return SCHEMA.has(keyword) ? [[`/${keyword}`, value] as const] : [];
-    return Object.entries(Object(value)).map(([key, inner]) => [`/${keyword}/${escapedToken(key)}`, inner] as const);
+    return Object.entries(Object(value)).map(([key, inner]) => [`/${keyword}/${escapeToken(key)}`, inner] as const);
   });
-}
-
-/** A key as a token of a JSON Pointer (RFC 6901). */
-export function escapedToken(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function mapValues(map: unknown): unknown {

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../json/is-object.js";
 
 /** What every provider's entry says, whatever the fields are called there. */
 export interface ReadDefinition {
@@ -39,8 +40,4 @@ const NO_PROPERTIES: JsonObject = Object.freeze({ type: "object", properties: Ob
 function objectAt(parent: JsonObject, key: string): JsonObject | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return isObject(value) ? value : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

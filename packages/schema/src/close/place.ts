@@ -1,6 +1,7 @@
 import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import type { Definitions } from "./definitions.js";
 import { innerSchemas } from "./walk.js";
+import { isObject } from "../inspect/json-value.js";
 
 /** Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to. */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
@@ -25,10 +26,6 @@ export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth 
   const target = $ref === undefined ? undefined : definitions($ref)?.schema;
   if (target !== undefined && !mayBeObject(target, definitions, depth + 1)) return false;
   return [anyOf, oneOf].every((branches) => branches === undefined || branches.some((branch) => mayBeObject(branch, definitions, depth + 1)));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether a schema itself names keys. */

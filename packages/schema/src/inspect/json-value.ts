@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.js";
+import type { JsonObject, JsonValue } from "../json.js";
 
 /** Data may nest this deep; more is refused before anything can run out of stack. */
 const MAX_DATA_DEPTH = 256;
@@ -9,6 +9,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   // The second test takes objects of another realm, whose Object.prototype is not ours.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether a JSON value is an object: neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Why a value is not JSON, with the place of the trouble relative to the value; `undefined` when it is JSON. */

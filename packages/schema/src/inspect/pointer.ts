@@ -1,18 +1,22 @@
-/** Adds one step to a JSON Pointer (RFC 6901). */
+/** A key as one token of a JSON Pointer (RFC 6901). */
+export function escapeToken(key: string): string {
+  // Nearly every key is its own token; this is asked for every node of every schema.
+  return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
+}
+
+/** The key that a token of a JSON Pointer stands for. */
+export function unescapeToken(token: string): string {
+  return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
+}
+
+/** Adds one step to a JSON Pointer. */
 export function childPointer(pointer: string, key: string | number): string {
-  if (typeof key === "number") return `${pointer}/${key}`;
-  return key.includes("~") || key.includes("/")
-    ? `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
-    : `${pointer}/${key}`;
+  return `${pointer}/${typeof key === "number" ? key : escapeToken(key)}`;
 }
 
 /** The steps of a JSON Pointer, unescaped. `""` has none. */
 export function pointerKeys(pointer: string): string[] {
-  if (pointer === "") return [];
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer.split("/").slice(1).map(unescapeToken);
 }
 
 /** A URI fragment with its percent escapes undone; `undefined` where they are broken. */

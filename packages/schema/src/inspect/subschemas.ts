@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.js";
 import type { JsonSchema } from "../json-schema.js";
-import { cloneJson } from "./json-value.js";
+import { cloneJson, isObject } from "./json-value.js";
 
 /** Keywords that hold schemas by name. */
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"]);
@@ -10,10 +10,6 @@ const HOLDERS: ReadonlySet<string> = new Set([
   "additionalProperties", "propertyNames", "unevaluatedProperties", "prefixItems", "items", "additionalItems", "contains",
   "unevaluatedItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "contentSchema",
 ]); // prettier-ignore
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Whether a keyword's value is, or holds, schemas. */
 export function holdsSchemas(keyword: string): boolean {

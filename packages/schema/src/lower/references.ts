@@ -7,6 +7,7 @@ import { lose, made, refuse } from "./lowering.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "./vocabulary.js";
 import { listed } from "./words.js";
+import { escapeToken, unescapeToken } from "../inspect/pointer.js";
 
 const DEFINITIONS = "#/$defs/";
 
@@ -24,7 +25,7 @@ export function definitionName(reference: string): string | undefined {
   if (reference === ROOT) return ROOT;
   if (!reference.startsWith(DEFINITIONS)) return undefined;
   try {
-    return decodeURIComponent(reference.slice(DEFINITIONS.length)).replaceAll("~1", "/").replaceAll("~0", "~");
+    return unescapeToken(decodeURIComponent(reference.slice(DEFINITIONS.length)));
   } catch {
     return undefined;
   }
@@ -32,7 +33,7 @@ export function definitionName(reference: string): string | undefined {
 
 /** The reference that names a definition. A lone surrogate has no percent-encoding and stays as it is. */
 export function referenceTo(name: string): string {
-  return DEFINITIONS + name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
+  return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }
 
 /** The schema that a bare reference names; any other schema is given back. */

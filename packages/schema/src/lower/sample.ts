@@ -3,6 +3,7 @@ import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
 import { propertyOf } from "../inspect/disjoint.js";
 import { resolveReference } from "./references.js";
 import { declaredTypes } from "./vocabulary.js";
+import { isObject } from "../inspect/json-value.js";
 
 const DEEPEST = 12;
 const LONGEST = 2000;
@@ -54,10 +55,6 @@ export function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth = 0):
 /** The schema of an item by its place. */
 export function itemAt(node: SchemaObject, index: number): JsonSchema {
   return node.prefixItems?.[index] ?? (node.items as JsonSchema | undefined) ?? true;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The value if it is an object, else an empty one. */

@@ -7,6 +7,7 @@ import { asJsonSchema } from "./json-schema-form.js";
 import { sampleAround } from "./sample.js";
 import type { Loss, LowerResult } from "./types.js";
 import { violationsOf } from "./violations.js";
+import { pointerKeys } from "../inspect/pointer.js";
 
 /**
  * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ, where
@@ -57,7 +58,7 @@ function createSource(root: SchemaObject): Source {
     const key = `${keyword} ${pointer}`;
     const known = candidates.get(key);
     if (known !== undefined) return known;
-    const steps = stepsOf(pointer);
+    const steps = pointerKeys(pointer);
     const node = nodeAt(root, steps);
     const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, definitions), tried: [] };
     candidates.set(key, made);
@@ -98,10 +99,6 @@ function travels(result: LowerResult, value: JsonValue, isWire: Check): boolean 
 
 function definitionsOf(root: SchemaObject): SchemaMap {
   return root.$defs ?? {};
-}
-
-function stepsOf(pointer: string): readonly string[] {
-  return pointer === "" ? [] : pointer.slice(1).split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | undefined {

@@ -1,5 +1,6 @@
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
+import { childPointer } from "../inspect/pointer.js";
 
 /** A keyword where it stands. */
 export interface Site {
@@ -89,7 +90,7 @@ export function fail(run: Run, site: Site, value: unknown, expected: string, wor
   run.findings?.push({
     pointer: wording.pointer ?? "",
     keyword: site.keyword,
-    schemaPointer: site.node.pointer + (site.keyword && pointerTo(site.keyword)),
+    schemaPointer: site.keyword === "" ? site.node.pointer : childPointer(site.node.pointer, site.keyword),
     expected,
     received,
     predicate: wording.predicate ?? `must be ${expected}; you sent ${received}`,
@@ -103,7 +104,7 @@ export function descend(node: Node, part: unknown, key: string | number, run: Ru
   if (findings === undefined) return node.check(part, run);
   const before = findings.length;
   const valid = node.check(part, run);
-  for (const finding of findings.slice(before)) finding.pointer = pointerTo(key) + finding.pointer;
+  for (const finding of findings.slice(before)) finding.pointer = childPointer("", key) + finding.pointer;
   return valid;
 }
 
@@ -139,9 +140,4 @@ export function findingsOf(node: Node, value: unknown, run: Run): readonly Findi
   node.check(value, run);
   run.findings = findings;
   return apart;
-}
-
-/** A JSON Pointer of one token (RFC 6901). */
-export function pointerTo(token: string | number): string {
-  return `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

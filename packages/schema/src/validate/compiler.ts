@@ -1,6 +1,7 @@
-import { pointerTo, type Check, type Members, type Site } from "./check.js";
+import type { Check, Members, Site } from "./check.js";
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
+import { childPointer } from "../inspect/pointer.js";
 
 /** What a keyword needs to become a check. */
 export interface Compiler {
@@ -73,7 +74,7 @@ export function entriesOf(site: Site): readonly (readonly [string, unknown])[] {
 
 /** The schema that is the keyword's value, or that stands in it under a key. */
 export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, ...keys: string[]): Node {
-  return compiler.nodeOf(schema, site.node.pointer + [site.keyword, ...keys].map(pointerTo).join(""));
+  return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(childPointer, site.node.pointer));
 }
 
 /** The schemas that the keyword lists. */

@@ -1,5 +1,6 @@
 import type { Site } from "./check.js";
 import { textOf, unusable } from "./compiler.js";
+import { pointerKeys } from "../inspect/pointer.js";
 
 /** The part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 export function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
@@ -12,8 +13,7 @@ export function resolveReference(root: unknown, site: Site): { readonly schema: 
     throw unusable(site, "must be percent-encoded like a URI");
   }
   let schema = root;
-  for (const token of pointer.split("/").slice(1)) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerKeys(pointer)) {
     const member = typeof schema === "object" && schema && Object.getOwnPropertyDescriptor(schema, key);
     if (!member) throw unusable(site, "names a place that does not exist");
     schema = member.value;

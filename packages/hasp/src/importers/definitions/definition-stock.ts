@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
 import { importDiagnostics } from "../diagnostics.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
@@ -179,7 +179,7 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 
 /** The last word of a pointer that is no word of JSON Schema; of a whole file, its name. */
 function authoredName(uri: string, pointer: string): string {
-  const tokens = pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const tokens = pointerTokens(pointer);
   const word = tokens.findLast((token) => !/^\d+$|^(?:schema|items|content|properties|allOf|anyOf|oneOf)$/u.test(token));
   return word ?? uri.slice(uri.lastIndexOf("/") + 1).replace(/(?:\.schema)?\.[^.]*$/u, "");
 }

@@ -7,6 +7,7 @@ import { inHouseOrder } from "../translation/schema-words.js";
 import type { Operation } from "./operations.js";
 import { objectAt, type Placed } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
+import { escapeToken } from "../../model/json-pointer.js";
 
 const PLACES = ["path", "query", "header", "cookie"] as const;
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object); the last one carries credentials, too. */
@@ -76,7 +77,7 @@ export function schemaOfParameter({ value, document, pointer, name }: Parameter,
     note("broken-parameter", document.locate(pointer), { tool, problem: `"${name}" has no schema that JSON can say` });
     return undefined;
   }
-  const inner = content === undefined ? "/schema" : `/content/${(mediaType ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}/schema`;
+  const inner = content === undefined ? "/schema" : `/content/${escapeToken(mediaType ?? "")}/schema`;
   const schema = translate(written, { role: "input", pointer: pointer + inner, document });
   if (schema === undefined || !isObject(schema)) return schema;
   const described = describedBy(textOf(value["description"]), schema);

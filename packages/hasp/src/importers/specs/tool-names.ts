@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isReservedName } from "../../model/reserved-name.js";
 
 const VALID_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const LONGEST = 64;
@@ -7,14 +8,14 @@ const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /** The name itself where it is a valid tool name, else the nearest one that is. The same name always gives the same answer. */
 export function validToolName(name: string): string {
-  if (VALID_NAME.test(name) && !isReserved(name)) return name;
+  if (VALID_NAME.test(name) && !isReservedName(name)) return name;
   const cleaned = name
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .replaceAll(/[^A-Za-z0-9_-]+/g, "_")
     .replaceAll(/^[_-]+|[_-]+$/g, "");
   const started = cleaned === "" ? `tool_${digestOf(name)}` : /^[A-Za-z]/.test(cleaned) ? cleaned : `tool_${cleaned}`;
-  const free = isReserved(started) ? `imported_${started}` : started;
+  const free = isReservedName(started) ? `imported_${started}` : started;
   return free.length <= LONGEST ? free : `${free.slice(0, LONGEST - 9)}_${digestOf(name)}`;
 }
 
@@ -46,7 +47,5 @@ export function specFileName(name: string, isTaken: (lowerCase: string) => boole
   const stem = RESERVED_FILE.test(name) ? `${name}_` : name;
   return `${freeName(stem, (candidate) => isTaken(candidate.toLowerCase()))}.tool.yaml`;
 }
-
-const isReserved = (name: string): boolean => name.startsWith("mcp__") || name === "tool_search";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
+import { unescapeToken } from "../../model/json-pointer.js";
 
 /** Keywords by which a schema may be found otherwise than by a pointer from its own root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
@@ -62,7 +63,7 @@ function definitionOf(
   if (!isObject(definitions)) return undefined;
   let name: string;
   try {
-    name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    name = unescapeToken(decodeURIComponent(token));
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { unescapeToken } from "../../model/json-pointer.js";
 /** Offsets into the source text; `end` is exclusive. */
 export interface Place {
   readonly start: number;
@@ -75,7 +76,7 @@ export function createPlaceMapBuilder(): PlaceMapBuilder {
         let index = 0;
         let found = "";
         for (const segment of pointer.split("/").slice(1)) {
-          const child = childOf(index, segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+          const child = childOf(index, unescapeToken(segment));
           if (child === undefined) break;
           index = child;
           found += `/${segment}`;

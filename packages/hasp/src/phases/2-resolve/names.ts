@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
+import { isReservedName } from "../../model/reserved-name.js";
 
 /** Names and aliases that are reserved or claimed twice, over the whole project. */
 export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
@@ -15,7 +16,7 @@ export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnos
         resolveDiagnostics("duplicate-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name, related }),
       );
     }
-    if (isReserved(tool.name)) {
+    if (isReservedName(tool.name)) {
       diagnostics.push(
         resolveDiagnostics("reserved-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name }),
       );
@@ -29,7 +30,7 @@ export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnos
       const location = tool.locate(pointer);
       const owner = named.get(alias);
       const earlier = claimed.get(alias);
-      if (isReserved(alias)) {
+      if (isReservedName(alias)) {
         diagnostics.push(resolveDiagnostics("reserved-name", location, { name: alias }, { tool: tool.name }));
       }
       if (owner !== undefined) {
@@ -43,8 +44,4 @@ export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnos
     }
   }
   return diagnostics;
-}
-
-function isReserved(name: string): boolean {
-  return name === "tool_search" || name.startsWith("mcp__");
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { escapeToken, unescapeToken } from "../../model/json-pointer.js";
 
 /** Keywords whose value is one schema. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
@@ -62,7 +62,7 @@ export function visitSchemas(
 export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const segment of pointer.split("/").slice(1)) {
-    const token = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const token = unescapeToken(segment);
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, token)) return undefined;
     current = isList(current) ? current[Number(token)] : current[token];
   }

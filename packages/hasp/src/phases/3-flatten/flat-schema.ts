@@ -4,6 +4,7 @@ import type { Documents } from "../../model/reading-memory.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";
+import { unescapeToken } from "../../model/json-pointer.js";
 
 /** Finds the place of an origin in the user's files; `fallback` stands in for what nobody wrote. */
 export function locateOrigin(
@@ -47,7 +48,7 @@ function nearestOrigin(
     if (rest === "") break;
     const end = rest.indexOf("/", 1);
     const segment = end === -1 ? rest.slice(1) : rest.slice(1, end);
-    const token = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const token = unescapeToken(segment);
     node = Object.hasOwn(node, token) ? (node as { readonly [key: string]: unknown })[token] : undefined;
     rest = rest.slice(segment.length + 1);
   }

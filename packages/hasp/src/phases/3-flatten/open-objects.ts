@@ -1,6 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import type { Relaxation } from "../../model/tool.js";
 import { escapeToken } from "../../model/json-pointer.js";
+import { isSchemaObject } from "../../model/json-kind.js";
 
 /** Keywords whose schemas judge a value that the tool receives (`not`, `if` and `contains` only test it). */
 const PLACES = ["additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties", "then", "else"] as const;
@@ -57,8 +58,4 @@ function acceptsAnything(schema: unknown): boolean {
 
 function mayBeObject({ type = "object" }: SchemaObject): boolean {
   return type === "object" || type.includes("object");
-}
-
-function isSchemaObject(schema: unknown): schema is SchemaObject {
-  return typeof schema === "object" && schema !== null && !Array.isArray(schema);
 }

@@ -3,6 +3,7 @@ import { didYouMean } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
+import { unescapeToken } from "../../model/json-pointer.js";
 
 const STATES = ["running", "done", "failed", "rejected", "progress"] as const;
 
@@ -72,6 +73,6 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] 
 
 function definition({ $ref }: SchemaObject, root: JsonSchema): JsonSchema | undefined {
   if ($ref === undefined || typeof root !== "object") return undefined;
-  const name = $ref.replace("#/$defs/", "").replaceAll("~1", "/").replaceAll("~0", "~");
+  const name = unescapeToken($ref.replace("#/$defs/", ""));
   return $ref === "#" ? root : root.$defs?.[name];
 }

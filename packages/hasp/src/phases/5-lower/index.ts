@@ -7,7 +7,8 @@ import type { FlatTool } from "../../model/tool.js";
 import { hasSlowPattern } from "../../predicates/index.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
-import { selectToolsets, type SelectedTools } from "./select-toolsets.js";
+import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
+import { selectToolsets } from "./select-toolsets.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /** What lowering may be asked to do beside its work. */
@@ -59,7 +60,7 @@ type DialectOutcome = ReadonlyMap<FlatTool, ToolOutcome>;
 
 function lowerToDialect(
   tools: readonly FlatTool[],
-  toolsets: readonly SelectedTools[],
+  toolsets: readonly ToolsetMembers<SelectableTool>[],
   plan: DialectPlan,
 ): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);

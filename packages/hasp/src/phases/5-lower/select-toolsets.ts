@@ -1,43 +1,21 @@
 import { closest } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
+import { toolsetMembers, type SelectableTool, type ToolsetMembers } from "../../model/toolset-members.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
-/** What a selection looks at. */
-export interface SelectableTool {
-  readonly name: string;
-  readonly spec: { readonly tags?: readonly string[] };
-}
-
-/** A toolset and the tools that it selects, by name. */
-export interface SelectedTools<Tool extends SelectableTool = SelectableTool> {
-  readonly name: string;
-  readonly tools: readonly Tool[];
-}
-
-/** The toolsets of the plan; where it names none, one that holds every tool. */
+/** The toolsets of the plan; a name that selects nothing and a toolset without a tool are reported. */
 export function selectToolsets<Tool extends SelectableTool>(
   tools: readonly Tool[],
   plan: Pick<CompilePlan, "toolsets" | "locations">,
-): Found<readonly SelectedTools<Tool>[]> {
-  if (plan.toolsets.length === 0) return { value: [{ name: "all", tools }], diagnostics: [] };
-  const diagnostics: Diagnostic[] = [];
-  const value = plan.toolsets.map((toolset) => {
-    diagnostics.push(...unknownNames(toolset, tools, plan));
-    const selected = tools.filter((tool) => isSelected(tool, toolset));
-    // With no tool at all, an earlier phase has said what is wrong.
-    if (selected.length === 0 && tools.length > 0) diagnostics.push(lowerDiagnostics("empty-toolset", plan.locations?.[`/toolsets/${toolset.name}`], { toolset: toolset.name }));
-    return { name: toolset.name, tools: selected };
-  });
-  return { value, diagnostics };
-}
-
-function isSelected(tool: SelectableTool, { include, exclude }: ToolsetPlan): boolean {
-  return (include === "all" || include.some((selector) => selects(selector, tool))) && !exclude.some((selector) => selects(selector, tool));
-}
-
-function selects(selector: ToolSelector, tool: SelectableTool): boolean {
-  return typeof selector === "string" ? tool.name === selector : (tool.spec.tags ?? []).includes(selector.tag);
+): Found<readonly ToolsetMembers<Tool>[]> {
+  const value = toolsetMembers(tools, plan.toolsets);
+  const unknown = plan.toolsets.flatMap((toolset) => unknownNames(toolset, tools, plan));
+  // With no tool at all, an earlier phase has said what is wrong.
+  const empty = value
+    .filter((toolset) => toolset.tools.length === 0 && tools.length > 0)
+    .map(({ name }) => lowerDiagnostics("empty-toolset", plan.locations?.[`/toolsets/${name}`], { toolset: name }));
+  return { value, diagnostics: [...unknown, ...empty] };
 }
 
 /** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */

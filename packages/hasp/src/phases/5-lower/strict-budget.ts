@@ -1,12 +1,12 @@
 import { checkRequestTotals, type DialectId, dialects, strictVariant } from "@hasp/schema";
 import type { ListMember } from "../../model/lowered.js";
-import type { SelectedTools } from "./select-toolsets.js";
+import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
 /**
  * The names of the tools whose strict mode a provider's budgets have no room for, among those that are strict by choice. By
  * name, each tool stays strict that fits into every toolset which has it, beside those that must be strict.
  */
-export function beyondStrictBudget(members: readonly ListMember[], toolsets: readonly SelectedTools[], id: DialectId): ReadonlySet<string> {
+export function beyondStrictBudget(members: readonly ListMember[], toolsets: readonly ToolsetMembers<SelectableTool>[], id: DialectId): ReadonlySet<string> {
   const strict = strictVariant(id);
   if (strict === undefined || !hasStrictBudget(strict)) return new Set();
   const accepted = toolsets.map(({ tools }) => ({ names: new Set(tools.map(({ name }) => name)), members: [] as ListMember[] }));

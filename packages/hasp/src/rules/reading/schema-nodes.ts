@@ -1,5 +1,6 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { escapeToken } from "../../model/json-pointer.js";
+import { isSchemaObject } from "../../model/json-kind.js";
 
 /** One schema inside a flat schema, and where it stands. */
 export interface SchemaNode {
@@ -76,8 +77,4 @@ function collectAll(
 ): void {
   if (schemas === undefined) return;
   for (const [index, schema] of schemas.entries()) collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional, {});
-}
-
-function isSchemaObject(schema: unknown): schema is SchemaObject {
-  return typeof schema === "object" && schema !== null && !Array.isArray(schema);
 }

@@ -4,7 +4,6 @@ import {
   fail,
   findingsOf,
   isDone,
-  pointerTo,
   type Check,
   type Members,
   type Run,
@@ -24,6 +23,7 @@ import { exact, joined } from "../describe.js";
 import { nearestName } from "../../inspect/nearest-name.js";
 import type { Node } from "../node.js";
 import { sizeLimit } from "./scalars.js";
+import { childPointer } from "../../inspect/pointer.js";
 
 // A member that is `undefined` is absent, as it is for JSON.stringify.
 const isPresent = (value: Members, name: string): boolean => Object.hasOwn(value, name) && value[name] !== undefined;
@@ -38,7 +38,7 @@ function requireNames(site: Site, names: readonly string[], reason: string): Che
     for (const name of names) {
       if (isPresent(value, name)) continue;
       valid = fail(run, site, value, "present", {
-        pointer: pointerTo(name),
+        pointer: childPointer("", name),
         received: "nothing",
         predicate: `is missing; it is required${reason}`,
       });
@@ -129,7 +129,7 @@ export function judgeOther(part: Node, site: Site, value: Members, name: string,
   );
   const allowed = joined(known.map(exact), "or") || "no property";
   return fail(run, site, value, known.length === 0 ? "absent" : `one of ${allowed}`, {
-    pointer: pointerTo(name),
+    pointer: childPointer("", name),
     received: exact(name),
     predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${exact(nearest)}?`}`,
   });
@@ -159,7 +159,7 @@ export const objectKeywords: KeywordTable<Members> = {
       for (const name of namesIn(value)) {
         if (accepts(part, name, run)) continue;
         const expected = `named ${findingsOf(part, name, run)[0]?.expected ?? "otherwise"}`;
-        valid = fail(run, site, name, expected, { pointer: pointerTo(name) });
+        valid = fail(run, site, name, expected, { pointer: childPointer("", name) });
         if (isDone(run)) return false;
       }
       return valid;

@@ -1,0 +1,28 @@
+import type { ToolSelector, ToolsetPlan } from "./plan.js";
+
+/** What a selection looks at. */
+export interface SelectableTool {
+  readonly name: string;
+  readonly spec: { readonly tags?: readonly string[] };
+}
+
+/** A toolset and the tools that it selects, by name. */
+export interface ToolsetMembers<Tool extends SelectableTool> {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+/** Where a plan names no toolset. */
+const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: "all", include: "all", exclude: [] }];
+
+/** The toolsets of a plan with their tools; where it names none, one that holds every tool. */
+export function toolsetMembers<Tool extends SelectableTool>(tools: readonly Tool[], toolsets: readonly ToolsetPlan[]): readonly ToolsetMembers<Tool>[] {
+  return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(({ name, include, exclude }) => ({
+    name,
+    tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
+  }));
+}
+
+function isSelected(tool: SelectableTool, selectors: readonly ToolSelector[]): boolean {
+  return selectors.some((selector) => (typeof selector === "string" ? selector === tool.name : (tool.spec.tags ?? []).includes(selector.tag)));
+}
