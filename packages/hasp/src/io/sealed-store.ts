@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
 import { linkAt } from "./entries.js";
@@ -7,14 +7,14 @@ import { ownDigest } from "./own-digest.js";
 import { userSecret } from "./user-secret.js";
 
 /**
- * Texts that hasp keeps from run to run. Each is sealed with the user's secret for one project, one purpose and this very
+ * What hasp keeps from run to run. Each is sealed with the user's secret for one project, one purpose and this very
  * program: what is damaged, foreign, or from another version has another seal, and is as if it were not there.
  */
 export interface SealedStore {
-  /** What was kept for a purpose. */
+  /** What was kept for a purpose: a view into what was read, not a copy. */
   read(purpose: string): Buffer | undefined;
-  /** Keeps a text, if it can; a full or read-only disk is no failure, for nothing is lost but time. */
-  write(purpose: string, text: string): void;
+  /** Keeps a content, if it can; a full or read-only disk is no failure, for nothing is lost but time. */
+  write(purpose: string, content: Buffer | string): void;
   /** Forgets all that is kept for this project, by whichever version of hasp, and says how much that was. */
   clear(options: { readonly isDryRun: boolean }): number;
 }
@@ -43,11 +43,11 @@ export function openSealedStore(root: string, environment: Environment): SealedS
       const content = file.subarray(SEAL_LENGTH);
       return timingSafeEqual(file.subarray(0, SEAL_LENGTH), Buffer.from(sealOf(purpose, content))) ? content : undefined;
     },
-    write(purpose, text) {
+    write(purpose, content) {
       const path = pathOf(purpose);
       const temporary = `${path}.${process.pid}.tmp`;
       try {
-        writeFileSync(temporary, sealOf(purpose, text) + text, { flag: "wx", mode: 0o600 });
+        writeParts(temporary, [sealOf(purpose, content), content]);
         renameSync(temporary, path);
         makeRoom(folder);
       } catch {
@@ -64,6 +64,16 @@ export function openSealedStore(root: string, environment: Environment): SealedS
 
 function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Writes a new file of several parts, which need not be joined in memory for that. */
+function writeParts(path: string, parts: readonly (Buffer | string)[]): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    for (const part of parts) writeFileSync(file, part);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function readSmall(path: string): Buffer | undefined {
