@@ -130,7 +130,8 @@ describe("places in the user's own text", () => {
       // YAML has no quotes here, so its columns differ; the place must still hold what is meant.
       if (name !== "hasp.config.yaml") expect(found).toBe(`${finding}${column + shift}`);
       const { line = 1, column: at = 1 } = diagnostics.find(({ uri }) => uri === name) ?? {};
-      expect(readFileSync(join(folder, name), "utf8").split("\n")[(line ?? 1) - 1]?.slice((at ?? 1) - 1)).not.toBe("");
+      const named = readFileSync(join(folder, name), "utf8").split("\n")[(line ?? 1) - 1];
+      expect(named?.slice((at ?? 1) - 1)).not.toBe("");
     });
   });
 

@@ -9,16 +9,21 @@ import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
 /** Texts that have ended comments, strings, scripts and reviews. */
+// prettier-ignore
 const hostile = [
-  "*/ globalThis.pwned = true; /*", "// x", "\n// Made by hasp from", "`${(globalThis.pwned = true)}`", "${globalThis.pwned = true}", "</script><script>",
-  "<!-- x -->", "line\u2028separated\u2029text", "it's", 'say "hi"', `both ' and "`, "\\", "\\u0041", "a\tb\r\nc", "\0\u001b[31m", "\u202Eevil\u202C",
-  "\u200Bzero", "\uD800", "日本語の説明", "👩‍👩‍👧‍👦", "@deprecated", "{@link x}", "constructor", "__proto__", "prototype", "toString", "hasOwnProperty", "class",
-  "default", "delete", "await", "arguments", "input", "output", "dialects", "description", "string", "1", "-1", "1e3", "a-b", "a.b", "$ref", "", " ", "x".repeat(300),
+  "*/ globalThis.pwned = true; /*", "// x", "\n// Made by hasp from", "`${(globalThis.pwned = true)}`",
+  "${globalThis.pwned = true}", "</script><script>", "<!-- x -->", "line\u2028separated\u2029text", "it's", 'say "hi"',
+  `both ' and "`, "\\", "\\u0041", "a\tb\r\nc", "\0\u001b[31m", "\u202Eevil\u202C", "\u200Bzero", "\uD800", "日本語の説明",
+  "👩‍👩‍👧‍👦", "@deprecated", "{@link x}", "constructor", "__proto__", "prototype", "toString", "hasOwnProperty", "class",
+  "default", "delete", "await", "arguments", "input", "output", "dialects", "description", "string", "1", "-1", "1e3",
+  "a-b", "a.b", "$ref", "", " ", "x".repeat(300),
 ];
 /** Names that are one name where case, or the mark between words, does not count. */
+// prettier-ignore
 const toolNames = [
-  "constructor", "toString", "valueOf", "class", "default", "delete", "registry", "tools", "types", "con", "nul", "arguments", "await", "input", "Tools", "ToolName",
-  "run_job", "runJob", "run-job", "RUN_JOB", "Run__Job", "a", "A", "a_", "a1", `t${"x".repeat(63)}`, `u${"-y".repeat(31)}`, "hasOwnProperty", "Execute", "JsonSchema",
+  "constructor", "toString", "valueOf", "class", "default", "delete", "registry", "tools", "types", "con", "nul",
+  "arguments", "await", "input", "Tools", "ToolName", "run_job", "runJob", "run-job", "RUN_JOB", "Run__Job", "a", "A",
+  "a_", "a1", `t${"x".repeat(63)}`, `u${"-y".repeat(31)}`, "hasOwnProperty", "Execute", "JsonSchema",
 ];
 
 const texts = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, fc.string({ unit: "grapheme", maxLength: 30 }));

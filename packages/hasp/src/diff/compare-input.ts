@@ -1,12 +1,13 @@
 import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
-import { boundedValidator, givenInputs, sampleInputs, shortText } from "../predicates/index.js";
+import { boundedValidator, givenInputs, holds, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
-import { obstaclesTo } from "./inclusion.js";
+import { obstaclesTo } from "./inclusion/index.js";
 import { findWitnesses, isSamePlace } from "./witnesses.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
+import { propertyOf } from "../model/schema-parts.js";
 
 /** Calls that were valid and are refused, or may be: by the schema, or by a check of `validate`. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -41,15 +42,7 @@ function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
 function checksPass(tool: FlatTool, value: JsonValue): boolean {
   if (tool.checks.length === 0) return true;
   const filled = boundedValidator(tool.input.schema, { defaults: true })(value).value;
-  return tool.checks.every(({ that }) => that.kind === "custom" || passes(that.evaluate, filled));
-}
-
-function passes(evaluate: (input: unknown) => boolean, value: unknown): boolean {
-  try {
-    return evaluate(value);
-  } catch {
-    return false;
-  }
+  return tool.checks.every(({ that }) => that.kind === "custom" || holds(that, filled));
 }
 
 function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -71,7 +64,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
     const witness = candidates.find((candidate) => {
       if (!accepted(candidate)) return false;
       const { valid, value } = fill(candidate);
-      return valid && !passes(that.evaluate, value);
+      return valid && !holds(that, value);
     });
     if (witness === undefined) return unknown;
     const reason = check.message ?? checkText(check);
@@ -90,7 +83,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
   const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
     if (typeof old !== "object" || typeof now !== "object") return;
     for (const [name, property] of Object.entries(now.properties ?? {})) {
-      const earlier = old.properties !== undefined && Object.hasOwn(old.properties, name) ? old.properties[name] : undefined;
+      const earlier = propertyOf(old, name);
       if (typeof earlier !== "object" || typeof property !== "object") continue;
       const at = `${pointer}/properties/${escapeToken(name)}`;
       const texts = [earlier, property].map((schema) => (Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none"));
@@ -138,7 +131,7 @@ function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, pl
   if (typeof old !== "object" || typeof now !== "object") return [];
   const inside = Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
     const at = `${place}/${escapeToken(name)}`;
-    const kept = now.properties !== undefined && Object.hasOwn(now.properties, name) ? now.properties[name] : undefined;
+    const kept = propertyOf(now, name);
     return kept === undefined ? [at] : fieldsGone(property, kept, at);
   });
   const items = [old.items, now.items].map((each) => (Array.isArray(each) ? undefined : (each as JsonSchema | undefined)));

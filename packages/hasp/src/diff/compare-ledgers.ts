@@ -4,7 +4,7 @@ import { coverageDigest, handlerDigestsOf } from "../ledger/coverage.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { obstaclesTo } from "./inclusion.js";
+import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
 /**

@@ -8,7 +8,7 @@ import { boundedValidator, givenInputs, holds, sampleInputs, shortText, testedFi
 import { classifierOf } from "../test-runner/classify.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { obstaclesTo } from "./inclusion.js";
+import { obstaclesTo } from "./inclusion/index.js";
 
 /** What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks. */
 export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

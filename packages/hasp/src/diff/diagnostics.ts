@@ -1,4 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { own } from "../model/own.js";
 
 const definitions = {
   "tool-gone": {
@@ -220,7 +221,7 @@ const UNPROVED: ReadonlySet<string> = new Set([
 export function listOf(code: string): DiffList | undefined {
   const lists: { readonly [name: string]: DiffList | undefined } = LISTS;
   const name = code.slice("diff/".length);
-  return Object.hasOwn(lists, name) ? lists[name] : undefined;
+  return own(lists, name);
 }
 
 /** Whether a finding stands without a proof. */

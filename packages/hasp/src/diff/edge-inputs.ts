@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
+import { own } from "../model/own.js";
 import { bothHold, sampleValues } from "../predicates/index.js";
 import { schemaAt } from "../model/schema-at.js";
 
@@ -160,10 +161,6 @@ function joined(left: JsonSchema, right: JsonSchema): JsonSchema {
 
 function single(schema: SchemaObject["items"]): JsonSchema | undefined {
   return Array.isArray(schema) ? undefined : (schema as JsonSchema | undefined);
-}
-
-function own(map: SchemaObject["properties"], name: string): JsonSchema | undefined {
-  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function unique(values: readonly JsonValue[], most: number): readonly JsonValue[] {

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import { unescapeToken } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
 
 /** The way to a value inside a document: keys and indexes. */
 export type ValuePath = readonly (string | number)[];
@@ -16,7 +17,7 @@ export function findValue(root: JsonValue, pointer: string): { readonly path: Va
       value = (value as readonly JsonValue[])[Number(key)];
     } else {
       path.push(key);
-      value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+      value = isObject(value) ? own(value, key) : undefined;
     }
     if (value === undefined) return undefined;
   }

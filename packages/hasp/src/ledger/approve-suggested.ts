@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
+import { own } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
@@ -50,7 +51,7 @@ function editsFor(tool: FlatTool, suggested: JsonObject): { readonly edits: read
   const found: SuggestedClaim[] = [];
   for (const [key, value] of Object.entries(suggested)) {
     if (key === "from") continue;
-    const place = Object.hasOwn(PLACES, key) ? PLACES[key] : undefined;
+    const place = own(PLACES, key);
     const claim = `${place ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
     if (place === undefined) found.push({ tool: tool.name, claim, outcome: "unknown" });
     else if (isStated(tool, place, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
@@ -66,8 +67,9 @@ function editsFor(tool: FlatTool, suggested: JsonObject): { readonly edits: read
     else for (const [key, value] of pairs) edits.push({ path: [...base, place, key], value });
   }
   // What this version does not understand stays, for somebody who does.
-  if (unknown.length === 0) edits.push({ path: [...base, "suggested"], value: undefined });
-  else for (const key of Object.keys(suggested)) if (Object.hasOwn(PLACES, key)) edits.push({ path: [...base, "suggested", key], value: undefined });
+  const understood = Object.keys(suggested).filter((key) => Object.hasOwn(PLACES, key));
+  const taken = unknown.length === 0 ? [["suggested"]] : understood.map((key) => ["suggested", key]);
+  edits.push(...taken.map((path) => ({ path: [...base, ...path], value: undefined })));
   return { edits, found };
 }
 

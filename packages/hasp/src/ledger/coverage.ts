@@ -1,6 +1,7 @@
 import { canonicalText } from "@hasp/schema";
 import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/index.js";
@@ -74,7 +75,7 @@ export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan):
   const digests = new Map<string, string>();
   for (const [tool, { kebab }] of names) {
     const path = `${plan.handlersDir}/${kebab}.ts`;
-    const digest = Object.hasOwn(plan.handlerDigests, path) ? plan.handlerDigests[path] : undefined;
+    const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);
   }
   return digests;

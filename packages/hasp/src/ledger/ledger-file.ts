@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isList, isObject } from "../model/json-kind.js";
+import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 /** The folder of the ledger, at the project's root. */
@@ -97,8 +98,4 @@ export function isDay(value: unknown): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -15,8 +15,8 @@ export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
   return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
 }
 
-/** Whether a condition holds; an error is no match. */
-export function holds(predicate: ExpressionPredicate, input: JsonValue): boolean {
+/** Whether a condition or a check holds of an input; an error is no. */
+export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
   try {
     return predicate.evaluate(input);
   } catch {

@@ -7,7 +7,7 @@ import { isNumeric, isOnly, judged, literalOf, type Judged, type Surroundings, t
 import { nullGuard, sentenceWordsFor, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
-import { isAllowed, itemPlace, kindsAt, listedValues } from "./place.js";
+import { isAllowed, itemPlace, kindsAt, remainingValues } from "./place.js";
 import { refuse } from "./refusal.js";
 
 /** A literal: text, true, false, null, and numbers that JSON can hold exactly. */
@@ -259,7 +259,7 @@ function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
 /** Refuses a comparison with a value that can never stand there. */
 function mustBePossible(node: ASTNode, { place, pointer }: Whereabouts, value: JsonValue): void {
   if (place.alternatives.some((alternative) => isAllowed(alternative, value))) return;
-  const listed = place.alternatives.map(listedValues);
+  const listed = place.alternatives.map(remainingValues);
   const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(

@@ -1,6 +1,8 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { equal } from "@hasp/runtime/codegen";
+import { own } from "../model/own.js";
 import { schemaAt } from "../model/schema-at.js";
+import { listedValues } from "../model/schema-parts.js";
 
 /** What a JSON value is to CEL: JSON's one kind of number is two. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
@@ -78,7 +80,7 @@ function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
       const named = new Set([schema.type].flat().flatMap(kindsOfType));
       kinds = new Set([...kinds].filter((kind) => named.has(kind)));
     }
-    const values = valuesOf(schema);
+    const values = listedValues(schema);
     if (values !== undefined) {
       const named = new Set(values.map(kindOf));
       kinds = new Set([...kinds].filter((kind) => named.has(kind)));
@@ -132,18 +134,11 @@ export function kindsAt(place: Place): ReadonlySet<Kind> {
   return kinds;
 }
 
-/** The only values that a schema's `enum` and `const` leave, if it has either. */
-function valuesOf(schema: SchemaObject): readonly JsonValue[] | undefined {
-  const { const: constant } = schema;
-  if (Object.hasOwn(schema, "const") && constant !== undefined) return [constant];
-  return schema.enum;
-}
-
 /** The only values that an alternative leaves, or `undefined` where they are not listed. */
-export function listedValues(alternative: Alternative): readonly JsonValue[] | undefined {
+export function remainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
-    const values = valuesOf(schema);
+    const values = listedValues(schema);
     if (values !== undefined) listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
   }
   return listed?.filter((value) => isAllowed(alternative, value));
@@ -158,7 +153,7 @@ export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   const kind = kindOf(value);
   return alternative.every(({ schema }) => {
     if (schema.type !== undefined && ![schema.type].flat().flatMap(kindsOfType).includes(kind)) return false;
-    const values = valuesOf(schema);
+    const values = listedValues(schema);
     if (values !== undefined && !contains(values, value)) return false;
     if (typeof value !== "number") return true;
     return (
@@ -171,7 +166,7 @@ export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
 }
 
 function isPossible(alternative: Alternative): boolean {
-  const listed = listedValues(alternative);
+  const listed = remainingValues(alternative);
   return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
 }
 
@@ -189,7 +184,7 @@ export function narrowedTo(place: Place, values: readonly JsonValue[]): Place {
 /** The place once its value is known to be none of `values`. */
 export function narrowedFrom(place: Place, values: readonly JsonValue[]): Place {
   const alternatives = place.alternatives.flatMap((alternative): Alternative[] => {
-    const listed = listedValues(alternative);
+    const listed = remainingValues(alternative);
     if (listed !== undefined) {
       const left = listed.filter((value) => !contains(values, value));
       return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
@@ -207,7 +202,7 @@ export function memberOf(alternative: Alternative, name: string, root: JsonSchem
   let isCertain = false;
   for (const { schema, inUnion } of alternative) {
     if (schema.required?.includes(name) === true) isCertain = true;
-    const declared = ownSchema(schema.properties, name);
+    const declared = own(schema.properties, name);
     if (declared !== undefined) {
       found.push(alternativesOf(declared, root, inUnion, []));
       // Defaults are filled outside unions only; where both stand the field is there either way.
@@ -218,10 +213,6 @@ export function memberOf(alternative: Alternative, name: string, root: JsonSchem
   }
   if (found.length === 0) return { place: undefined, isDeclared: false, isCertain };
   return { place: { root, alternatives: conjunction(found).filter(isPossible) }, isDeclared: true, isCertain };
-}
-
-function ownSchema(map: SchemaObject["properties"], name: string): JsonSchema | undefined {
-  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function isTypedMap(schema: JsonSchema | undefined): schema is SchemaObject {
@@ -301,7 +292,7 @@ export function mostItems(place: Place): number {
 /** Length of the longest text that a value at this place can be, in code points. */
 export function longestText(place: Place): number {
   const bounds = place.alternatives.map((alternative) => {
-    const listed = listedValues(alternative);
+    const listed = remainingValues(alternative);
     if (listed !== undefined) return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
     return Math.min(...alternative.map(({ schema }) => schema.maxLength ?? Infinity));
   });

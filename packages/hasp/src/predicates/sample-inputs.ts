@@ -1,9 +1,10 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { boundedValidator } from "./bounded-validator.js";
 import { pointerTokens } from "../model/json-pointer.js";
+import { propertyOf } from "../model/schema-parts.js";
 import type { Expression } from "./expression.js";
 import { partsOf } from "./expression.js";
-import { isAllowed, kindsAt, listedValues, memberPlace, placeOf, type Place } from "./place.js";
+import { isAllowed, kindsAt, remainingValues, memberPlace, placeOf, type Place } from "./place.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -147,7 +148,7 @@ function fieldAt(root: Place, pointer: string): { readonly place: Place; readonl
 
 /** The values that stand for all others, and whether they do. */
 function valuesFor(place: Place, { literals, isOpen }: Use): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
-  const listed = place.alternatives.map(listedValues);
+  const listed = place.alternatives.map(remainingValues);
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
@@ -253,7 +254,7 @@ function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedFi
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
   const names = new Set(fields.map(({ pointer }) => pointerTokens(pointer)).filter((tokens) => tokens.length > 1).map(([name = ""]) => name));
   const variants = [...names].flatMap((name) => {
-    const property = input.properties !== undefined && Object.hasOwn(input.properties, name) ? input.properties[name] : undefined;
+    const property = propertyOf(input, name);
     if (property === undefined) return [];
     return sampleValues(property, input).flatMap((sample) => withValue(base, [name], sample) ?? []);
   });

@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { own } from "../model/own.js";
 import { schemaAt } from "../model/schema-at.js";
 
 /** Values of the formats that specs use most; others are left to the schema's own examples. */
@@ -84,7 +85,7 @@ function numberIn({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multip
 }
 
 function textIn({ format, minLength = 0, maxLength = Infinity }: SchemaObject): string {
-  const known = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  const known = format === undefined ? undefined : own(FORMATS, format);
   if (known !== undefined) return known;
   const length = Math.min(Math.max(1, minLength), maxLength, 10_000);
   return "x".repeat(length);

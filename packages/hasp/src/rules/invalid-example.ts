@@ -1,6 +1,7 @@
-import type { JsonValue, SchemaObject } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
+import { withDefinitions } from "../model/schema-parts.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
-import { boundedValidator } from "../predicates/index.js";
+import { boundedValidator, holds } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -89,11 +90,6 @@ function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
   return refused;
 }
 
-/** A part of a flat schema with the named cycles that its references point to. */
-function withDefinitions(schema: SchemaObject, root: FlatSchema["schema"]): SchemaObject {
-  return typeof root === "object" && root.$defs !== undefined ? { ...schema, $defs: root.$defs } : schema;
-}
-
 /** An example of the spec that the schema or a semantic check refuses. */
 interface RefusedExample {
   readonly kind: "schema" | "check";
@@ -112,16 +108,8 @@ function refusedExamples(tool: FlatTool): readonly RefusedExample[] {
       const location = tool.locate(`/examples/${index}/input${error.pointer}`);
       return [{ kind: "schema", location, problem: error.message }];
     }
-    const failed = tool.checks.find(({ that }) => that.kind === "expression" && !passes(() => that.evaluate(value)));
+    const failed = tool.checks.find(({ that }) => that.kind === "expression" && !holds(that, value));
     if (failed === undefined) return [];
     return [{ kind: "check", location: tool.locate(`/examples/${index}/input`), problem: failed.message ?? "" }];
   });
-}
-
-function passes(judge: () => boolean): boolean {
-  try {
-    return judge();
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
+import { removalOf } from "../diagnostics/removal.js";
+import { own } from "../model/own.js";
 import { visitSchemas } from "../phases/2-resolve/schema-places.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -52,14 +53,14 @@ export const repeatedItem: Rule = defineRule({
         if (schema === undefined) continue;
         for (const { pointer, ...parameters } of repeatedIn(schema)) {
           const location = tool.locate(`/${part}${pointer}`);
-          report("repeated", { tool, location, fix: removalOf(location) }, parameters);
+          report("repeated", { tool, location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) }, parameters);
         }
       }
     }
     for (const document of documents.filter(({ role }) => role === "shared")) {
       for (const { pointer, ...parameters } of repeatedIn(document.value)) {
         const location = document.locate(pointer);
-        report("repeated", { location, fix: removalOf(location) }, parameters);
+        report("repeated", { location, ...removalOf(location, pointer) }, parameters);
       }
     }
   },
@@ -80,7 +81,7 @@ function repeatedIn(root: JsonValue): readonly RepeatedItem[] {
 }
 
 function repeatedItems(schema: JsonObject, keyword: (typeof LISTS)[number], pointer: string): readonly RepeatedItem[] {
-  const list: unknown = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+  const list: unknown = own(schema, keyword);
   if (!Array.isArray(list) || list.length < 2) return [];
   const seen = new Set<string>();
   return (list as readonly JsonValue[]).flatMap((value, index) => {
@@ -91,8 +92,4 @@ function repeatedItems(schema: JsonObject, keyword: (typeof LISTS)[number], poin
     }
     return [{ pointer: `${pointer}/${keyword}/${index}`, keyword, item }];
   });
-}
-
-function removalOf({ uri, pointer }: Location): { readonly kind: "remove"; readonly uri: string; readonly pointer: string } {
-  return { kind: "remove", uri, pointer };
 }

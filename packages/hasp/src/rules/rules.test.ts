@@ -54,7 +54,12 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => 
 
 describe("a long text is read in time that grows with its length", () => {
   // Read anew from each of its beginnings, any of these would take minutes.
-  test.each(["a.", "a-", "eyJ-", "ghp_", "://", "a://b:c", "use `", "`a", "ignore ", "always call ", "read ~", "import ", ") => ", "sql ", "_", "\u200d", "\ufe0f", "<important ", "(", " \n", "\n", " "])("%j", { timeout: 20_000 }, (unit) => {
+  // prettier-ignore
+  const units = [
+    "a.", "a-", "eyJ-", "ghp_", "://", "a://b:c", "use `", "`a", "ignore ", "always call ", "read ~", "import ",
+    ") => ", "sql ", "_", "\u200d", "\ufe0f", "<important ", "(", " \n", "\n", " ",
+  ];
+  test.each(units)("%j", { timeout: 20_000 }, (unit) => {
     const text = `<${unit.repeat(Math.ceil(200_000 / unit.length))}`;
     const spec = { hasp: 1, name: "tool", description: `Tool ${text}.`, input: { type: "object", properties: { [`a${text}`]: { type: "string", description: `Of ${text}.` } } } };
     const { tools, documents } = flatTools([specSource(JSON.stringify(spec))]);

@@ -6,6 +6,7 @@ import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
 import { escapeToken, pointerTokens, unescapeToken } from "../model/json-pointer.js";
+import { own } from "../model/own.js";
 
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",
@@ -105,7 +106,7 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
 function definitionsIn(schema: JsonValue, pointer: string): readonly { readonly pointer: string; readonly name: string }[] {
   if (!isObject(schema)) return [];
   return ["$defs", "definitions"].flatMap((keyword) => {
-    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    const map = own(schema, keyword);
     return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `${pointer}/${keyword}/${escapeToken(name)}`, name })) : [];
   });
 }
@@ -129,7 +130,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
   for (const key of pointerTokens(pointer)) {
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    found = isObject(found) ? own(found, key) : undefined;
   }
   return isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword));
 }

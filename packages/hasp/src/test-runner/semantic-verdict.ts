@@ -1,5 +1,6 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 import type { FlatTool } from "../model/tool.js";
+import { holds } from "../predicates/index.js";
 import type { CustomFunctions } from "./classify.js";
 
 /** What the checks of a spec say of an input that its schema accepts. */
@@ -21,7 +22,7 @@ export async function semanticVerdict({ checks }: FlatTool, input: unknown, cont
   const unasked: string[] = [];
   for (const { that, message = "" } of checks) {
     if (that.kind === "expression") {
-      if (!passes(that.evaluate, input)) return { refusal: message, unasked };
+      if (!holds(that, input)) return { refusal: message, unasked };
       continue;
     }
     const check = custom(that.name);
@@ -50,14 +51,6 @@ function callOf(context: object | undefined): { readonly parameters: object; wan
     },
   };
   return { parameters, wantedContext: () => isWanted };
-}
-
-function passes(evaluate: (input: unknown) => boolean, input: unknown): boolean {
-  try {
-    return evaluate(input);
-  } catch {
-    return false;
-  }
 }
 
 /** `true`, or why not. */

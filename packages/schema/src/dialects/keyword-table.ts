@@ -13,6 +13,7 @@ export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 export type KeywordTable = { readonly [keyword in Keyword]?: KeywordAction };
 
 /** All keywords, in the order in which lowered schemas print them. */
+// prettier-ignore
 export const keywordOrder: readonly [
   "$ref", "title", "description", "type", "nullable", "const", "enum", "format", "pattern", "minLength", "maxLength",
   "contentEncoding", "contentMediaType", "contentSchema", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -42,8 +43,11 @@ export function keywordTable(actions: { readonly [action in KeywordAction]?: rea
 export const wholeVocabulary: KeywordTable = keywordTable({ keep: keywordOrder, drop: ["nullable"] });
 
 /** What most APIs with a subset of JSON Schema do; each of their tables says where it differs. */
+// prettier-ignore
 export const subsetVocabulary: KeywordTable = keywordTable({
-  keep: ["title", "description", "type", "enum", "format", "pattern", "properties", "required", "items", "minItems", "anyOf"],
+  keep: [
+    "title", "description", "type", "enum", "format", "pattern", "properties", "required", "items", "minItems", "anyOf",
+  ],
   rewrite: [
     "$ref", "$defs", "const", "oneOf", "additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames",
     "prefixItems", "unevaluatedItems",

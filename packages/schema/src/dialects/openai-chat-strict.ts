@@ -7,6 +7,7 @@ import { typedShapes } from "./shapes.js";
 /** The subset of both OpenAI APIs with `strict: true`. */
 export const openaiStrictKeywords: KeywordTable = keywordTable(
   {
+    // prettier-ignore
     keep: [
       "$ref", "$defs", "const", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
       "multipleOf", "additionalProperties", "maxItems", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import { unescapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
 
 /** Keywords by which a schema may be found otherwise than by a pointer from its own root. */
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
@@ -67,6 +68,6 @@ function definitionOf(
   } catch {
     return undefined;
   }
-  const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  const definition = own(definitions, name);
   return definition === undefined ? undefined : { path: `${keyword}/${name}`, definition };
 }

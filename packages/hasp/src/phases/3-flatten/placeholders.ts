@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { unescapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
 
 const STATES = ["running", "done", "failed", "rejected", "progress"] as const;
 
@@ -32,7 +33,7 @@ function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<
   for (const { properties = {} } of parts) {
     // A key that itself holds dots wins over a path.
     if (Object.hasOwn(properties, path)) return true;
-    const child = Object.hasOwn(properties, first) ? properties[first] : undefined;
+    const child = own(properties, first);
     if (child !== undefined && hasField(child, root, rest.join("."), keys)) return true;
     for (const key of Object.keys(properties)) keys.add(key);
   }

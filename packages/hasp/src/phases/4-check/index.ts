@@ -9,7 +9,7 @@ import { declaredTools } from "../../rules/reading/declared-tools.js";
 import type { Rule } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isFixedRule, runRules } from "./run-rules.js";
-import { removalOf } from "./removal.js";
+import { removalOf } from "../../diagnostics/removal.js";
 import { applySilences, type KnownRules } from "./silences.js";
 
 /**

@@ -1,5 +1,6 @@
 import type { Severity } from "@hasp/schema";
 import ignore from "ignore";
+import { own } from "../../model/own.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { Rule } from "../../rules/rule.js";
 
@@ -30,5 +31,5 @@ export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules"
 }
 
 function severityOf(id: string, severities: CompilePlan["rules"]): Severity | "off" | undefined {
-  return Object.hasOwn(severities, id) ? severities[id] : undefined;
+  return own(severities, id);
 }

@@ -4,7 +4,7 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { removalOf } from "./removal.js";
+import { removalOf } from "../../diagnostics/removal.js";
 
 /** What may be silenced: the ids of all rules, and of those that may not be. */
 export interface KnownRules {

@@ -1,5 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
+import { ownMember } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { fault } from "./fault.js";
 
@@ -9,9 +10,9 @@ import { fault } from "./fault.js";
  */
 export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path: string): void {
   for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
-    const facts = own(written, group);
+    const facts = ownMember(written, group);
     for (const [name, strict] of Object.entries(defaults)) {
-      const found = own(facts, name);
+      const found = ownMember(facts, name);
       const expected = statedIn(tool, group, name) ?? strict;
       if (found !== expected) fault(path, `${group}.${name} is ${JSON.stringify(found)} there, not ${JSON.stringify(expected)}`);
     }
@@ -38,13 +39,9 @@ const mildness = { UNSAFE: 0, WRITE_EXCLUSIVE: 1, READ_ONLY: 2 } as const;
 
 /** What the spec says of a field, or its class entails; nothing where the value varies from call to call. */
 function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
-  const stated = own(own(spec, group), name);
-  if (stated === undefined && group === "behavior" && spec.concurrency?.class === "READ_ONLY") return own(READ_ONLY_ENTAILS, name);
+  const stated = ownMember(ownMember(spec, group), name);
+  if (stated === undefined && group === "behavior" && spec.concurrency?.class === "READ_ONLY") return ownMember(READ_ONLY_ENTAILS, name);
   return typeof stated === "object" ? undefined : stated;
-}
-
-function own(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function size(value: unknown): number {

@@ -5,6 +5,7 @@ import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import type { OutputFile } from "../../model/output.js";
+import { ownMember } from "../../model/own.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import type { EmittedTool } from "./emit-tool.js";
 import { fault } from "./fault.js";
@@ -45,7 +46,7 @@ function proveLosses({ toolsets, layout }: BuildToEmit, toolCalled: (name: strin
       const names = new Set(lists.filter((list) => list.dialect === dialect).flatMap((list) => list[key]));
       return Object.fromEntries(
         [...names].toSorted().flatMap((name) => {
-          const piece = text(own(toolCalled(name).parts[losses.name], dialect), part);
+          const piece = text(ownMember(toolCalled(name).parts[losses.name], dialect), part);
           return piece === "" ? [] : [[name, pieces.push(piece) - 1]];
         }),
       );
@@ -91,12 +92,8 @@ function parsed(text: string): JsonValue {
   }
 }
 
-function own(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? (Reflect.get(value, key) as JsonValue) : undefined;
-}
-
 /** The text under a key, or none. */
 function text(value: JsonValue | undefined, key: string): string {
-  const found = own(value, key);
+  const found = ownMember(value, key);
   return typeof found === "string" ? found : "";
 }

@@ -5,6 +5,7 @@ import { digestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { importPath, type Layout } from "../../emitters/layout.js";
 import type { OutputFile } from "../../model/output.js";
+import { ownMember } from "../../model/own.js";
 import type { FlatRule } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
@@ -52,7 +53,7 @@ function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: s
       const path = layout.providerList(toolset.name, list.dialect, "ts");
       const module = moduleAt(path);
       const entries = (module.constants.get("tools") ?? []) as readonly ReadValue[];
-      const from = entries.map((entry) => module.imports.get(String(own(entry, sourceText))));
+      const from = entries.map((entry) => module.imports.get(String(ownMember(entry, sourceText))));
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
         const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
@@ -137,7 +138,7 @@ function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan,
   if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) fault(module.path, "it does not hold every tool");
   if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) fault(module.path, "it does not say whether it is unlocked");
   for (const { tool, names } of tools) {
-    const bound = boundNames(own(entries, tool.name), sourceText);
+    const bound = boundNames(ownMember(entries, tool.name), sourceText);
     const expected = expectedImports(names, layout);
     if (bound[0] !== `${names.camel}Spec` || !isDeepStrictEqual(bound.map((each) => module.imports.get(each)), expected)) {
       fault(module.path, `${tool.name} is not bound to its own spec and handler`);
@@ -161,12 +162,8 @@ function proveDigests(files: readonly OutputFile[], path: string): void {
 
 /** The names that an entry of the registry binds together; behind a gate, the entry is code. */
 function boundNames(entry: unknown, sourceText: symbol): readonly string[] {
-  if (Array.isArray(entry)) return entry.map((each: unknown) => String(own(each, sourceText)));
-  return /bind(?:Lazy)?Tool\(\s*(\w+),\s*(\w+),?\s*\)/u.exec(String(own(entry, sourceText)))?.slice(1) ?? [];
-}
-
-function own(value: unknown, key: PropertyKey): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  if (Array.isArray(entry)) return entry.map((each: unknown) => String(ownMember(each, sourceText)));
+  return /bind(?:Lazy)?Tool\(\s*(\w+),\s*(\w+),?\s*\)/u.exec(String(ownMember(entry, sourceText)))?.slice(1) ?? [];
 }
 
 function expectSame(module: ReadModule, name: string, expected: unknown, seen: (value: ReadValue) => unknown = (value) => value): void {

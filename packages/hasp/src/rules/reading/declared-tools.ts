@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
+import { ownMember } from "../../model/own.js";
 
 /** A tool that a file names, whether or not it could be used. */
 export interface DeclaredTool {
@@ -11,16 +12,11 @@ export interface DeclaredTool {
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
   return documents.flatMap((document) => {
     if (document.role !== "spec") return [];
-    const specs = own(document.value, "tools") ?? [document.value];
+    const specs = ownMember(document.value, "tools") ?? [document.value];
     const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
     return list.flatMap((spec) => {
-      const name = own(spec, "name");
+      const name = ownMember(spec, "name");
       return typeof name === "string" ? [{ name, document }] : [];
     });
   });
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
-  return (value as { readonly [key: string]: JsonValue })[key];
 }

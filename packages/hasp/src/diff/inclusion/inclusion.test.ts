@@ -1,8 +1,8 @@
 import { createValidator, type JsonSchema } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { edgeInputs } from "./edge-inputs.js";
-import { obstaclesTo } from "./inclusion.js";
+import { edgeInputs } from "../edge-inputs.js";
+import { obstaclesTo } from "./index.js";
 
 const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
   fc.record({ type: fc.constantFrom("string" as const), minLength: fc.nat(3), maxLength: fc.nat(4) }, { requiredKeys: ["type"] }),

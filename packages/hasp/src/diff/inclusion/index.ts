@@ -1,0 +1,18 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { Obstacle } from "./obstacle.js";
+import { Prover } from "./prover.js";
+
+export type { Obstacle } from "./obstacle.js";
+
+/**
+ * Tries to prove that `outer` accepts whatever `inner` accepts, keyword by keyword. No obstacle is a proof; an obstacle
+ * says only that this way of proving ends there.
+ */
+export function obstaclesTo(inner: JsonSchema, outer: JsonSchema): readonly Obstacle[] {
+  const obstacles = new Prover(inner, outer).below([{ schema: inner, pointer: "" }], outer, "", "");
+  const seen = new Set<string>();
+  return obstacles.filter(({ pointer, keyword }) => {
+    const key = `${pointer} ${keyword}`;
+    return seen.has(key) ? false : seen.add(key) !== undefined;
+  });
+}

@@ -1,0 +1,183 @@
+import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { escapeToken } from "../../model/json-pointer.js";
+import { listedValues, withDefinitions } from "../../model/schema-parts.js";
+import { boundedValidator } from "../../predicates/index.js";
+import { alternativesOf, conjoined, type Alternative, type Part } from "./alternatives.js";
+import { bound, isImplied } from "./bounds.js";
+import { isIgnored, isTrivial, judges, namedTypes, togetherWith, typesOf } from "./judged-keywords.js";
+import { definitionsOf, meaningOf, sameKeywords } from "./meaning.js";
+import { isForbiddenByUnion, knowsItsNames, schemaOfName, type SubSchema } from "./names.js";
+import type { Obstacle } from "./obstacle.js";
+
+/** Who compares longer gives up. */
+const MOST_COMPARISONS = 50_000;
+
+/** Compares two schemas below their roots; one prover serves one comparison. */
+export class Prover {
+  readonly #inner: JsonSchema;
+  readonly #outer: JsonSchema;
+  readonly #haveSameDefinitions: boolean;
+  /** Pairs that are being compared: a cycle that comes back to one of them adds nothing. */
+  readonly #open = new Map<object, Set<object>>();
+  #left = MOST_COMPARISONS;
+
+  constructor(inner: JsonSchema, outer: JsonSchema) {
+    this.#inner = inner;
+    this.#outer = outer;
+    this.#haveSameDefinitions = meaningOf(definitionsOf(inner)) === meaningOf(definitionsOf(outer));
+  }
+
+  /** Every inner alternative must lie within one outer alternative. */
+  #between(inner: readonly Alternative[], outer: readonly Alternative[], pointer: string, place: string): readonly Obstacle[] {
+    return inner.flatMap((parts) => {
+      let nearest: readonly Obstacle[] | undefined;
+      for (const candidate of outer) {
+        const found = this.#within(parts, candidate, place);
+        if (found.length === 0) return [];
+        if (nearest === undefined || found.length < nearest.length) nearest = found;
+      }
+      if (outer.length === 1 && nearest !== undefined) return nearest;
+      return [{ pointer, place, keyword: "anyOf" }];
+    });
+  }
+
+  #within(inner: Alternative, outer: Alternative, place: string): readonly Obstacle[] {
+    this.#left -= 1;
+    const [head] = outer;
+    if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, place, keyword: "$ref" }];
+    const listed = inner.map(({ schema }) => listedValues(schema)).find((values) => values !== undefined);
+    if (listed !== undefined) {
+      const rest = outer.find(({ schema }) => {
+        // What leads to the root itself is rare, and then refused as unknown.
+        if (/"\$ref":"#(?!\/\$defs\/)/u.test(canonicalText(withDefinitions(schema, this.#outer)))) return true;
+        const accepts = boundedValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
+        return !listed.every((value) => accepts(value).valid);
+      });
+      return rest === undefined ? [] : [{ pointer: rest.pointer, place, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
+    }
+    return outer.flatMap((part) => this.#holdsOf(inner, part, outer, place));
+  }
+
+  /** Whether the inner parts together imply one part of the outer alternative. */
+  #holdsOf(inner: Alternative, { schema: outer, pointer }: Part, siblings: Alternative, place: string): readonly Obstacle[] {
+    const known = inner.some(({ schema }) => this.#isSame(schema, outer));
+    if (known && !Object.hasOwn(outer, "unevaluatedProperties")) return [];
+    const types = typesOf(inner);
+    const fails = (keyword: string): readonly Obstacle[] => [{ pointer: `${pointer}/${keyword}`, place, keyword }];
+    return Object.entries(outer).flatMap(([keyword, value]): readonly Obstacle[] => {
+      if (isIgnored(keyword) || value === undefined || !judges(keyword, types)) return [];
+      const step = { inner, outer, siblings, pointer, place };
+      switch (keyword) {
+        case "type": {
+          const allowed = namedTypes(outer.type);
+          return [...types].every((type) => allowed.has(type)) ? [] : fails(keyword);
+        }
+        case "required": {
+          const promised = new Set(inner.flatMap(({ schema }) => schema.required ?? []));
+          const missing = (outer.required ?? []).find((name) => !promised.has(name));
+          return missing === undefined ? [] : [{ pointer: `${pointer}/required`, place: `${place}/${escapeToken(missing)}`, keyword }];
+        }
+        case "properties":
+          return Object.entries(outer.properties ?? {}).flatMap(([name, property]) => this.#property(step, name, property));
+        case "additionalProperties":
+        case "unevaluatedProperties":
+          return this.#others(step, keyword);
+        case "items": {
+          const own = inner.flatMap(({ schema, pointer: at }) =>
+            schema.items === undefined || Array.isArray(schema.items) ? [] : [{ schema: schema.items as JsonSchema, pointer: `${at}/items` }],
+          );
+          if ([...inner.map(({ schema }) => schema), outer].some(({ prefixItems, items }) => prefixItems !== undefined || Array.isArray(items))) {
+            return inner.some(({ schema }) => sameKeywords(schema, outer, ["items", "prefixItems"])) ? [] : fails(keyword);
+          }
+          if (bound(inner, "maxItems") === 0) return [];
+          return this.below(own, value as JsonSchema, `${pointer}/items`, `${place}/*`);
+        }
+        default: {
+          if (isImplied(keyword, inner, outer)) return [];
+          const names = togetherWith(keyword);
+          const isWritten = inner.some(({ schema }) => sameKeywords(schema, outer, names)) && this.#canCompareText(value);
+          return isWritten ? [] : fails(keyword);
+        }
+      }
+    });
+  }
+
+  #property({ inner, pointer, place }: Step, name: string, property: JsonSchema): readonly Obstacle[] {
+    const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => schemaOfName(schema, name, at));
+    const isForbidden = own.some(({ schema }) => schema === false) || isForbiddenByUnion(inner, name);
+    if (isForbidden) return [];
+    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${place}/${escapeToken(name)}`);
+  }
+
+  /** What the outer schema says of keys that it does not declare. */
+  #others({ inner, outer, siblings, pointer, place }: Step, keyword: "additionalProperties" | "unevaluatedProperties"): readonly Obstacle[] {
+    const rest = outer[keyword];
+    if (rest === undefined || isTrivial(rest)) return [];
+    const at = `${pointer}/${keyword}`;
+    const spoken = keyword === "additionalProperties" ? [outer] : siblings.map(({ schema }) => schema);
+    const declared = new Set(spoken.flatMap(({ properties }) => Object.keys(properties ?? {})));
+    const patterns = spoken.flatMap(({ patternProperties }) => Object.keys(patternProperties ?? {}));
+    const names = new Set(inner.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]));
+    const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
+    const found = undeclared.flatMap((name) => {
+      if (patterns.length > 0) return [{ pointer: at, place: `${place}/${escapeToken(name)}`, keyword }];
+      const own = inner.flatMap(({ schema, pointer: from }) => schemaOfName(schema, name, from));
+      if (own.some(({ schema }) => schema === false)) return [];
+      return this.below(own, rest, at, `${place}/${escapeToken(name)}`);
+    });
+    const open = inner.flatMap(({ schema, pointer: from }) =>
+      (["additionalProperties", "unevaluatedProperties"] as const).flatMap((each) => {
+        const others = schema[each];
+        if (others === undefined || (each === "unevaluatedProperties" && !knowsItsNames(inner))) return [];
+        return [{ schema: others, pointer: `${from}/${each}` }];
+      }),
+    );
+    const innerPatterns = inner.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
+    if (innerPatterns.some((pattern) => !patterns.includes(pattern))) found.push({ pointer: at, place: `${place}/*`, keyword });
+    if (open.some(({ schema }) => schema === false)) return found;
+    return [...found, ...this.below(open, rest, at, `${place}/*`)];
+  }
+
+  /** Whether every value that passes all of `inner` passes `outer`; nothing in `inner` is any value. */
+  below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, place: string): readonly Obstacle[] {
+    if (isTrivial(outer)) return [];
+    const [only] = inner;
+    if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") return this.#expanded(inner, outer, pointer, place);
+    if (this.#isSame(only.schema, outer)) return [];
+    const open = this.#open.get(only.schema) ?? new Set();
+    this.#open.set(only.schema, open);
+    if (open.has(outer)) return [];
+    open.add(outer);
+    const found = this.#expanded(inner, outer, pointer, place);
+    open.delete(outer);
+    return found;
+  }
+
+  #expanded(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, place: string): readonly Obstacle[] {
+    let together: readonly Alternative[] | undefined = [[]];
+    for (const { schema, pointer: at } of inner) {
+      together = conjoined(together, alternativesOf(schema, at, { root: this.#inner, overlaps: "open" }));
+      if (together === undefined) return [{ pointer, place, keyword: "anyOf" }];
+    }
+    const allowed = alternativesOf(outer, pointer, { root: this.#outer, overlaps: "keep" });
+    return this.#between(together, allowed, pointer, place);
+  }
+
+  #isSame(inner: SchemaObject, outer: SchemaObject): boolean {
+    return meaningOf(inner) === meaningOf(outer) && this.#canCompareText(outer);
+  }
+
+  /** Equal texts mean the same only where their references lead to the same. */
+  #canCompareText(value: unknown): boolean {
+    return this.#haveSameDefinitions || !canonicalText(value).includes('"$ref"');
+  }
+}
+
+/** One comparison: the parts of both sides, and where it takes place. */
+interface Step {
+  readonly inner: Alternative;
+  readonly outer: SchemaObject;
+  readonly siblings: Alternative;
+  readonly pointer: string;
+  readonly place: string;
+}
