@@ -29,6 +29,16 @@ class Cached {
     return Object.keys(tree(this.cache)).filter((path) => path.endsWith(".sealed"));
   }
 
+  /** Those that hold a whole run; the others hold what was computed file by file. */
+  runs(): readonly string[] {
+    return this.kept().filter((path) => readFileSync(join(this.cache, path), "utf8").startsWith('{"log"', 64));
+  }
+
+  records(): readonly string[] {
+    const runs = this.runs();
+    return this.kept().filter((path) => !runs.includes(path));
+  }
+
   /** Whether a run finds what an earlier one has found, and need not find it again. */
   async recalls(...words: readonly string[]): Promise<boolean> {
     const before = this.kept();
@@ -145,13 +155,13 @@ describe("whatever changes is seen", () => {
   test("an approval ends on its day, whatever an earlier run has found", async () => {
     const cached = new Cached(project({ ...files, "hasp-ledger/a.yaml": "approved: []\n" }));
     await cached.run("check");
-    const log = readFileSync(join(cached.cache, cached.kept()[0] ?? ""), "utf8");
+    const log = readFileSync(join(cached.cache, cached.runs()[0] ?? ""), "utf8");
     expect(log).toContain('"kind":"today"');
   });
 });
 
 describe("a cache that somebody else has made", () => {
-  const record = (cached: Cached): string => join(cached.cache, cached.kept()[0] ?? "");
+  const record = (cached: Cached): string => join(cached.cache, cached.runs()[0] ?? "");
 
   test.each<readonly [string, (text: string) => string]>([
     ["damaged", (text) => text.replace('"diagnostics":[', '"diagnostics":[ ')],
@@ -169,16 +179,37 @@ describe("a cache that somebody else has made", () => {
     expect(readFileSync(record(cached), "utf8")).toBe(before);
   });
 
+  test.each<readonly [string, (text: string) => string]>([
+    ["damaged", (text) => text.replace('"isReadOnly":false', '"isReadOnly":true ')],
+    ["cut off", (text) => text.slice(0, text.length / 2)],
+    ["empty", () => ""],
+    ["milder", (text) => text.slice(0, 64) + text.slice(64).replaceAll('"UNSAFE"', '"READ_ONLY"')],
+  ])("its records of files are as if they were not there: %s", async (_name, change) => {
+    const cached = new Cached();
+    await cached.run("build");
+    const [record = ""] = cached.records();
+    const path = join(cached.cache, record);
+    const before = readFileSync(path, "latin1");
+    const changed = change(before);
+    expect(changed).not.toBe(before);
+    writeFileSync(path, changed, "latin1");
+    const cold = project(files);
+    await hasp(cold, ["build"]);
+    for (const folder of [cached.folder, cold]) put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") });
+    expect(withoutTime(await cached.run("build"))).toEqual(withoutTime(await hasp(cold, ["build"])));
+    expect(tree(cached.folder)).toEqual(tree(cold));
+  });
+
   test("one that was committed with the project is sealed with another secret", async () => {
     const theirs = new Cached(project({ ...files, "node_modules/.keep": "" }));
     await theirs.run("check");
     const kept = join(theirs.folder, "node_modules/.cache/hasp");
-    expect(readdirSync(kept)).toHaveLength(1);
+    const sealed = (): ReadonlyMap<string, string> => new Map(readdirSync(kept).map((name) => [name, readFileSync(join(kept, name), "latin1").slice(0, 64)]));
+    const before = sealed();
+    expect(before.size).toBe(2);
     const mine = new Cached(theirs.folder);
-    const name = readdirSync(kept)[0] ?? "";
-    const before = readFileSync(join(kept, name), "utf8");
     await mine.run("check");
-    expect(readFileSync(join(kept, name), "utf8")).not.toBe(before);
+    for (const [name, seal] of sealed()) expect(seal).not.toBe(before.get(name));
   });
 
   test("a link in place of its folder is not followed", async () => {
@@ -189,7 +220,7 @@ describe("a cache that somebody else has made", () => {
     const cached = new Cached(folder);
     await cached.run("check");
     expect(tree(target)).toEqual({});
-    expect(cached.kept()).toHaveLength(1);
+    expect(cached.kept()).toHaveLength(2);
   });
 
   test("a secret that others can read is none", async () => {

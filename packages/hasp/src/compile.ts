@@ -52,6 +52,13 @@ export function compile(
   // Fail closed: files come out of a clean run only.
   const emitted = !emits || found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
   const files = found.hasErrors() ? [] : emitted;
-  const losses = toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
-  return { files, diagnostics: found.sorted(), losses, tools, toolsets };
+  return {
+    files,
+    diagnostics: found.sorted(),
+    tools,
+    toolsets,
+    get losses() {
+      return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
+    },
+  };
 }

@@ -64,7 +64,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const known = recalled === undefined ? undefined : replayed({ ...recalled, root: projectPlace(invocation).root }, recalled, invocation);
   if (known !== undefined) return known;
 
-  const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files });
+  const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files, records: memory.records });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
   const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);

@@ -39,7 +39,7 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   const memory = openRunMemory(invocation, "check");
   const recalled = await memory.recall();
   if (recalled !== undefined) return outcomeOf(recalled, recalled.texts, invocation);
-  const project = await compileProject(invocation, { unlocked, files: memory.files });
+  const project = await compileProject(invocation, { unlocked, files: memory.files, records: memory.records });
   if (!isCompiled(project)) return project;
   memory.remember(project);
   return outcomeOf({ diagnostics: project.diagnostics, facts: buildFacts(project.result) }, project.texts, invocation);

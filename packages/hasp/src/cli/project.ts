@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { CompileResult } from "../compile.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import type { RecordBook } from "../cache/record-book.js";
 import type { ProjectFiles } from "../io/project-files.js";
 import { readText } from "../io/read-text.js";
 import type { SourceText } from "../model/document.js";
@@ -34,6 +35,8 @@ export interface ProjectOptions {
   readonly witnesses?: boolean;
   /** The world to read from, in place of the disk. */
   readonly files?: ProjectFiles | undefined;
+  /** What earlier runs computed from the files that are read. */
+  readonly records?: RecordBook | undefined;
 }
 
 /** Where the project of an invocation stands. */
@@ -58,7 +61,7 @@ export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): Ou
 /** Reads and compiles the project of an invocation, or says why nothing could be checked. */
 export async function compileProject(
   invocation: Invocation,
-  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits, files }: ProjectOptions = {},
+  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits, files, records }: ProjectOptions = {},
 ): Promise<CompiledProject | Outcome> {
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
@@ -69,6 +72,7 @@ export async function compileProject(
     unlocked,
     ...(config === undefined ? {} : { config }),
     ...(files === undefined ? {} : { files }),
+    ...(records === undefined ? {} : { records }),
     ...(shared === undefined ? {} : { previous: shared.sources }),
   });
   if (shared !== undefined) shared.sources = project.sources;

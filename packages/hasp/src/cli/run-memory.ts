@@ -1,8 +1,10 @@
 import { logged } from "../cache/question-log.js";
+import { createRecordBook, type RecordBook } from "../cache/record-book.js";
 import { type RecalledRun, recallRun, rememberRun } from "../cache/remembered-run.js";
 import { digestOfText } from "../emitters/digest.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
 import { openSealedStore } from "../io/sealed-store.js";
+import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
 import type { Invocation } from "./command.js";
@@ -23,13 +25,18 @@ export function declareCacheOption(command: Command): Command {
 export interface RunMemory {
   /** The world to read from, so that it is known what was asked; `undefined` where nothing is remembered. */
   readonly files: ProjectFiles | undefined;
+  /** What earlier runs computed file by file; `undefined` where nothing is remembered. It is read when first asked for. */
+  readonly records: RecordBook | undefined;
   /** The last run, if its input is still the same. */
   recall(): Promise<RecalledRun | undefined>;
   /** Keeps this run for the next one. To be called once its files are on disk. */
   remember(project: CompiledProject): void;
 }
 
-const noMemory: RunMemory = { files: undefined, recall: async () => undefined, remember: () => undefined };
+/** What the records of files are kept for: any command, whatever its options. */
+const RECORDS = "records";
+
+const noMemory: RunMemory = { files: undefined, records: undefined, recall: async () => undefined, remember: () => undefined };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
 const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "failOn", "format", "maxWarnings", "output", "quiet"]);
@@ -42,8 +49,12 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
   const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const files = logged(projectFiles(root, invocation.shared?.sources));
+  const records = once(() => createRecordBook(store.read(RECORDS)));
   return {
     files,
+    get records() {
+      return records();
+    },
     async recall() {
       const run = await recallRun(store, purpose, root);
       if (run === undefined) return undefined;
@@ -54,6 +65,8 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
     remember({ result, diagnostics, plan }) {
       const outputs = result.files.map(({ path, owner, text }) => ({ path, owner, digest: digestOfText(text) }));
       rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
+      const packed = records().pack();
+      if (packed !== undefined) store.write(RECORDS, packed);
     },
   };
 }

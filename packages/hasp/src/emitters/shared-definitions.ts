@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
+import type { Kept } from "../model/memory.js";
 import type { Documents } from "../model/reading-memory.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
@@ -25,6 +26,8 @@ export interface DefinitionUse {
 /** The definitions of shared files that a tool uses, and the nodes of its flat schemas that stand for them. */
 export interface ToolDefinitions {
   readonly uses: readonly DefinitionUse[];
+  /** Every definition that is used, once, in the order in which a tool's part declares types. */
+  readonly definitions: readonly string[];
   readonly nodes: ReadonlyMap<object, DefinitionNode>;
 }
 
@@ -46,8 +49,29 @@ export function definitionsOf(tool: FlatTool, documents: Documents, typed: Typed
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
   ];
-  return { uses: found.map((use) => ({ definition: use.definition, ...typedUse(use, typed) })), nodes: new Map(found.map((each) => [each.node, each])) };
+  const nodes = new Map(found.map((each) => [each.node, each]));
+  return {
+    uses: found.map((use) => ({ definition: use.definition, ...typedUse(use, typed) })),
+    definitions: [...new Set([...nodes.values()].toReversed().map(({ definition }) => definition))],
+    nodes,
+  };
 }
+
+/** How they are kept from run to run: the nodes are looked for again only if the tool's part is written anew. */
+export const keptDefinitions: Kept<FlatTool, ToolDefinitions> = {
+  name: "definitions",
+  encode: ({ uses, definitions }) => JSON.stringify([uses, definitions]),
+  decode(text, compute) {
+    const [uses, definitions] = JSON.parse(text) as readonly [ToolDefinitions["uses"], ToolDefinitions["definitions"]];
+    return {
+      uses,
+      definitions,
+      get nodes() {
+        return compute().nodes;
+      },
+    };
+  },
+};
 
 /** The type behind a definition's name; `nameOf` names the definitions in it. */
 export function typeOfDefinition({ node, isOutput }: DefinitionNode, isFilled: boolean, nameOf: TypeContext["nameOf"]): TypeNode {

@@ -58,19 +58,23 @@ export function nameSharedTypes(usesByTool: ReadonlyMap<string, readonly Definit
 }
 
 /** What of the shared types concerns one tool. */
-export function sharedTypesOf(tool: string, { nodes }: ToolDefinitions, all: SharedTypeNames): ToolSharedTypes {
-  const firstUses = new Map([...nodes.values()].toReversed().map((use) => [use.definition, use]));
-  const used = [...firstUses].flatMap(([definition, use]) => {
-    const name = all.get(definition);
-    return name === undefined ? [] : [{ definition, use, name }];
-  });
-  const namesByDefinition = new Map(used.map(({ definition, name }) => [definition, name]));
+export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedTypeNames): ToolSharedTypes {
+  const namesByDefinition = new Map(
+    found.definitions.flatMap((definition) => {
+      const name = all.get(definition);
+      return name === undefined ? [] : [[definition, name]];
+    }),
+  );
   return {
     names: [...namesByDefinition.values()].flatMap(({ filled, plain }) => [filled, plain]),
-    declares: used.filter(({ name }) => name.declaredBy === tool).map(({ use }) => use),
+    get declares() {
+      const nodes = [...found.nodes.values()];
+      const declared = [...namesByDefinition].filter(([, { declaredBy }]) => declaredBy === tool);
+      return declared.flatMap(([definition]) => nodes.find((node) => node.definition === definition) ?? []);
+    },
     namesByDefinition,
     nameOf: (node, isFilled) => {
-      const name = namesByDefinition.get(nodes.get(node)?.definition ?? "");
+      const name = namesByDefinition.get(found.nodes.get(node)?.definition ?? "");
       return isFilled ? name?.filled : name?.plain;
     },
   };

@@ -1,12 +1,14 @@
 import ignore from "ignore";
 import { isDynamicPattern } from "tinyglobby";
+import type { RecordBook } from "../cache/record-book.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { normalisePath } from "../config/paths.js";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { digestOfText } from "../emitters/digest.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
-import { createMemory } from "../model/memory.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { stubTemplatePaths, stubTemplates, type StubTemplates } from "../templates/stub-templates.js";
@@ -29,6 +31,8 @@ export interface ReadProjectOptions {
   readonly previous?: readonly SourceText[];
   /** The world to read from, in place of the disk: for who writes down what was asked. */
   readonly files?: ProjectFiles;
+  /** What earlier runs computed from files; each that is read is opened in it. */
+  readonly records?: RecordBook;
 }
 
 /** A project as `compile` takes it. */
@@ -50,9 +54,11 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
   const found = await findSpecs(files, project);
   if (found.value.length === 0) return refused(found.diagnostics);
-  const specs = await readAll(files, found.value, "spec");
-  const shared = await readReferenced(files, specs, project.remotes);
-  const ledgers = await readAll(files, await filesIn(files, LEDGER_FOLDER, [".yaml", ".yml"]), "ledger");
+  const { records } = options;
+  const specs = await readAll(files, found.value, "spec", records);
+  const shared = await readReferenced(files, specs, project.remotes, records);
+  const ledgers = await readAll(files, await filesIn(files, LEDGER_FOLDER, [".yaml", ".yml"]), "ledger", records);
+  if (records !== undefined) settleRecords(records, specs, shared);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
   // Only a function of a handler is approved with the handler.
@@ -117,30 +123,52 @@ async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Pro
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
 
-const references = createMemory<LoadedDocument, ReadonlySet<string>>();
+const references = createMemory<LoadedDocument, readonly string[]>(keptAsJson("leads to", { isOfFileAlone: true }));
 
 /** Every document that the specs refer to, directly or through others, by path. */
 async function readReferenced(
   files: ProjectFiles,
   specs: readonly SourceText[],
   remotes: ReadonlyMap<string, string>,
+  records: RecordBook | undefined,
 ): Promise<readonly SourceText[]> {
   const known = new Set(specs.map(({ uri }) => uri));
   const shared: SourceText[] = [];
   const waiting = [...specs];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
-    const document = parseSource(source).value;
-    if (document === undefined) continue;
-    for (const path of references.of(document, "", () => findReferencedDocuments(document.value, document.uri))) {
+    for (const path of referencesOf(source)) {
       if (known.has(path)) continue;
       known.add(path);
       const read = await readDocument(files, path, remotes);
       if (read === undefined) continue;
+      records?.open(read);
       shared.push(read);
       waiting.push(read);
     }
   }
   return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+/** The files that a file refers to, by path. */
+function referencesOf(source: SourceText): readonly string[] {
+  const document = parseSource(source).value;
+  return document === undefined ? [] : references.of(document, "", () => [...findReferencedDocuments(document.value, document.uri)]);
+}
+
+/** Tells every spec's record what the spec leads to, directly or through others. */
+function settleRecords(records: RecordBook, specs: readonly SourceText[], shared: readonly SourceText[]): void {
+  const sources = new Map([...specs, ...shared].map((source) => [source.uri, source]));
+  const digests = new Map<string, string>();
+  const digestOf = (uri: string): string => {
+    const known = digests.get(uri) ?? digestOfText(JSON.stringify([uri, sources.get(uri) ?? null]));
+    digests.set(uri, known);
+    return known;
+  };
+  for (const spec of specs) {
+    const reached = new Set(referencesOf(spec));
+    for (const uri of reached) for (const next of sources.has(uri) ? referencesOf(sources.get(uri) ?? spec) : []) reached.add(next);
+    records.settle(spec, [...reached].toSorted().map(digestOf).join(" "));
+  }
 }
 
 async function readDocument(files: ProjectFiles, path: string, remotes: ReadonlyMap<string, string>): Promise<SourceText | undefined> {
@@ -149,11 +177,18 @@ async function readDocument(files: ProjectFiles, path: string, remotes: Readonly
   return sha256 === undefined || sha256 === "" ? undefined : files.ask("remote", { address: path, sha256 });
 }
 
-async function readAll(files: ProjectFiles, paths: readonly string[], role: SourceText["role"]): Promise<readonly SourceText[]> {
+async function readAll(
+  files: ProjectFiles,
+  paths: readonly string[],
+  role: SourceText["role"],
+  records?: RecordBook,
+): Promise<readonly SourceText[]> {
   const read: SourceText[] = [];
   for (const uri of paths) {
     const source = await files.ask("text", { uri, role });
-    if (source !== undefined) read.push(source);
+    if (source === undefined) continue;
+    records?.open(source);
+    read.push(source);
   }
   return read;
 }

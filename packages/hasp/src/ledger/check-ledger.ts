@@ -1,5 +1,6 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { coverageDigest, handlerDigestsOf } from "./coverage.js";
@@ -71,6 +72,12 @@ const COVERED: { readonly [kind in Relaxation["covers"]["kind"]]: string } = {
 
 /** The place of a claim: in the spec, or, for a claim of the input's schema, wherever that schema stands. */
 export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
+  return placesSoFar.of(tool, pointer, () => placeOfClaim(tool, pointer));
+}
+
+const placesSoFar = createMemory<FlatTool, Location>(keptAsJson("place of a claim"));
+
+function placeOfClaim(tool: FlatTool, pointer: string): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 

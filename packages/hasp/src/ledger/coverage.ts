@@ -1,6 +1,7 @@
 import { canonicalText } from "@hasp/schema";
 import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import { own } from "../model/own.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
@@ -14,6 +15,13 @@ import { withoutAnnotations } from "./meaning.js";
  * handler that holds it, with what that imports. Descriptions and other annotations are never covered.
  */
 export function coverageDigest(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
+  const settings = JSON.stringify([relaxation.claim, relaxation.pointer, handlerDigest ?? null]);
+  return digestsSoFar.of(tool, settings, () => digestOfCoverage(tool, relaxation, handlerDigest));
+}
+
+const digestsSoFar = createMemory<FlatTool, string>(keptAsJson("coverage"));
+
+function digestOfCoverage(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
   const { claim, covers } = relaxation;
   const covered = { tool: tool.name, claim };
   if (covers.kind === "input") {

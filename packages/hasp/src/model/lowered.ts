@@ -12,6 +12,9 @@ export interface LoweredTool {
   /** The provider's entry, ready to be sent. */
   readonly definition: JsonObject;
   readonly lowering: LowerResult;
+  readonly lossCount: number;
+  /** Whether the losses come with values that show them, where such were found. */
+  readonly isShown: boolean;
 }
 
 /** A tool that a dialect cannot carry, and why. */

@@ -1,7 +1,35 @@
+import { hash } from "node:crypto";
+import type { LoadedDocument } from "./document.js";
+import { recordOf } from "./file-record.js";
+
 /** What was computed from an object before. */
 export interface Memory<Key extends object, Value> {
   /** The value for this object, and for whatever else it depends on, said in `settings`; computed where it is not yet known. */
   of(key: Key, settings: string, compute: () => Value): Value;
+}
+
+/** What a value that outlives its run is computed from: a file, or one tool of a file. */
+export type FileSubject = LoadedDocument | { readonly document: LoadedDocument; readonly pointer: string };
+
+/** How the values of a memory are kept from run to run, in the record of the file that they were computed from. */
+export interface Kept<Key extends FileSubject, Value> {
+  /** Its name in the record; no other memory has it. */
+  readonly name: string;
+  /** Whether the value rests on nothing but the file's own text; otherwise also on the files that it leads to. */
+  readonly isOfFileAlone?: boolean;
+  /** The value as text; `undefined` for one that is not kept. */
+  encode(value: Value): string | undefined;
+  /** The value again. What is dear to restore may be left to `compute`, which does the work anew; it is called once at most. */
+  decode(text: string, compute: () => Value, key: Key): Value;
+}
+
+/** Keeps plain JSON values. */
+export function keptAsJson<Value>(
+  name: string,
+  { isOfFileAlone = false }: { readonly isOfFileAlone?: boolean } = {},
+): Kept<FileSubject, Value> {
+  // What was written is what `JSON.stringify` made of a value of this type.
+  return { name, isOfFileAlone, encode: (value) => JSON.stringify(value), decode: (text) => JSON.parse(text) as Value };
 }
 
 /** So many values are kept for one object: who compiles under two plans in turn still finds both. */
@@ -10,9 +38,12 @@ const MOST_VALUES = 16;
 /**
  * Remembers results of pure functions by the identity of what they were computed from. Who compiles again and again
  * (`--watch`, an editor) hands in the same objects for what has not changed, and pays for the rest only. Nothing outlives its
- * object, and nothing that is remembered can be told from what would be computed.
+ * object, and nothing that is remembered can be told from what would be computed. With `kept`, values are also found in, and
+ * written to, the record of the file behind the object, if it has one.
  */
-export function createMemory<Key extends object, Value>(): Memory<Key, Value> {
+export function createMemory<Key extends object, Value>(): Memory<Key, Value>;
+export function createMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): Memory<Key, Value>;
+export function createMemory<Key extends object, Value>(kept?: Kept<Key & FileSubject, Value>): Memory<Key, Value> {
   const values = new WeakMap<Key, Map<string, Value>>();
   return {
     of(key, settings, compute) {
@@ -20,10 +51,46 @@ export function createMemory<Key extends object, Value>(): Memory<Key, Value> {
       if (known.size === 0) values.set(key, known);
       const value = known.get(settings);
       if (value !== undefined || known.has(settings)) return value as Value;
-      const computed = compute();
+      // The overloads let no memory be kept whose keys are not of this kind.
+      const found = kept === undefined ? compute() : recalled(kept, key as Key & FileSubject, settings, compute);
       if (known.size >= MOST_VALUES) known.clear();
-      known.set(settings, computed);
-      return computed;
+      known.set(settings, found);
+      return found;
     },
   };
+}
+
+/** The value from the record of its file; where there is none, the computed one, which the record then gets. */
+export function recalled<Key extends FileSubject, Value>(kept: Kept<Key, Value>, key: Key, settings: string, compute: () => Value): Value {
+  const subject: FileSubject = key;
+  const [document, pointer] = "document" in subject ? [subject.document, subject.pointer] : [subject, ""];
+  const record = recordOf(document);
+  if (record === undefined) return compute();
+  const name = `${kept.name} ${pointer} ${shortened(settings)}`;
+  const text = record.read(name);
+  if (text !== undefined) return kept.decode(text, once(compute), key);
+  const value = compute();
+  const encoded = kept.encode(value);
+  if (encoded !== undefined) record.write(name, encoded, kept.isOfFileAlone !== true);
+  return value;
+}
+
+/** Most settings are the same for every tool of a run. */
+const digests = new Map<string, string>();
+const MOST_DIGESTS = 64;
+
+function shortened(settings: string): string {
+  if (settings.length <= 32) return settings;
+  const known = digests.get(settings);
+  if (known !== undefined) return known;
+  const digest = hash("sha256", settings, "base64url");
+  if (digests.size >= MOST_DIGESTS) digests.clear();
+  digests.set(settings, digest);
+  return digest;
+}
+
+/** Computes when first asked, and never again. */
+export function once<Value>(compute: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: compute() }).value;
 }

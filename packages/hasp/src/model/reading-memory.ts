@@ -1,4 +1,5 @@
 import type { LoadedDocument } from "./document.js";
+import { type FileSubject, type Kept, recalled } from "./memory.js";
 
 /** The files of a project by path. */
 export interface Documents {
@@ -11,23 +12,51 @@ export interface ReadingMemory<Key extends object, Value> {
   of(key: Key, documents: Documents, compute: (documents: Documents) => Value): Value;
 }
 
-/** As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are computed. */
-export function createReadingMemory<Key extends object, Value>(): ReadingMemory<Key, Value> {
+/**
+ * As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are computed.
+ * Those files are among those that the key's own file leads to, so that a record of that file may keep the result.
+ */
+export function createReadingMemory<Key extends object, Value>(): ReadingMemory<Key, Value>;
+export function createReadingMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): ReadingMemory<Key, Value>;
+export function createReadingMemory<Key extends object, Value>(kept?: Kept<Key & FileSubject, Value>): ReadingMemory<Key, Value> {
   const memories = new WeakMap<Key, { readonly asked: ReadonlyMap<string, LoadedDocument | undefined>; readonly value: Value }>();
   return {
     of(key, documents, compute) {
       const memory = memories.get(key);
       if (memory !== undefined && [...memory.asked].every(([path, document]) => documents.get(path) === document)) return memory.value;
       const asked = new Map<string, LoadedDocument | undefined>();
-      const value = compute({
-        get(path) {
-          const document = documents.get(path);
-          asked.set(path, document);
-          return document;
-        },
-      });
+      const asking = (): Value =>
+        compute({
+          get(path) {
+            const document = documents.get(path);
+            asked.set(path, document);
+            return document;
+          },
+        });
+      // The overloads let no memory be kept whose keys are not of this kind.
+      const value = kept === undefined ? asking() : recalled(withPaths(kept, asked, documents), key as Key & FileSubject, "", asking);
       memories.set(key, { asked, value });
       return value;
+    },
+  };
+}
+
+/** A value that is restored asks for nothing: which files it once asked for is kept with it. */
+function withPaths<Key extends FileSubject, Value>(
+  kept: Kept<Key, Value>,
+  asked: Map<string, LoadedDocument | undefined>,
+  documents: Documents,
+): Kept<Key, Value> {
+  return {
+    ...kept,
+    encode(value) {
+      const text = kept.encode(value);
+      return text === undefined ? undefined : `${JSON.stringify([...asked.keys()])}\n${text}`;
+    },
+    decode(text, compute, key) {
+      const end = text.indexOf("\n");
+      for (const path of JSON.parse(text.slice(0, end)) as readonly string[]) asked.set(path, documents.get(path));
+      return kept.decode(text.slice(end + 1), compute, key);
     },
   };
 }

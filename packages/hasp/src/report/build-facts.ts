@@ -40,7 +40,7 @@ export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult,
       const count = tools.filter((tool) => tool.worstCase.class === name).length;
       return count === 0 ? [] : [{ name, tools: count }];
     }),
-    milderForSomeInputs: tools.filter((tool) => tool.rules.length > 0).length,
+    milderForSomeInputs: tools.filter(({ spec }) => (spec.concurrency?.rules ?? []).length > 0).length,
     relaxations: {
       claims: loosened.reduce((sum, tool) => sum + tool.relaxations.length, 0),
       tools: loosened.length,
@@ -63,12 +63,12 @@ export function buildCounts({ tools, relaxations, toolsets }: BuildFacts): JsonO
   };
 }
 
-function listFacts({ dialect, tools, excluded, losses }: LoweredList): ListFacts {
+function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
   return {
     dialect,
     carried: tools.length,
     strict: tools.filter((tool) => tool.strict).length,
     excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
-    losses: losses.length,
+    losses: tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
   };
 }

@@ -1,8 +1,9 @@
 import type { FlatTool } from "../model/tool.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import { yaml } from "./reading/example-spec.js";
 import { declaredTools } from "./reading/declared-tools.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
-import { locateText, promptTexts } from "./reading/texts.js";
+import { locateText, promptTexts, type ToolText } from "./reading/texts.js";
 import { toolsetMembers } from "../model/toolset-members.js";
 import { defineRule, type Rule } from "./rule.js";
 
@@ -58,9 +59,8 @@ export const unknownToolMention: Rule = defineRule({
     const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
     const toolsets = toolsetMembers(tools, plan.toolsets);
     for (const tool of tools) {
-      for (const toolText of promptTexts(tool)) {
-        if (!toolText.text.includes("`")) continue;
-        const own = wordsOf(tool);
+      for (const toolText of pointingTexts.of(tool, "", () => promptTexts(tool).filter(({ text }) => text.includes("`")))) {
+        const own = new Set(ownWords.of(tool, "", () => [...wordsOf(tool)]));
         for (const name of mentionsIn(toolText.text, byName, aliases)) {
           if (name === tool.name || own.has(name)) continue;
           const at = { tool, location: locateText(tool, toolText) };
@@ -76,6 +76,10 @@ export const unknownToolMention: Rule = defineRule({
     }
   },
 });
+
+/** The texts of a tool in which something stands in backticks. */
+const pointingTexts = createMemory<FlatTool, readonly ToolText[]>(keptAsJson("texts that point"));
+const ownWords = createMemory<FlatTool, readonly string[]>(keptAsJson("own words"));
 
 /** Words in backticks that are known as tools, or that a sentence treats as one. */
 function mentionsIn(

@@ -1,5 +1,6 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
+import { attachRecord, recordOf } from "../../model/file-record.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
@@ -15,9 +16,45 @@ const parsedSources = new WeakMap<SourceText, Parsed>();
 export function parseSource(source: SourceText): Parsed {
   const known = parsedSources.get(source);
   if (known !== undefined) return known;
-  const parsed = parse(source);
+  const parsed = parsedWithRecord(source);
   parsedSources.set(source, parsed);
   return parsed;
+}
+
+/** The name of a file's value, as JSON, in its record. */
+const VALUE = "value";
+
+/**
+ * A file whose record holds its value is not parsed until somebody asks for a place in it. Only the values of files without
+ * any fault are kept.
+ */
+function parsedWithRecord(source: SourceText): Parsed {
+  const record = recordOf(source);
+  const kept = record?.read(VALUE);
+  const parsed = kept === undefined ? parse(source) : { value: restored(source, kept), diagnostics: [] };
+  if (record === undefined || parsed.value === undefined) return parsed;
+  attachRecord(parsed.value, record);
+  if (kept === undefined && parsed.diagnostics.length === 0) record.write(VALUE, JSON.stringify(parsed.value.value), false);
+  return parsed;
+}
+
+function restored(source: SourceText, json: string): LoadedDocument {
+  const { uri, role, text } = source;
+  let value: LoadedDocument["value"] | undefined;
+  let parsed: LoadedDocument | undefined;
+  return {
+    uri,
+    role,
+    text,
+    get value() {
+      return (value ??= JSON.parse(json) as LoadedDocument["value"]);
+    },
+    locate(pointer, part) {
+      parsed ??= parse(source).value;
+      if (parsed === undefined) throw new Error(`${uri} was parsed before and cannot be parsed now.`);
+      return parsed.locate(pointer, part);
+    },
+  };
 }
 
 function parse(source: SourceText): Parsed {

@@ -1,6 +1,7 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { createMemory } from "../../model/memory.js";
+import { createMemory, type Kept } from "../../model/memory.js";
+import type { ToolSpec } from "../../model/spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
@@ -9,6 +10,7 @@ import { findNameConflicts } from "./names.js";
 import { readSpecs, type SpecPlace } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
 import { findRelaxations } from "./relaxations.js";
+import { valueAt } from "./schema-places.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` known to
@@ -26,11 +28,11 @@ export function resolve(
     if (document.role !== "spec") continue;
     const read = documentsSoFar.of(document, "", () => readDocument(document));
     diagnostics.push(...read.diagnostics);
-    for (const { place, tool, isFaulty } of read.value) {
+    for (const { tool, isFaulty } of read.value) {
       tools.push(tool);
       if (isFaulty) refused.add(tool);
       for (const key of ["input", "output"]) {
-        const found = references.check(document, `${place.pointer}/${key}`);
+        const found = references.check(document, `${tool.pointer}/${key}`);
         diagnostics.push(...found.diagnostics);
         if (!found.isUsable) refused.add(tool);
       }
@@ -42,14 +44,46 @@ export function resolve(
 
 /** A spec and what it says, before anything beyond its own document is looked at. */
 interface ReadTool {
-  readonly place: SpecPlace;
   readonly tool: ToolModel;
   /** Its claims contradict each other, or are taken over from elsewhere. */
   readonly isFaulty: boolean;
 }
 
+/** What of a model is not in the spec itself. */
+interface KeptModel extends Pick<ToolModel, "name" | "pointer" | "metadata" | "relaxations"> {
+  readonly stated: readonly string[];
+}
+
+/** Documents without fault are kept; the others are read again until they are mended. */
+const keptTools: Kept<LoadedDocument, Found<readonly ReadTool[]>> = {
+  name: "models",
+  isOfFileAlone: true,
+  encode({ value, diagnostics }) {
+    if (diagnostics.length > 0) return undefined;
+    const models = value.map(({ tool: { name, pointer, metadata, relaxations, stated } }): KeptModel => ({ name, pointer, metadata, relaxations, stated: [...stated] }));
+    return JSON.stringify(models);
+  },
+  decode(text, _compute, document) {
+    const models = JSON.parse(text) as readonly KeptModel[];
+    return { value: models.map((model) => ({ tool: restoredModel(document, model), isFaulty: false })), diagnostics: [] };
+  },
+};
+
+function restoredModel(document: LoadedDocument, { stated, ...kept }: KeptModel): ToolModel {
+  return {
+    ...kept,
+    document,
+    // The text is the one that was found to be a spec.
+    get spec() {
+      return valueAt(document.value, kept.pointer) as unknown as ToolSpec;
+    },
+    stated: new Set(stated),
+    locate: (inside, part) => document.locate(kept.pointer + inside, part),
+  };
+}
+
 /** What each document says, remembered for who compiles again and again. */
-const documentsSoFar = createMemory<LoadedDocument, Found<readonly ReadTool[]>>();
+const documentsSoFar = createMemory<LoadedDocument, Found<readonly ReadTool[]>>(keptTools);
 
 function readDocument(document: LoadedDocument): Found<readonly ReadTool[]> {
   const specs = readSpecs(document);
@@ -58,7 +92,7 @@ function readDocument(document: LoadedDocument): Found<readonly ReadTool[]> {
     const tool = toModel(place);
     const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
     diagnostics.push(...faults);
-    return { place, tool, isFaulty: faults.length > 0 };
+    return { tool, isFaulty: faults.length > 0 };
   });
   return { value, diagnostics };
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { createMemory } from "../../model/memory.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { fromDocumentUri, isRemote, resolveReference, toDocumentUri, type ReferenceTarget } from "./document-uri.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
@@ -111,7 +111,7 @@ interface Reference {
   readonly pointer: string;
 }
 
-const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>();
+const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>(keptAsJson("references", { isOfFileAlone: true }));
 
 function findReferences(document: LoadedDocument, start: string): readonly Reference[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];

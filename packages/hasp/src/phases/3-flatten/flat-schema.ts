@@ -10,11 +10,11 @@ import { unescapeToken } from "../../model/json-pointer.js";
 export function locateOrigin(
   origin: Origin | undefined,
   documents: Documents,
-  fallback: Location,
+  fallback: () => Location,
   part: "key" | "value" = "value",
 ): Location {
   const document = origin === undefined ? undefined : documents.get(fromDocumentUri(origin.uri));
-  return origin === undefined || document === undefined ? fallback : document.locate(origin.pointer, part);
+  return origin === undefined || document === undefined ? fallback() : document.locate(origin.pointer, part);
 }
 
 /** A flat schema that knows the way back to the author's text. */
@@ -22,7 +22,7 @@ export function createFlatSchema(
   schema: JsonSchema,
   originsOf: (node: object) => readonly Origin[],
   documents: Documents,
-  fallback: Location,
+  fallback: () => Location,
 ): FlatSchema {
   return {
     schema,

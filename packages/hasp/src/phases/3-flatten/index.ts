@@ -3,6 +3,7 @@ import { closeSchema } from "@hasp/schema/close";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
+import type { Kept } from "../../model/memory.js";
 import { createReadingMemory, type Documents } from "../../model/reading-memory.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
@@ -24,8 +25,64 @@ export function flatten(tools: readonly ToolModel[], documents: readonly LoadedD
   };
 }
 
+/** What of a flat tool is known without its schemas and conditions. */
+interface KeptTool extends Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> {
+  readonly hasOutput: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const keptTool: Kept<ToolModel, Found<FlatTool | undefined>> = {
+  name: "flat",
+  encode({ value, diagnostics }) {
+    if (value === undefined) return undefined;
+    const { relaxations, customFunctions, worstCase, output } = value;
+    const kept: KeptTool = { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
+    return JSON.stringify(kept);
+  },
+  decode(text, compute, model) {
+    const { diagnostics, ...kept } = JSON.parse(text) as KeptTool;
+    return { value: restoredTool(model, kept, compute), diagnostics };
+  },
+};
+
+/** A tool whose schemas are made flat, and whose conditions are compiled, once somebody asks for one of them. */
+function restoredTool(model: ToolModel, { hasOutput, ...kept }: Omit<KeptTool, "diagnostics">, compute: () => Found<FlatTool | undefined>): FlatTool {
+  const whole = (): FlatTool => {
+    const { value } = compute();
+    if (value === undefined) throw new Error(`${model.name} was flat before and is not now.`);
+    return value;
+  };
+  const { name, document, pointer, metadata, stated, locate } = model;
+  const tool: FlatTool = {
+    name,
+    document,
+    pointer,
+    get spec() {
+      return model.spec;
+    },
+    metadata,
+    stated,
+    locate,
+    ...kept,
+    get input() {
+      return whole().input;
+    },
+    get rules() {
+      return whole().rules;
+    },
+    get flags() {
+      return whole().flags;
+    },
+    get checks() {
+      return whole().checks;
+    },
+  };
+  if (hasOutput) Object.defineProperty(tool, "output", { enumerable: true, get: () => whole().output });
+  return tool;
+}
+
 /** Each tool, flat, remembered for who compiles again and again. */
-const flatSoFar = createReadingMemory<ToolModel, Found<FlatTool | undefined>>();
+const flatSoFar = createReadingMemory<ToolModel, Found<FlatTool | undefined>>(keptTool);
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);
@@ -66,9 +123,8 @@ function flattenPart(
   const closed =
     part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
   const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
-  const fallback = tool.locate(`/${part}`);
   return {
-    value: hasErrors(found) ? undefined : createFlatSchema(closed.schema, closed.originsOf, documents, fallback),
+    value: hasErrors(found) ? undefined : createFlatSchema(closed.schema, closed.originsOf, documents, () => tool.locate(`/${part}`)),
     diagnostics: found.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
   };
 }
@@ -83,7 +139,7 @@ function toDiagnostic(
   documents: Documents,
 ): Diagnostic {
   const place = (at: Origin): NonNullable<Diagnostic["location"]> =>
-    locateOrigin(at, documents, tool.locate(`/${part}`), ABOUT_KEYS.has(code) ? "key" : "value");
+    locateOrigin(at, documents, () => tool.locate(`/${part}`), ABOUT_KEYS.has(code) ? "key" : "value");
   const location = place(origin);
   return {
     code,

@@ -1,13 +1,13 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { createMemory } from "../../model/memory.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Rule, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type Severities } from "./severities.js";
 
-const findings = createMemory<FlatTool, readonly Diagnostic[]>();
+const findings = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
 
 /**
  * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find in one

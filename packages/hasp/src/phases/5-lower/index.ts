@@ -4,9 +4,8 @@ import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset
 import { createMemory } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { hasSlowPattern } from "../../predicates/index.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
+import { keptOutcome, lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
@@ -34,9 +33,7 @@ export function lower(
     dialectPlan,
     outcomes: new Map(lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan)),
   }));
-  // A witness is found by running the patterns.
-  const shown = [...used].filter((tool) => witnesses && !hasSlowPattern(tool.input.schema) && !(tool.output !== undefined && hasSlowPattern(tool.output.schema)));
-  for (const tool of shown) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
+  for (const tool of witnesses ? used : []) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
@@ -53,7 +50,7 @@ export function lower(
 }
 
 /** What lowering one tool gave, remembered for who compiles again and again. */
-const outcomesSoFar = createMemory<FlatTool, ToolOutcome>();
+const outcomesSoFar = createMemory<FlatTool, ToolOutcome>(keptOutcome);
 
 /** What became of every tool in one dialect. */
 type DialectOutcome = ReadonlyMap<FlatTool, ToolOutcome>;
@@ -125,6 +122,12 @@ function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: Di
     if (outcome?.kind === "carried") tools.push(outcome.lowered);
     else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
   }
-  const losses = tools.flatMap(({ tool, lowering }) => lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))));
-  return { dialect: id, tools, excluded, losses };
+  return {
+    dialect: id,
+    tools,
+    excluded,
+    get losses() {
+      return tools.flatMap(({ tool, lowering }) => lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))));
+    },
+  };
 }

@@ -1,11 +1,12 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput, ToolToEmit } from "../../emitters/emitter.js";
-import { createMemory } from "../../model/memory.js";
+import { createMemory, recalled } from "../../model/memory.js";
 import type { OutputFile } from "../../model/output.js";
 import type { FlatTool } from "../../model/tool.js";
 import { assemble } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { type EmittedTool, emitTool } from "./emit-tool.js";
+import { keptEmittedTool } from "./kept-emitted-tool.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
@@ -27,10 +28,14 @@ const emittedSoFar = createMemory<FlatTool, EmittedTool>();
 /** The parts of a tool, made anew unless something changed of what they are made from. */
 function emittedTool(tool: ToolToEmit): EmittedTool {
   const { names, forms, sharedTypes, plan } = tool;
-  const { outDir, handlersDir, context, dialects, unlocked } = plan;
+  const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
+  const settings = [names, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
   const shapes = forms.map((form) => (form.kind === "listed" ? numberOf(form.lowered) : form));
-  const settings = JSON.stringify([names, shapes, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, unlocked]);
-  return emittedSoFar.of(tool.tool, settings, () => emitTool(tool));
+  return emittedSoFar.of(tool.tool, JSON.stringify([settings, shapes]), () => {
+    // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a form is.
+    const kinds = forms.map((form) => (form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form));
+    return recalled(keptEmittedTool, tool.tool, JSON.stringify([settings, kinds]), () => emitTool(tool));
+  });
 }
 
 let count = 0;

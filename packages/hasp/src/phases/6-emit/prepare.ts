@@ -1,7 +1,7 @@
 import { keptDigestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { createLayout } from "../../emitters/layout.js";
-import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
+import { definitionsOf, keptDefinitions, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
 import { ownSuffixes, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
@@ -16,7 +16,7 @@ export interface Prepared {
   readonly build: BuildToEmit;
 }
 
-const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>();
+const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
 
 /** Settles what tools must agree on before each can be written by itself: names, above all. */
 export function prepare({ tools, toolsets, plan, documents = tools.map(({ document }) => document) }: EmitInput): Prepared {
@@ -38,7 +38,7 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
       tool,
       names: namesOf(tool.name),
       forms: forms.get(tool.name) ?? [],
-      sharedTypes: sharedTypesOf(tool.name, definitions.get(tool.name) ?? { uses: [], nodes: new Map() }, sharedTypes),
+      sharedTypes: sharedTypesOf(tool.name, definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() }, sharedTypes),
       layout,
       plan,
     })),

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
 import { ownMember } from "../../model/own.js";
 
 /** A tool that a file names, whether or not it could be used. */
@@ -12,11 +13,17 @@ export interface DeclaredTool {
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
   return documents.flatMap((document) => {
     if (document.role !== "spec") return [];
-    const specs = ownMember(document.value, "tools") ?? [document.value];
-    const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
-    return list.flatMap((spec) => {
-      const name = ownMember(spec, "name");
-      return typeof name === "string" ? [{ name, document }] : [];
-    });
+    return namesSoFar.of(document, "", () => namesIn(document.value)).map((name) => ({ name, document }));
+  });
+}
+
+const namesSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("declared tools", { isOfFileAlone: true }));
+
+function namesIn(value: JsonValue): readonly string[] {
+  const specs = ownMember(value, "tools") ?? [value];
+  const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
+  return list.flatMap((spec) => {
+    const name = ownMember(spec, "name");
+    return typeof name === "string" ? [name] : [];
   });
 }
