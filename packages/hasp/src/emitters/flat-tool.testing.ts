@@ -86,6 +86,8 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
       ...(tool.metadata.visibility.shouldDefer ? { defer_loading: true } : {}),
     },
     lowering: unchanged(tool.input.schema),
+    lossCount: 0,
+    isShown: false,
   }));
   return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };
 }
