@@ -2,11 +2,11 @@
 // exports: a program then opens a few files in place of a hundred. The types come from tsc. Also run before the tests, so
 // that they see the sources as they are.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const packages = resolve(import.meta.dirname, "../packages");
-/** What most programs load together: what these entries share stands once. The parts of @hasp/schema that they use are inside. */
+/** What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside. */
 const main = ["src/index.ts", "src/core/index.ts", "src/codegen/index.ts"];
 
 /** What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not used. */
@@ -28,10 +28,28 @@ async function bundleSchema() {
 async function bundleRuntime() {
   // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
   const others = [...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)), "src/node/isolated-child.ts"];
-  await write("runtime", [
-    ...(await bundle("runtime", main, { splitting: true })),
-    ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] })),
-  ]);
+  await write("runtime", [...(await bundleTogether("runtime", main)), ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] }))]);
+}
+
+/**
+ * Several entries in one file, and beside it for each entry a file that says which of it is its own: to open a file costs a
+ * program more than to read over what it does not use, and bundlers leave that out.
+ */
+async function bundleTogether(name, entryPoints) {
+  const { metafile } = await build({ ...settings(name), entryPoints, metafile: true });
+  const entries = Object.entries(metafile.outputs).flatMap(([path, { entryPoint, exports }]) => (entryPoint === undefined ? [] : [{ path, entryPoint, exports }]));
+  const inner = (index, exported) => `${exported}_${index}`;
+  const renamed = (names, from) => `export {\n${names.map((pair) => `  ${pair},\n`).join("")}} from "${from}";\n`;
+  const contents = entries.map(({ entryPoint, exports }, index) => renamed(exports.map((own) => `${own} as ${inner(index, own)}`), `./${entryPoint}`)).join("");
+  const { outputFiles } = await build({ ...settings(name), stdin: { contents, resolveDir: join(packages, name), sourcefile: "together.ts", loader: "ts" }, outdir: undefined, outfile: "dist/shared/together.js" });
+  const shared = outputFiles.find(({ path }) => path.endsWith(".js")).path;
+  return [
+    ...outputFiles,
+    ...entries.map(({ path, exports }, index) => ({
+      path: join(packages, name, path),
+      text: renamed(exports.map((own) => `${inner(index, own)} as ${own}`), `./${relative(dirname(join(packages, name, path)), shared).replaceAll("\\", "/")}`),
+    })),
+  ];
 }
 
 /** The sources of what a package exports. */
@@ -41,9 +59,12 @@ async function entriesOf(name) {
 }
 
 async function bundle(name, entryPoints, options) {
-  const { outputFiles } = await build({
+  return (await build({ ...settings(name), entryPoints, ...options })).outputFiles;
+}
+
+function settings(name) {
+  return {
     absWorkingDir: join(packages, name),
-    entryPoints,
     outdir: "dist",
     outbase: "src",
     chunkNames: "shared/[name]-[hash]",
@@ -53,9 +74,7 @@ async function bundle(name, entryPoints, options) {
     platform: "neutral",
     target: "es2023",
     sourcemap: true,
-    ...options,
-  });
-  return outputFiles;
+  };
 }
 
 async function write(name, files) {

@@ -111,7 +111,7 @@ function coldStart() {
   const load = (path) => `await import(${JSON.stringify(`${packages}/${path}`)})`;
   const program = `
     const { createDispatcher } = ${load("index.js")};
-    const { bindTool, createRegistry, defineToolSpec } = ${load("codegen/index.js")};
+    const { bindTool, createRegistry } = ${load("codegen/index.js")};
     const input = { ...${JSON.stringify(schema)}, additionalProperties: false };
     const metadata = {
       concurrency: { class: "READ_ONLY" },
@@ -120,7 +120,7 @@ function coldStart() {
       limits: { maxResultSizeChars: 1000, timeoutSeconds: 1, maxRetries: 0 },
     };
     const names = Array.from({ length: 20 }, (_tool, index) => "tool_" + index);
-    const specs = names.map((name) => defineToolSpec({ name, description: "d", handlerFile: "f", metadata, input: structuredClone(input) }));
+    const specs = names.map((name) => ({ name, description: "d", handlerFile: "f", metadata, input: structuredClone(input) }));
     const registry = createRegistry(Object.fromEntries(specs.map((spec) => [spec.name, bindTool(spec, { execute: () => "done" })])), { unlocked: false });
     const [result] = await createDispatcher({ tools: registry }).dispatch([{ id: "1", name: "tool_7", input: ${JSON.stringify(text)} }]);
     if (result.isError) throw new Error(result.content[0].text);`;

@@ -55,7 +55,6 @@ function imports({ tool, names, layout, plan }: ToolToEmit, forms: readonly List
   const statements = [
     importStatement(
       [
-        "defineToolSpec",
         "type Execute",
         isLoadedOnFirstCall(tool) ? "type OptionalLazyExports" : "type OptionalExports",
         "type ToolMetadata",

@@ -2,7 +2,7 @@ import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefiniti
 import { makeTool } from "../contract/make-tool.js";
 import type { Tool } from "../contract/tool.js";
 import type { StandardProperties } from "../standard/standard-schema.js";
-import { frozenSchema } from "../json/frozen-schema.js";
+import { deepFreeze } from "../json/deep-freeze.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
@@ -34,7 +34,7 @@ export function bindLazyTool<Types extends ToolTypes, Module extends object>(
 }
 
 function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
-  return makeTool(definitionOf(spec, exported), frozenSchema(spec.input));
+  return makeTool(definitionOf(deepFreeze(spec), exported), spec.input);
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition {

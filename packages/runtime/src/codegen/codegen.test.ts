@@ -4,7 +4,7 @@ import type { ToolMetadata } from "../contract/metadata.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
 import { createRegistry } from "./registry.js";
 import { sentence } from "../contract/sentence.js";
-import { defineToolSpec, type ToolSpec } from "./tool-spec.js";
+import type { ToolSpec } from "./tool-spec.js";
 
 interface PayTypes {
   readonly name: "pay";
@@ -16,15 +16,14 @@ interface PayTypes {
   readonly handlerFile: "src/tools/pay.ts";
 }
 
-const specOf = (changes: Partial<ToolSpec<PayTypes>> = {}, metadata: ToolMetadata = FAIL_CLOSED_DEFAULTS): ToolSpec<PayTypes> =>
-  defineToolSpec<PayTypes>({
-    name: "pay",
-    description: "Pay.",
-    handlerFile: "src/tools/pay.ts",
-    metadata,
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"], additionalProperties: false },
-    ...changes,
-  });
+const specOf = (changes: Partial<ToolSpec<PayTypes>> = {}, metadata: ToolMetadata = FAIL_CLOSED_DEFAULTS): ToolSpec<PayTypes> => ({
+  name: "pay",
+  description: "Pay.",
+  handlerFile: "src/tools/pay.ts",
+  metadata,
+  input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"], additionalProperties: false },
+  ...changes,
+});
 const handler = { execute: ({ amount }: { readonly amount: number }): unknown => amount };
 
 describe("sentence", () => {
@@ -61,7 +60,7 @@ describe("binding", () => {
     expect(tool.classify(undefined)).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
     expect(tool.display.running?.({ amount: 3 })).toBe("Paying 3");
     expect(Object.isFrozen(tool)).toBe(true);
-    expect(Object.isFrozen(spec.input)).toBe(true);
+    expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([true, true, true, true]);
   });
 
   test("takes custom judgements and checks from the handler's module; a throw is the strict answer", () => {

@@ -41,17 +41,16 @@ export type {
 } from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../contract/sentence.js";
-export {
-  type CheckedInput,
-  type CustomFunction,
-  defineToolSpec,
-  type SpecCheck,
-  type SpecFlag,
-  type SpecPredicate,
-  type SpecRule,
-  type ToolDialects,
-  type ToolSpec,
-  type ToolTypes,
+export type {
+  CheckedInput,
+  CustomFunction,
+  SpecCheck,
+  SpecFlag,
+  SpecPredicate,
+  SpecRule,
+  ToolDialects,
+  ToolSpec,
+  ToolTypes,
 } from "./tool-spec.js";
 export type { ToolMetadata } from "../contract/metadata.js";
 export type { JsonSchema } from "@hasp/schema";

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../contract/definition.js";
 import type { ConcurrencyClass, Idempotence, ToolMetadata } from "../contract/metadata.js";
-import { deepFreeze } from "../json/deep-freeze.js";
 
 /** The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each. */
 export interface ToolTypes {
@@ -50,7 +49,10 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 
 declare const typesOfSpec: unique symbol;
 
-/** All that a spec says about one tool, as its generated module holds it; only the handler is missing. */
+/**
+ * All that a spec says about one tool, as its generated module holds it; only the handler is missing. Plain data, so that the
+ * module loads nothing of the runtime; whoever binds it freezes it to the last leaf.
+ */
 export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   /** Exists for the type-checker alone. */
   readonly [typesOfSpec]?: Types;
@@ -98,9 +100,4 @@ export interface ToolDialects {
 /** How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it. */
 export interface SpecDialect extends Omit<ToolDialect, "definition"> {
   readonly definition: object;
-}
-
-/** Holds what a generated module says about its tool, frozen to the last leaf. */
-export function defineToolSpec<Types extends ToolTypes>(spec: ToolSpec<Types>): ToolSpec<Types> {
-  return deepFreeze(spec);
 }

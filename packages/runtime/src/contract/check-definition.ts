@@ -8,6 +8,7 @@ import { nameFault } from "./tool-names.js";
 const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
 
 // The marks let a bundler drop what a program does not use.
+const aClass = /* @__PURE__ */ oneOf("READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE");
 const texts = /* @__PURE__ */ listOf("strings", aText);
 const entries = /* @__PURE__ */ listOf("entries", { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) });
 const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
@@ -26,6 +27,10 @@ const flag: Kind = {
 const idempotence: Kind = {
   expected: "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
   fits: (value) => value === "withKey" || flag.fits(value),
+};
+const fixedIdempotence: Kind = {
+  expected: "true, false or `withKey`",
+  fits: (value) => value === "withKey" || aBoolean.fits(value),
 };
 const line: Kind = {
   expected: "a sentence such as `Reading {path}`, or a function",
@@ -59,7 +64,7 @@ const DEFINITION: Shape = {
 /** What a spec says to the compiler alone: a definition that was read from one may keep it. */
 const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
-  concurrency: { class: /* @__PURE__ */ oneOf(...CLASSES), rules: entries },
+  concurrency: { class: aClass, rules: entries },
   behavior: {
     isReadOnly: flag,
     isDestructive: flag,
@@ -77,9 +82,9 @@ const GROUPS: { readonly [group: string]: Shape } = {
 };
 const ROW: Shape = {
   when: aFunction,
-  class: /* @__PURE__ */ oneOf(...CLASSES),
+  class: aClass,
   isDestructive: aBoolean,
-  isIdempotent: { ...idempotence, fits: (value) => value === "withKey" || aBoolean.fits(value) },
+  isIdempotent: fixedIdempotence,
   requiresPermission: aBoolean,
   isReadOnly: aBoolean,
 };

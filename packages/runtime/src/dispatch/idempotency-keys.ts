@@ -9,8 +9,7 @@ export function idempotencyKeys(): () => string {
   return () => `${(prefix ??= randomText())}-${(count += 1)}`;
 }
 
-/** Browsers give `randomUUID` to secure pages only. */
+/** The time and a hundred random bits. A key must be unique, not secret; to load `crypto` costs Node more than a first call. */
 function randomText(): string {
-  const { crypto } = globalThis as { crypto?: { randomUUID?(): string } };
-  return crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  return [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
 }

@@ -3,23 +3,21 @@ import { setOwn } from "../json/copy-json.js";
 import { escapeToken } from "../json/pointer.js";
 
 /** Keywords whose value is one schema (or, for `items`, also a list). */
-const SCHEMA = new Set(
-  "additionalProperties additionalItems contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties".split(
-    " ",
-  ),
-);
+const SCHEMA = new Set([
+  "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
+  "unevaluatedItems", "unevaluatedProperties",
+]);
 /** Keywords whose value is a list of schemas. */
-const SCHEMAS = new Set("allOf anyOf oneOf prefixItems".split(" "));
+const SCHEMAS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 /** Keywords whose value is a map from names to schemas. */
-const SCHEMA_MAP = new Set("$defs definitions dependentSchemas patternProperties properties".split(" "));
+const SCHEMA_MAP = new Set(["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"]);
 /** Keywords whose value is data. */
-const DATA = new Set(
-  (
-    "$anchor $ref const contentEncoding contentMediaType default dependencies dependentRequired deprecated description enum examples exclusiveMaximum " +
-    "exclusiveMinimum format maxContains maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum " +
-    "multipleOf pattern readOnly required title type uniqueItems writeOnly"
-  ).split(" "),
-);
+const DATA = new Set([
+  "$anchor", "$ref", "const", "contentEncoding", "contentMediaType", "default", "dependencies", "dependentRequired",
+  "deprecated", "description", "enum", "examples", "exclusiveMaximum", "exclusiveMinimum", "format", "maxContains",
+  "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties",
+  "minimum", "multipleOf", "pattern", "readOnly", "required", "title", "type", "uniqueItems", "writeOnly",
+]);
 
 /** A schema without the keywords that JSON Schema does not define. */
 export function knownKeywordsOnly(schema: unknown): JsonSchema {

@@ -1,17 +1,16 @@
 // Made by hasp from specs/ask_user.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -240,40 +239,39 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `ask_user` says; only the handler is missing. */
-export const askUserSpec: ToolSpec<AskUserTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "ask_user",
-    title: "Ask the user",
-    description,
-    owner: "platform",
-    tags: ["conversation"],
-    handlerFile: "src/tools/ask-user.ts",
-    metadata: askUserMetadata,
-    input,
-    output,
-    examples: [
-      {
-        input: {
-          question: "Which branch should I deploy?",
-          choices: ["main", "staging"],
-        },
+export const askUserSpec: ToolSpec<AskUserTypes> = {
+  name: "ask_user",
+  title: "Ask the user",
+  description,
+  owner: "platform",
+  tags: ["conversation"],
+  handlerFile: "src/tools/ask-user.ts",
+  metadata: askUserMetadata,
+  input,
+  output,
+  examples: [
+    {
+      input: {
+        question: "Which branch should I deploy?",
+        choices: ["main", "staging"],
       },
-    ],
-    display: {
-      running: "{question}",
-      done: "Answered",
-      failed: "No answer",
-      rejected: "Question refused",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: { kind: "object", properties: { choices: { absent: "null" } } },
-        definition: openaiResponsesStrict,
-      },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+  ],
+  display: {
+    running: "{question}",
+    done: "Answered",
+    failed: "No answer",
+    rejected: "Question refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: { kind: "object", properties: { choices: { absent: "null" } } },
+      definition: openaiResponsesStrict,
     },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

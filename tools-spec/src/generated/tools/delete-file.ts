@@ -1,18 +1,17 @@
 // Made by hasp from specs/delete_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  type CustomCheck,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  CustomCheck,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -205,39 +204,38 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `delete_file` says; only the handler is missing. */
-export const deleteFileSpec: ToolSpec<DeleteFileTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "delete_file",
-    title: "Delete file",
-    description,
-    owner: "workspace",
-    tags: ["files", "write"],
-    handlerFile: "src/tools/delete-file.ts",
-    metadata: deleteFileMetadata,
-    input,
-    output,
-    validate: [
-      {
-        that: (input) => !input.path.endsWith("/"),
-        message: "name a file, not a folder",
-      },
-      {
-        custom: "insideWorkspace",
-      },
-    ],
-    examples: [{ input: { path: "notes/old.md" } }],
-    display: {
-      running: "Deleting {path}",
-      done: "Deleted {path}",
-      failed: "Could not delete {path}",
-      rejected: "Deleting {path} was refused",
+export const deleteFileSpec: ToolSpec<DeleteFileTypes> = {
+  name: "delete_file",
+  title: "Delete file",
+  description,
+  owner: "workspace",
+  tags: ["files", "write"],
+  handlerFile: "src/tools/delete-file.ts",
+  metadata: deleteFileMetadata,
+  input,
+  output,
+  validate: [
+    {
+      that: (input) => !input.path.endsWith("/"),
+      message: "name a file, not a folder",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": { definition: openaiResponsesStrict },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+    {
+      custom: "insideWorkspace",
     },
-  });
+  ],
+  examples: [{ input: { path: "notes/old.md" } }],
+  display: {
+    running: "Deleting {path}",
+    done: "Deleted {path}",
+    failed: "Could not delete {path}",
+    rejected: "Deleting {path} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": { definition: openaiResponsesStrict },
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,18 +1,17 @@
 // Made by hasp from specs/edit_notebook.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  type CustomCheck,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  CustomCheck,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 import type { Written } from "../types.js";
@@ -496,59 +495,58 @@ export const mcp: McpTool = {
 /**
  * All that the spec of `edit_notebook` says; only the handler is missing.
  */
-export const editNotebookSpec: ToolSpec<EditNotebookTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "edit_notebook",
-    title: "Edit notebook",
-    description,
-    owner: "workspace",
-    tags: ["files", "write"],
-    searchHint: "jupyter notebook ipynb cell edit",
-    handlerFile: "src/tools/edit-notebook.ts",
-    metadata: editNotebookMetadata,
-    input,
-    output,
-    rules: [
-      {
-        when: (input) => input.change.action === "insert",
-        class: "WRITE_EXCLUSIVE",
-        isDestructive: false,
-      },
-    ],
-    validate: [
-      {
-        that: (input) => input.path.endsWith(".ipynb"),
-        message: "the path must end in .ipynb",
-      },
-      {
-        custom: "insideWorkspace",
-      },
-    ],
-    examples: [
-      {
-        input: {
-          path: "analysis.ipynb",
-          change: {
-            action: "insert",
-            before: 0,
-            kind: "markdown",
-            source: "# Analysis",
-          },
+export const editNotebookSpec: ToolSpec<EditNotebookTypes> = {
+  name: "edit_notebook",
+  title: "Edit notebook",
+  description,
+  owner: "workspace",
+  tags: ["files", "write"],
+  searchHint: "jupyter notebook ipynb cell edit",
+  handlerFile: "src/tools/edit-notebook.ts",
+  metadata: editNotebookMetadata,
+  input,
+  output,
+  rules: [
+    {
+      when: (input) => input.change.action === "insert",
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+    },
+  ],
+  validate: [
+    {
+      that: (input) => input.path.endsWith(".ipynb"),
+      message: "the path must end in .ipynb",
+    },
+    {
+      custom: "insideWorkspace",
+    },
+  ],
+  examples: [
+    {
+      input: {
+        path: "analysis.ipynb",
+        change: {
+          action: "insert",
+          before: 0,
+          kind: "markdown",
+          source: "# Analysis",
         },
       },
-    ],
-    display: {
-      running: "Editing {path}",
-      done: "Edited {path}",
-      failed: "Could not edit {path}",
-      rejected: "Editing {path} was refused",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": { definition: openaiResponsesStrict },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
-    },
-  });
+  ],
+  display: {
+    running: "Editing {path}",
+    done: "Edited {path}",
+    failed: "Could not edit {path}",
+    rejected: "Editing {path} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": { definition: openaiResponsesStrict },
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

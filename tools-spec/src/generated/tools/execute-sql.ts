@@ -1,17 +1,16 @@
 // Made by hasp from specs/execute_sql.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 import type { Rows, Scope } from "../types.js";
@@ -373,65 +372,64 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `execute_sql` says; only the handler is missing. */
-export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "execute_sql",
-    title: "Execute SQL",
-    description,
-    owner: "data-platform",
-    tags: ["database", "write"],
-    aliases: ["run_sql"],
-    searchHint: "database sql statement insert update delete",
-    handlerFile: "src/tools/execute-sql.ts",
-    metadata: executeSqlMetadata,
-    input,
-    output,
-    rules: [
-      {
-        when: (input) => input.mode === "read",
-        class: "READ_ONLY",
-        isDestructive: false,
-        isIdempotent: true,
-        isReadOnly: true,
+export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {
+  name: "execute_sql",
+  title: "Execute SQL",
+  description,
+  owner: "data-platform",
+  tags: ["database", "write"],
+  aliases: ["run_sql"],
+  searchHint: "database sql statement insert update delete",
+  handlerFile: "src/tools/execute-sql.ts",
+  metadata: executeSqlMetadata,
+  input,
+  output,
+  rules: [
+    {
+      when: (input) => input.mode === "read",
+      class: "READ_ONLY",
+      isDestructive: false,
+      isIdempotent: true,
+      isReadOnly: true,
+    },
+    {
+      when: (input) => input.scope !== undefined && input.scope === "scratch",
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+    },
+  ],
+  needs: { context: ["database"] },
+  examples: [
+    {
+      input: {
+        query: "UPDATE users SET plan = $1 WHERE id = $2",
+        parameters: ["team", 7],
+        mode: "write",
       },
-      {
-        when: (input) => input.scope !== undefined && input.scope === "scratch",
-        class: "WRITE_EXCLUSIVE",
-        isDestructive: false,
-      },
-    ],
-    needs: { context: ["database"] },
-    examples: [
-      {
-        input: {
-          query: "UPDATE users SET plan = $1 WHERE id = $2",
-          parameters: ["team", 7],
-          mode: "write",
+    },
+  ],
+  display: {
+    running: "Running SQL ({mode})",
+    done: "Statement ran",
+    failed: "Statement failed",
+    rejected: "Statement refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: {
+          parameters: { absent: "null" },
+          scope: { absent: "null" },
+          maxRows: { absent: "null" },
         },
       },
-    ],
-    display: {
-      running: "Running SQL ({mode})",
-      done: "Statement ran",
-      failed: "Statement failed",
-      rejected: "Statement refused",
+      definition: openaiResponsesStrict,
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: {
-            parameters: { absent: "null" },
-            scope: { absent: "null" },
-            maxRows: { absent: "null" },
-          },
-        },
-        definition: openaiResponsesStrict,
-      },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
-    },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,17 +1,16 @@
 // Made by hasp from specs/fetch_url.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -276,50 +275,47 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `fetch_url` says; only the handler is missing. */
-export const fetchUrlSpec: ToolSpec<FetchUrlTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "fetch_url",
-    title: "Fetch URL",
-    description,
-    owner: "platform",
-    tags: ["network", "read"],
-    handlerFile: "src/tools/fetch-url.ts",
-    metadata: fetchUrlMetadata,
-    input,
-    output,
-    validate: [
-      {
-        that: (input) =>
-          input.url.startsWith("https://") || input.url.startsWith("http://"),
-        message: "the address must begin with http:// or https://",
-      },
-    ],
-    examples: [
-      {
-        input: { url: "https://example.com/robots.txt", accept: "text/plain" },
-      },
-    ],
-    display: {
-      running: "Fetching {url}",
-      done: "Fetched {url}",
-      failed: "Could not fetch {url}",
-      rejected: "Fetching {url} was refused",
+export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {
+  name: "fetch_url",
+  title: "Fetch URL",
+  description,
+  owner: "platform",
+  tags: ["network", "read"],
+  handlerFile: "src/tools/fetch-url.ts",
+  metadata: fetchUrlMetadata,
+  input,
+  output,
+  validate: [
+    {
+      that: (input) =>
+        input.url.startsWith("https://") || input.url.startsWith("http://"),
+      message: "the address must begin with http:// or https://",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: {
-            accept: { absent: "null" },
-            maxBytes: { absent: "null" },
-          },
+  ],
+  examples: [
+    { input: { url: "https://example.com/robots.txt", accept: "text/plain" } },
+  ],
+  display: {
+    running: "Fetching {url}",
+    done: "Fetched {url}",
+    failed: "Could not fetch {url}",
+    rejected: "Fetching {url} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: {
+          accept: { absent: "null" },
+          maxBytes: { absent: "null" },
         },
-        definition: openaiResponsesStrict,
       },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+      definition: openaiResponsesStrict,
     },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

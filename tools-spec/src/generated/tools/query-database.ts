@@ -1,17 +1,16 @@
 // Made by hasp from specs/query_database.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 import type { Rows } from "../types.js";
@@ -330,47 +329,46 @@ export const mcp: McpTool = {
 /**
  * All that the spec of `query_database` says; only the handler is missing.
  */
-export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "query_database",
-    title: "Query database",
-    description,
-    owner: "data-platform",
-    tags: ["database", "read"],
-    handlerFile: "src/tools/query-database.ts",
-    metadata: queryDatabaseMetadata,
-    input,
-    output,
-    needs: { context: ["database"] },
-    examples: [
-      {
-        input: {
-          query: "SELECT count(*) FROM users WHERE plan = $1",
-          parameters: ["free"],
+export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> = {
+  name: "query_database",
+  title: "Query database",
+  description,
+  owner: "data-platform",
+  tags: ["database", "read"],
+  handlerFile: "src/tools/query-database.ts",
+  metadata: queryDatabaseMetadata,
+  input,
+  output,
+  needs: { context: ["database"] },
+  examples: [
+    {
+      input: {
+        query: "SELECT count(*) FROM users WHERE plan = $1",
+        parameters: ["free"],
+      },
+    },
+  ],
+  display: {
+    running: "Querying the database",
+    done: "Queried",
+    failed: "Query failed",
+    rejected: "Query refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: {
+          parameters: { absent: "null" },
+          maxRows: { absent: "null" },
         },
       },
-    ],
-    display: {
-      running: "Querying the database",
-      done: "Queried",
-      failed: "Query failed",
-      rejected: "Query refused",
+      definition: openaiResponsesStrict,
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: {
-            parameters: { absent: "null" },
-            maxRows: { absent: "null" },
-          },
-        },
-        definition: openaiResponsesStrict,
-      },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
-    },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,18 +1,17 @@
 // Made by hasp from specs/read_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  type CustomCheck,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  CustomCheck,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 import type { LineRange } from "../types.js";
@@ -326,57 +325,53 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `read_file` says; only the handler is missing. */
-export const readFileSpec: ToolSpec<ReadFileTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "read_file",
-    title: "Read file",
-    description,
-    owner: "workspace",
-    tags: ["files", "read"],
-    handlerFile: "src/tools/read-file.ts",
-    metadata: readFileMetadata,
-    input,
-    output,
-    validate: [
-      {
-        // prettier-ignore
-        that: (input) => input.lines === undefined || input.lines.last === undefined || input.lines.first <= input.lines.last,
-        message: "the first line must not be after the last",
-      },
-      {
-        custom: "insideWorkspace",
-      },
-    ],
-    examples: [
-      { input: { path: "README.md" } },
-      { input: { path: "src/index.ts", lines: { first: 1, last: 40 } } },
-    ],
-    display: {
-      running: "Reading {path}",
-      done: "Read {path}",
-      failed: "Could not read {path}",
-      rejected: "Reading {path} was refused",
+export const readFileSpec: ToolSpec<ReadFileTypes> = {
+  name: "read_file",
+  title: "Read file",
+  description,
+  owner: "workspace",
+  tags: ["files", "read"],
+  handlerFile: "src/tools/read-file.ts",
+  metadata: readFileMetadata,
+  input,
+  output,
+  validate: [
+    {
+      // prettier-ignore
+      that: (input) => input.lines === undefined || input.lines.last === undefined || input.lines.first <= input.lines.last,
+      message: "the first line must not be after the last",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: {
-            lines: {
-              absent: "null",
-              value: {
-                kind: "object",
-                properties: { last: { absent: "null" } },
-              },
-            },
+    {
+      custom: "insideWorkspace",
+    },
+  ],
+  examples: [
+    { input: { path: "README.md" } },
+    { input: { path: "src/index.ts", lines: { first: 1, last: 40 } } },
+  ],
+  display: {
+    running: "Reading {path}",
+    done: "Read {path}",
+    failed: "Could not read {path}",
+    rejected: "Reading {path} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: {
+          lines: {
+            absent: "null",
+            value: { kind: "object", properties: { last: { absent: "null" } } },
           },
         },
-        definition: openaiResponsesStrict,
       },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+      definition: openaiResponsesStrict,
     },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,18 +1,17 @@
 // Made by hasp from specs/run_shell.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type JsonSchema,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  JsonSchema,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -294,49 +293,45 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `run_shell` says; only the handler is missing. */
-export const runShellSpec: ToolSpec<RunShellTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "run_shell",
-    title: "Run shell command",
-    description,
-    owner: "workspace",
-    tags: ["shell"],
-    handlerFile: "src/tools/run-shell.ts",
-    metadata: runShellMetadata,
-    input,
-    output,
-    rules: [
-      {
-        // prettier-ignore
-        when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(input.command) && !input.background,
-        class: "READ_ONLY",
-        isDestructive: false,
-        isIdempotent: true,
-        isReadOnly: true,
-      },
-    ],
-    examples: [
-      { input: { command: "git status" } },
-      { input: { command: "npm test" } },
-    ],
-    display: {
-      running: "Running {command}",
-      done: "Ran {command}",
-      failed: "{command} failed",
-      rejected: "{command} was refused",
+export const runShellSpec: ToolSpec<RunShellTypes> = {
+  name: "run_shell",
+  title: "Run shell command",
+  description,
+  owner: "workspace",
+  tags: ["shell"],
+  handlerFile: "src/tools/run-shell.ts",
+  metadata: runShellMetadata,
+  input,
+  output,
+  rules: [
+    {
+      // prettier-ignore
+      when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(input.command) && !input.background,
+      class: "READ_ONLY",
+      isDestructive: false,
+      isIdempotent: true,
+      isReadOnly: true,
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: { background: { absent: "null" } },
-        },
-        definition: openaiResponsesStrict,
-      },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+  ],
+  examples: [
+    { input: { command: "git status" } },
+    { input: { command: "npm test" } },
+  ],
+  display: {
+    running: "Running {command}",
+    done: "Ran {command}",
+    failed: "{command} failed",
+    rejected: "{command} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: { kind: "object", properties: { background: { absent: "null" } } },
+      definition: openaiResponsesStrict,
     },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,17 +1,16 @@
 // Made by hasp from specs/search_files.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -387,44 +386,43 @@ export const mcp: McpTool = {
 /**
  * All that the spec of `search_files` says; only the handler is missing.
  */
-export const searchFilesSpec: ToolSpec<SearchFilesTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "search_files",
-    title: "Search files",
-    description,
-    owner: "workspace",
-    tags: ["files", "read"],
-    handlerFile: "src/tools/search-files.ts",
-    metadata: searchFilesMetadata,
-    input,
-    output,
-    examples: [
-      { input: { text: "TODO" } },
-      { input: { text: "createGate", files: "src/**/*.ts", limit: 10 } },
-    ],
-    display: {
-      running: "Searching for {text}",
-      done: "Searched",
-      failed: "Search failed",
-      rejected: "Search refused",
-    },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: {
-            limit: { absent: "null" },
-            offset: { absent: "null" },
-            files: { absent: "null" },
-            ignoreCase: { absent: "null" },
-          },
+export const searchFilesSpec: ToolSpec<SearchFilesTypes> = {
+  name: "search_files",
+  title: "Search files",
+  description,
+  owner: "workspace",
+  tags: ["files", "read"],
+  handlerFile: "src/tools/search-files.ts",
+  metadata: searchFilesMetadata,
+  input,
+  output,
+  examples: [
+    { input: { text: "TODO" } },
+    { input: { text: "createGate", files: "src/**/*.ts", limit: 10 } },
+  ],
+  display: {
+    running: "Searching for {text}",
+    done: "Searched",
+    failed: "Search failed",
+    rejected: "Search refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: {
+          limit: { absent: "null" },
+          offset: { absent: "null" },
+          files: { absent: "null" },
+          ignoreCase: { absent: "null" },
         },
-        definition: openaiResponsesStrict,
       },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+      definition: openaiResponsesStrict,
     },
-  });
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

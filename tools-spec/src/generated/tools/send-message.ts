@@ -1,17 +1,16 @@
 // Made by hasp from specs/send_message.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -326,58 +325,57 @@ export const mcp: McpTool = {
 /**
  * All that the spec of `send_message` says; only the handler is missing.
  */
-export const sendMessageSpec: ToolSpec<SendMessageTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "send_message",
-    title: "Send message",
-    description,
-    owner: "communication",
-    tags: ["communication"],
-    handlerFile: "src/tools/send-message.ts",
-    metadata: sendMessageMetadata,
-    input,
-    output,
-    validate: [
-      {
-        that: (input) =>
-          !input.subject.includes("\n") && !input.subject.includes("\r"),
-        message: "the subject must be one line",
-      },
-    ],
-    needs: { env: ["SMTP_URL"] },
-    examples: [
-      {
-        input: {
-          to: ["ada@example.com"],
-          subject: "Minutes",
-          body: "Here they are.",
-        },
-      },
-    ],
-    display: {
-      running: "Sending “{subject}”",
-      done: "Sent “{subject}”",
-      failed: "“{subject}” was not sent",
-      rejected: "Sending “{subject}” was refused",
+export const sendMessageSpec: ToolSpec<SendMessageTypes> = {
+  name: "send_message",
+  title: "Send message",
+  description,
+  owner: "communication",
+  tags: ["communication"],
+  handlerFile: "src/tools/send-message.ts",
+  metadata: sendMessageMetadata,
+  input,
+  output,
+  validate: [
+    {
+      that: (input) =>
+        !input.subject.includes("\n") && !input.subject.includes("\r"),
+      message: "the subject must be one line",
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": {
-        codec: {
-          kind: "object",
-          properties: { headers: { absent: "null", value: { kind: "pairs" } } },
-        },
-        definition: openaiResponsesStrict,
+  ],
+  needs: { env: ["SMTP_URL"] },
+  examples: [
+    {
+      input: {
+        to: ["ada@example.com"],
+        subject: "Minutes",
+        body: "Here they are.",
       },
-      gemini: {
-        codec: {
-          kind: "object",
-          properties: { headers: { value: { kind: "pairs" } } },
-        },
-        definition: gemini,
-      },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
     },
-  });
+  ],
+  display: {
+    running: "Sending “{subject}”",
+    done: "Sent “{subject}”",
+    failed: "“{subject}” was not sent",
+    rejected: "Sending “{subject}” was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": {
+      codec: {
+        kind: "object",
+        properties: { headers: { absent: "null", value: { kind: "pairs" } } },
+      },
+      definition: openaiResponsesStrict,
+    },
+    gemini: {
+      codec: {
+        kind: "object",
+        properties: { headers: { value: { kind: "pairs" } } },
+      },
+      definition: gemini,
+    },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,17 +1,16 @@
 // Made by hasp from specs/stop_task.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 
@@ -189,31 +188,30 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `stop_task` says; only the handler is missing. */
-export const stopTaskSpec: ToolSpec<StopTaskTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "stop_task",
-    title: "Stop background task",
-    description,
-    owner: "workspace",
-    tags: ["shell"],
-    aliases: ["kill_shell"],
-    handlerFile: "src/tools/stop-task.ts",
-    metadata: stopTaskMetadata,
-    input,
-    output,
-    examples: [{ input: { taskId: "task-1" } }],
-    display: {
-      running: "Stopping {taskId}",
-      done: "Stopped {taskId}",
-      failed: "Could not stop {taskId}",
-      rejected: "Stopping {taskId} was refused",
-    },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": { definition: openaiResponsesStrict },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
-    },
-  });
+export const stopTaskSpec: ToolSpec<StopTaskTypes> = {
+  name: "stop_task",
+  title: "Stop background task",
+  description,
+  owner: "workspace",
+  tags: ["shell"],
+  aliases: ["kill_shell"],
+  handlerFile: "src/tools/stop-task.ts",
+  metadata: stopTaskMetadata,
+  input,
+  output,
+  examples: [{ input: { taskId: "task-1" } }],
+  display: {
+    running: "Stopping {taskId}",
+    done: "Stopped {taskId}",
+    failed: "Could not stop {taskId}",
+    rejected: "Stopping {taskId} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": { definition: openaiResponsesStrict },
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -1,18 +1,17 @@
 // Made by hasp from specs/write_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import {
-  type AnthropicTool,
-  type CustomCheck,
-  defineToolSpec,
-  type Execute,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIResponsesTool,
-  type OptionalExports,
-  type ToolMetadata,
-  type ToolSpec,
+import type {
+  AnthropicTool,
+  CustomCheck,
+  Execute,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIResponsesTool,
+  OptionalExports,
+  ToolMetadata,
+  ToolSpec,
 } from "@hasp/runtime/codegen";
 import type { AgentContext } from "../../context.js";
 import type { Written } from "../types.js";
@@ -265,44 +264,43 @@ export const mcp: McpTool = {
 };
 
 /** All that the spec of `write_file` says; only the handler is missing. */
-export const writeFileSpec: ToolSpec<WriteFileTypes> =
-  /* @__PURE__ */ defineToolSpec({
-    name: "write_file",
-    title: "Write file",
-    description,
-    owner: "workspace",
-    tags: ["files", "write"],
-    handlerFile: "src/tools/write-file.ts",
-    metadata: writeFileMetadata,
-    input,
-    output,
-    rules: [
-      {
-        when: (input) => input.mode === "create",
-        class: "WRITE_EXCLUSIVE",
-        isDestructive: false,
-      },
-    ],
-    validate: [
-      {
-        custom: "insideWorkspace",
-      },
-    ],
-    examples: [
-      { input: { path: "notes/today.md", text: "# Today\n", mode: "create" } },
-    ],
-    display: {
-      running: "Writing {path}",
-      done: "Wrote {path}",
-      failed: "Could not write {path}",
-      rejected: "Writing {path} was refused",
+export const writeFileSpec: ToolSpec<WriteFileTypes> = {
+  name: "write_file",
+  title: "Write file",
+  description,
+  owner: "workspace",
+  tags: ["files", "write"],
+  handlerFile: "src/tools/write-file.ts",
+  metadata: writeFileMetadata,
+  input,
+  output,
+  rules: [
+    {
+      when: (input) => input.mode === "create",
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
     },
-    dialects: {
-      anthropic: { definition: anthropic },
-      "openai-responses": { definition: openaiResponses },
-      "openai-responses-strict": { definition: openaiResponsesStrict },
-      gemini: { definition: gemini },
-      "gemini-json-schema": { definition: geminiJsonSchema },
-      mcp: { definition: mcp },
+  ],
+  validate: [
+    {
+      custom: "insideWorkspace",
     },
-  });
+  ],
+  examples: [
+    { input: { path: "notes/today.md", text: "# Today\n", mode: "create" } },
+  ],
+  display: {
+    running: "Writing {path}",
+    done: "Wrote {path}",
+    failed: "Could not write {path}",
+    rejected: "Writing {path} was refused",
+  },
+  dialects: {
+    anthropic: { definition: anthropic },
+    "openai-responses": { definition: openaiResponses },
+    "openai-responses-strict": { definition: openaiResponsesStrict },
+    gemini: { definition: gemini },
+    "gemini-json-schema": { definition: geminiJsonSchema },
+    mcp: { definition: mcp },
+  },
+};

@@ -10,13 +10,10 @@ import { dialectsOf, type ListedForm } from "./dialect-entries.js";
 export function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[]): string {
   const types = `${names.pascal}Types`;
   const comment = docComment([`All that the spec of \`${tool.name}\` says; only the handler is missing.`]).join("\n");
-  const name = `export const ${names.camel}Spec: ToolSpec<${types}> =`;
-  const call = "/* @__PURE__ */ defineToolSpec(";
+  const declaration = `export const ${names.camel}Spec: ToolSpec<${types}>`;
   const spec = (indent: number): string => objectText(specEntries(tool, names, handlerFile, forms, indent + 2), indent);
-  // Where the line is too long, prettier first tries to break inside the call, then after the `=`.
-  if (`${name} ${call}{`.length <= 80) return `${comment}\n${name} ${call}${spec(0)});`;
-  if (`${name} ${call}`.length <= 80) return `${comment}\n${name} ${call}\n  ${spec(2)},\n);`;
-  return `${comment}\n${name}\n  ${call}${spec(2)});`;
+  if (`${declaration} = {`.length <= 80) return `${comment}\n${declaration} = ${spec(0)};`;
+  return `${comment}\n${declaration} =\n  ${spec(2)};`;
 }
 
 function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[], indent: number): readonly Entry[] {
