@@ -9,7 +9,7 @@ import type { GateMode } from "./gate.js";
 import { execute, type Execution } from "./lifecycle/execute.js";
 import { parseCall } from "./lifecycle/parse.js";
 import { prepareCall } from "./lifecycle/prepare-call.js";
-import { inputDigest, type Slot } from "./slot.js";
+import { idsOf, inputDigest, type Slot } from "./slot.js";
 import type { StopCause } from "./stop.js";
 import type { ToolEntry } from "./tool-entry.js";
 import type { TurnState } from "./turn-state.js";
@@ -227,18 +227,9 @@ function settle(batch: Batch, slot: Slot, { tool }: ToolEntry, { outcome, isFail
 function refuse(engine: Engine, slot: Slot, error: unknown): void {
   const refusal = toRefusal(slot, error);
   slot.outcome = refused(refusal);
-  if (refusal.phase === "permission" && engine.emit !== undefined) {
-    const { callId, toolName } = slot;
-    engine.emit({
-      type: "denied",
-      callId,
-      toolName,
-      inputDigest: inputDigest(slot),
-      code: refusal.code,
-      reason: refusal.message,
-      ...displayLine(slot, "rejected"),
-    });
-  }
+  if (refusal.phase !== "permission") return;
+  const { code, message: reason } = refusal;
+  engine.emit?.({ type: "denied", ...idsOf(slot), inputDigest: inputDigest(slot), code, reason, ...displayLine(slot, "rejected") });
 }
 
 function toRefusal({ toolName }: Slot, error: unknown): Refusal {

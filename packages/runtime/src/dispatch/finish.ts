@@ -7,7 +7,7 @@ import { bounded } from "./bounded.js";
 import { displayLine } from "./display-line.js";
 import type { Engine } from "./engine.js";
 import { post } from "./lifecycle/hooks.js";
-import type { Slot } from "./slot.js";
+import { idsOf, type Slot } from "./slot.js";
 import { GRACE_MS } from "./stop.js";
 import type { TurnState } from "./turn-state.js";
 
@@ -34,12 +34,12 @@ export async function finishBatch(
 }
 
 function settled(slot: Slot, result: ToolResult): DispatchEvent {
-  const { callId, toolName, attempts, classification, stage } = slot;
+  const { attempts, classification, stage } = slot;
   const phase = result.error?.phase;
   const isRejected = phase === "permission" || phase === "guard";
   const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
   const line = state === undefined ? {} : displayLine(slot, state);
-  return { type: "settled", callId, toolName, result, attempts, class: classification.class, phase, ...line };
+  return { type: "settled", ...idsOf(slot), result, attempts, class: classification.class, phase, ...line };
 }
 
 /** The results of a turn in call order, cut further where they exceed its budget together. */
@@ -74,19 +74,18 @@ function limitOf({ entry }: Slot): number | "unlimited" {
 const UNKNOWN_TOOL_LIMIT = 2000;
 
 /** Puts a result into the host's store, whatever that does; `undefined` where there is none, or it failed. */
-function putAway(engine: Engine, turn: TurnState, { callId, toolName }: Slot): PutAway {
-  const { resultStore, hookTimeoutMs, emit } = engine;
+function putAway({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, slot: Slot): PutAway {
   return async (content) => {
     if (resultStore === undefined) return undefined;
     let message = "the result store did not answer with a reference";
     try {
-      const pending = Promise.resolve(resultStore.put({ callId, toolName, content }));
+      const pending = Promise.resolve(resultStore.put({ ...idsOf(slot), content }));
       const reference: unknown = await bounded(pending, turn, { milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
       if (typeof reference === "string" && reference !== "") return cut(reference, 1000);
     } catch (error) {
       message = messageOf(error);
     }
-    emit?.({ type: "problem", callId, toolName, code: "result-store-failed", message });
+    emit?.({ type: "problem", ...idsOf(slot), code: "result-store-failed", message });
     return undefined;
   };
 }

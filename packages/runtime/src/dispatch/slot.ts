@@ -75,6 +75,11 @@ function textAt(call: unknown, key: "id" | "name"): string {
   }
 }
 
+/** What every event about a call begins with. */
+export function idsOf({ callId, toolName }: Slot): { readonly callId: string; readonly toolName: string } {
+  return { callId, toolName };
+}
+
 /** Digest of tool and input: what an approval is bound to. */
 export function inputDigest(slot: Slot): string {
   return sha256(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);

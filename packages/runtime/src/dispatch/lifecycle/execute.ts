@@ -8,7 +8,7 @@ import { NotExecuted } from "../../results/tool-result.js";
 import { NEVER_STOPPED, bounded } from "../bounded.js";
 import { displayLine } from "../display-line.js";
 import type { Engine } from "../engine.js";
-import type { Slot } from "../slot.js";
+import { idsOf, type Slot } from "../slot.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../stop.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
@@ -103,15 +103,17 @@ function executed(run: Run, attempt: Attempt, end: AttemptEnd, durationMs: numbe
 
 function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
   const { engine, turn, slot, entry } = run;
-  const { emit, tracker } = engine;
-  const { callId, toolName } = slot;
+  const { tracker } = engine;
   const { tool } = entry;
   const handle = new ExecutionHandle(run, attempt);
-  if (emit !== undefined) {
-    const { class: callClass, idempotencyKey } = handle;
-    const line = displayLine(slot, "running");
-    emit({ type: "started", callId, toolName, class: callClass, attempt: slot.attempts, idempotencyKey, ...line });
-  }
+  engine.emit?.({
+    type: "started",
+    ...idsOf(slot),
+    class: handle.class,
+    attempt: slot.attempts,
+    idempotencyKey: handle.idempotencyKey,
+    ...displayLine(slot, "running"),
+  });
   const body = (): unknown => {
     // Whoever was just told of the start may have stopped the turn.
     if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
@@ -121,7 +123,7 @@ function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptE
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
   if (tracker === undefined) return attempt.start(body, timeoutMs);
   const gate = engine.nested?.outermostGate ?? engine.gate;
-  const tracked = { callId, toolName, gate, isRunning: () => !attempt.isOver };
+  const tracked = { ...idsOf(slot), gate, isRunning: () => !attempt.isOver };
   return attempt.start(() => tracker.run(tracked, body), timeoutMs);
 }
 
@@ -212,11 +214,8 @@ function within(pending: Promise<unknown>, milliseconds: number): Promise<boolea
 }
 
 function reportLate({ engine, slot, startedAt }: Run, attempt: Attempt): void {
-  const { emit } = engine;
-  if (emit === undefined) return;
-  const { callId, toolName } = slot;
   void attempt.settled.then((outcome) =>
-    emit({ type: "settled-late", callId, toolName, outcome, afterMs: performance.now() - startedAt }),
+    engine.emit?.({ type: "settled-late", ...idsOf(slot), outcome, afterMs: performance.now() - startedAt }),
   );
 }
 

@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../../contract/metadata.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
 import { displayLine } from "../display-line.js";
+import { idsOf } from "../slot.js";
 import { createNestedDispatch } from "../nested.js";
 import type { Attempt } from "./attempt.js";
 import type { Run } from "./execute.js";
@@ -37,8 +38,7 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
       if (this.#attempt.isOver) return;
       const { engine, turn, slot } = this.#run;
       if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
-      const { callId, toolName } = slot;
-      const report = { callId, toolName, update, ...displayLine(slot, "progress") };
+      const report = { ...idsOf(slot), update, ...displayLine(slot, "progress") };
       engine.progress?.(report);
       turn.onProgress?.(report);
       engine.emit?.({ type: "progress", ...report });

@@ -10,7 +10,7 @@ import { messageOf, textContent } from "../../results/text.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import { inOrder } from "../in-order.js";
-import type { Slot } from "../slot.js";
+import { idsOf, type Slot } from "../slot.js";
 import { GRACE_MS } from "../stop.js";
 import type { TurnState } from "../turn-state.js";
 
@@ -19,16 +19,11 @@ export function transform(engine: Engine, turn: TurnState, slot: Slot): JsonValu
   const before = slot.input as JsonValue;
   const after = inOrder(engine.hooks.transform, before, (input, hook) =>
     answered(
-      "transform",
+      { phase: "transform", word: "input", take: (changed) => deepFreeze(copyJson(changed)), otherwise: input },
       engine,
       turn,
+      slot,
       () => hook(request(turn, slot, input)),
-      (answer) => {
-        const parts = record(answer, ["input", "note"]);
-        takeNote(slot, parts["note"]);
-        return Object.hasOwn(parts, "input") ? deepFreeze(copyJson(parts["input"])) : input;
-      },
-      input,
     ),
   );
   return after instanceof Promise ? after.then((late) => sameOrNew(before, late)) : sameOrNew(before, after);
@@ -40,46 +35,49 @@ function sameOrNew(before: JsonValue, after: JsonValue): JsonValue {
 
 /** Lets every guard see the final input; the first that blocks refuses the call. */
 export function guard(engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
-  if (engine.hooks.guard.length === 0) return;
+  const block = (given: unknown): never => {
+    const reason = typeof given === "string" && given !== "" ? given : "no reason was given";
+    throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
+  };
   return inOrder<GuardHook, void>(engine.hooks.guard, undefined, (_none, hook) =>
-    answered(
-      "guard",
-      engine,
-      turn,
-      () => hook(request(turn, slot, slot.input)),
-      (answer) => {
-        const parts = record(answer, ["block", "note"]);
-        takeNote(slot, parts["note"]);
-        if (!Object.hasOwn(parts, "block")) return;
-        const reason =
-          typeof parts["block"] === "string" && parts["block"] !== "" ? parts["block"] : "no reason was given";
-        throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
-      },
-      undefined,
+    answered({ phase: "guard", word: "block", take: block, otherwise: undefined }, engine, turn, slot, () =>
+      hook(request(turn, slot, slot.input)),
     ),
   );
 }
 
-/** What a hook's answer means; `otherwise` where it answers nothing. Whatever fails is a refusal of the call. */
+/** What a hook may say beside a note, and what that means. */
+interface Question<Value> {
+  readonly phase: "transform" | "guard";
+  readonly word: "input" | "block";
+  readonly take: (said: unknown) => Value;
+  readonly otherwise: Value;
+}
+
+/** What a hook's answer means. Whatever fails is a refusal of the call. */
 function answered<Value>(
-  phase: "transform" | "guard",
+  { phase, word, take, otherwise }: Question<Value>,
   engine: Engine,
   turn: TurnState,
+  slot: Slot,
   ask: () => unknown,
-  understand: (answer: unknown) => Value,
-  otherwise: Value,
 ): Value | Promise<Value> {
-  const take = (answer: unknown): Value => (answer === undefined ? otherwise : understand(answer));
+  const understand = (answer: unknown): Value => {
+    if (answer === undefined) return otherwise;
+    const parts = record(answer, [word, "note"]);
+    takeNote(slot, parts["note"]);
+    return Object.hasOwn(parts, word) ? take(parts[word]) : otherwise;
+  };
+  const fail = (error: unknown): never => {
+    if (error instanceof Stopped || error instanceof Refusal) throw error;
+    throw new Refusal(phase, "hook-failed", `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`);
+  };
   try {
     const answer = ask();
-    if (!isThenable(answer)) return take(answer);
-    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs })
-      .then(take)
-      .catch((error: unknown) => {
-        throw hookFailed(phase, error);
-      });
+    if (!isThenable(answer)) return understand(answer);
+    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs }).then(understand).catch(fail);
   } catch (error) {
-    throw hookFailed(phase, error);
+    return fail(error);
   }
 }
 
@@ -90,13 +88,14 @@ function answered<Value>(
 export function post(
   engine: Engine,
   turn: TurnState,
-  { callId, toolName, input }: Slot,
+  slot: Slot,
   outcome: Outcome,
   preview: (outcome: Outcome) => ToolResult,
 ): Outcome | Promise<Outcome> {
+  const { callId, toolName, input } = slot;
   const { context } = turn;
   const report = (before: Outcome, error: unknown): Outcome => {
-    engine.emit?.({ type: "problem", callId, toolName, code: "post-hook-failed", message: messageOf(error) });
+    engine.emit?.({ type: "problem", ...idsOf(slot), code: "post-hook-failed", message: messageOf(error) });
     return before;
   };
   return inOrder(engine.hooks.post, outcome, (before, hook) => {
@@ -155,15 +154,6 @@ function takeNote(slot: Slot, note: unknown): void {
   if (note === undefined) return;
   if (typeof note !== "string") throw new TypeError("its note must be a text");
   slot.notes = [...slot.notes, note];
-}
-
-function hookFailed(phase: "transform" | "guard", error: unknown): unknown {
-  if (error instanceof Stopped || error instanceof Refusal) return error;
-  return new Refusal(
-    phase,
-    "hook-failed",
-    `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
-  );
 }
 
 function request({ context }: TurnState, { callId, toolName }: Slot, input: unknown): HookRequest {

@@ -6,7 +6,7 @@ import { cut, messageOf } from "../../results/text.js";
 import { isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
 import { hasDialect } from "../../wire/dialect-names.js";
-import { inputDigest, type Slot } from "../slot.js";
+import { idsOf, inputDigest, type Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { Toolset } from "../toolset.js";
 
@@ -49,12 +49,8 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
   slot.input = deepFreeze(value);
   slot.request = undefined;
   slot.classification = entry.tool.classify(value);
-  const { emit } = engine;
-  if (emit !== undefined) {
-    const { callId, toolName, classification } = slot;
-    emit({ type: "classified", callId, toolName, classification });
-    emit({ type: "validated", callId, toolName, inputDigest: inputDigest(slot) });
-  }
+  engine.emit?.({ type: "classified", ...idsOf(slot), classification: slot.classification });
+  engine.emit?.({ type: "validated", ...idsOf(slot), inputDigest: inputDigest(slot) });
 }
 
 function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {

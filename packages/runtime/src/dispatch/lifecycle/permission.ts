@@ -4,7 +4,7 @@ import { messageOf } from "../../results/text.js";
 import { Refusal } from "../../results/outcome.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
 import type { Engine } from "../engine.js";
-import { inputDigest, permissionRequest, type Slot } from "../slot.js";
+import { idsOf, inputDigest, permissionRequest, type Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import { matchesPattern } from "../tool-pattern.js";
 import type { TurnState } from "../turn-state.js";
@@ -43,8 +43,6 @@ function namesMcpTool(pattern: string, name: string, toolName: string): boolean 
   return matchesPattern(pattern, toolName) || matchesPattern(pattern, name);
 }
 
-type Verdict = { readonly decision: "allow" | "deny"; readonly code: string; readonly reason: string };
-
 /** What a decision is about. */
 interface Case {
   readonly engine: Engine;
@@ -54,56 +52,42 @@ interface Case {
 }
 
 /**
- * Whether a call may run: the tool's own `permit`, rules, what needs no permission, the host's `check`, a person. Only an
- * explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where nobody must be waited for.
+ * Lets a call run, or throws the {@link Refusal}: the tool's own `permit`, rules, what needs no permission, the host's
+ * `check`, a person. Only an explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where nobody
+ * must be waited for.
  */
 export function permit(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
   // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
-  const verdict = afterDeny({ engine, turn, slot, entry });
-  if (verdict instanceof Promise) return verdict.then((late) => apply(engine, slot, late));
-  apply(engine, slot, verdict);
-}
-
-function apply({ emit }: Engine, slot: Slot, { decision, code, reason }: Verdict): void {
-  if (decision === "deny") throw new Refusal("permission", code, reason);
-  slot.permitted = slot.input;
-  const { callId, toolName } = slot;
-  emit?.({ type: "permitted", callId, toolName, inputDigest: inputDigest(slot), reason });
-}
-
-function afterDeny(about: Case): Verdict | Promise<Verdict> {
-  const { permit: ownPermit } = about.entry.tool;
+  const about: Case = { engine, turn, slot, entry };
+  const { permit: ownPermit } = entry.tool;
   if (ownPermit === undefined) return afterPermit(about, false);
-  return answerOf(about, ownPermit as Asked).then((own) => {
-    if (own.decision === "deny") return deny(own.reason ?? `${about.slot.toolName} refuses this call.`);
-    return afterPermit(about, own.decision === "ask");
+  return answerOf(about, ownPermit as Asked).then(({ decision, reason }) => {
+    if (decision === "deny") deny(reason ?? `${slot.toolName} refuses this call.`);
+    return afterPermit(about, decision === "ask");
   });
 }
 
-function afterPermit(about: Case, mustAsk: boolean): Verdict | Promise<Verdict> {
+function afterPermit(about: Case, mustAsk: boolean): void | Promise<void> {
   const { engine, slot, entry } = about;
   const { check, rules } = engine.permissions;
   // A stranger's hints never grant permission: for this question a live MCP tool is always destructive and unpermitted.
-  const needsPermission = entry.server !== undefined || slot.classification.requiresPermission;
-  const isDestructive = entry.server !== undefined || slot.classification.isDestructive;
+  const isForeign = entry.server !== undefined;
+  const isDestructive = isForeign || slot.classification.isDestructive;
   let rule: PermissionRule | undefined;
   try {
-    if (rules.length > 0) rule = rules.find((candidate) => ruleMatches(candidate, about, isDestructive));
+    rule = rules.find((candidate) => ruleMatches(candidate, about, isDestructive));
   } catch (error) {
-    return deny(`The rules could not be evaluated, so ${slot.toolName} is refused: ${messageOf(error)}`);
+    deny(`The rules could not be evaluated, so ${slot.toolName} is refused: ${messageOf(error)}`);
   }
-  if (rule?.decision === "deny")
-    return deny(rule.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
-  if (mustAsk || rule?.decision === "ask") return question(about, rule?.reason);
-  if (rule?.decision === "allow") return allow(rule.reason ?? "a rule allows it");
-  if (!needsPermission && !isDestructive) return allow("it needs no permission");
+  const decision = rule?.decision;
+  if (decision === "deny") deny(rule?.reason ?? `A rule of the host refuses this call of ${slot.toolName}.`);
+  if (mustAsk || decision === "ask") return question(about, rule?.reason);
+  if (decision === "allow") return allow(about, rule?.reason ?? "a rule allows it");
+  if (!isDestructive && !slot.classification.requiresPermission) return allow(about, "it needs no permission");
   if (check === undefined) return question(about, undefined);
-  return answerOf(about, check).then((answer) => {
-    if (answer.decision === "ask") return question(about, answer.reason);
-    return answer.decision === "allow"
-      ? allow(answer.reason ?? "the host's check allows it")
-      : deny(answer.reason ?? `The host refuses this call of ${slot.toolName}.`);
-  });
+  return answerOf(about, check).then((answer) =>
+    answer.decision === "ask" ? question(about, answer.reason) : take(about, answer, "the host's check allows it", "The host refuses"),
+  );
 }
 
 function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestructive: boolean): boolean {
@@ -126,7 +110,7 @@ function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestru
   return answer;
 }
 
-function question(about: Case, reason: string | undefined): Verdict | Promise<Verdict> {
+function question(about: Case, reason: string | undefined): void | Promise<void> {
   const { engine, slot, entry } = about;
   const { ask } = engine.permissions;
   if (!engine.interactive || ask === undefined) {
@@ -134,18 +118,14 @@ function question(about: Case, reason: string | undefined): Verdict | Promise<Ve
     // The model reads this too, and so does the developer who wonders why nothing runs.
     const { server } = entry;
     const rule = server === undefined ? `tool: "${slot.toolName}"` : `server: "${server.name}", tool: "${server.toolName}"`;
-    return deny(
+    deny(
       `${slot.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
         `\`permissions.rules\`, { ${rule}, decision: "allow" }, or set \`interactive: true\` and give \`permissions.ask\`. ` +
         "Do not try it again unchanged.",
       "no-one-to-ask",
     );
   }
-  return answerOf(about, ask, "a person has time").then((answer) =>
-    answer.decision === "allow"
-      ? allow(answer.reason ?? "a person allowed it")
-      : deny(answer.reason ?? `The user refused this call of ${slot.toolName}.`),
-  );
+  return answerOf(about, ask, "a person has time").then((answer) => take(about, answer, "a person allowed it", "The user refused"));
 }
 
 type Asked = NonNullable<Permissions["check"]>;
@@ -168,18 +148,22 @@ async function answerOf({ engine, turn, slot }: Case, ask: Asked, patience?: "a 
 }
 
 function toAnswer(answer: unknown): Answer {
-  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : (answer ?? {})) as {
-    decision?: unknown;
-    reason?: unknown;
-  };
+  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : Object(answer)) as { readonly [part in keyof Answer]?: unknown };
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
   return { decision, ...(typeof reason === "string" && { reason }) };
 }
 
-function allow(reason: string): Verdict {
-  return { decision: "allow", code: "allowed", reason };
+/** Does what somebody answered; a question has been asked by now, so that everything but an allow is a denial. */
+function take(about: Case, { decision, reason }: Answer, allowedBy: string, refusedBy: string): void {
+  if (decision !== "allow") deny(reason ?? `${refusedBy} this call of ${about.slot.toolName}.`);
+  allow(about, reason ?? allowedBy);
 }
 
-function deny(reason: string, code = "denied"): Verdict {
-  return { decision: "deny", code, reason };
+function allow({ engine, slot }: Case, reason: string): void {
+  slot.permitted = slot.input;
+  engine.emit?.({ type: "permitted", ...idsOf(slot), inputDigest: inputDigest(slot), reason });
+}
+
+function deny(reason: string, code = "denied"): never {
+  throw new Refusal("permission", code, reason);
 }
