@@ -1,9 +1,9 @@
-// Writes the JavaScript of @hasp/schema and @hasp/runtime from their sources, one file for each entry that `package.json`
-// exports: a program then opens a few files in place of a hundred. The types come from tsc. Also run before the tests, so
-// that they see the sources as they are.
+// Writes the JavaScript of our packages from their sources, few files in place of some hundred that a program would have to
+// open one by one. The types come from tsc. Also run before the tests, so that they see the sources as they are.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { haspFiles } from "./bundle/hasp.js";
 
 const packages = resolve(import.meta.dirname, "../packages");
 /** What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside. */
@@ -14,21 +14,24 @@ const topLevelCalls = /^(var \w+ = |  "?[\w$-]+"?: |  (?=Object\.entries))(?=(?:
 
 if (process.argv[1] === import.meta.filename) await setup();
 
-/** Both packages, the one that is asked for on the command line alone. */
+/** All packages; on the command line those that are asked for. */
 export async function setup() {
   const asked = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
   if (asked.length === 0 || asked.includes("schema")) await bundleSchema();
   if (asked.length === 0 || asked.includes("runtime")) await bundleRuntime();
+  if (asked.length === 0 || asked.includes("hasp")) await bundleHasp();
 }
 
 async function bundleSchema() {
-  await write("schema", await bundle("schema", await entriesOf("schema"), { splitting: true }));
+  const files = await bundle("schema", await entriesOf("schema"), { splitting: true });
+  await write("schema", files.map(shakable));
 }
 
 async function bundleRuntime() {
   // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
   const others = [...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)), "src/node/isolated-child.ts"];
-  await write("runtime", [...(await bundleTogether("runtime", main)), ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] }))]);
+  const files = [...(await bundleTogether("runtime", main)), ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] }))];
+  await write("runtime", files.map(shakable));
 }
 
 /**
@@ -52,10 +55,14 @@ async function bundleTogether(name, entryPoints) {
   ];
 }
 
+async function bundleHasp() {
+  await write("hasp", await haspFiles(await entriesOf("hasp")));
+}
+
 /** The sources of what a package exports. */
 async function entriesOf(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
-  return Object.values(exports).map((entry) => entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
+  return Object.values(exports).flatMap((entry) => (entry.default === undefined ? [] : [entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")]));
 }
 
 async function bundle(name, entryPoints, options) {
@@ -77,11 +84,14 @@ function settings(name) {
   };
 }
 
+/** None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing. */
+function shakable({ path, text }) {
+  return { path, text: path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ") : text };
+}
+
 async function write(name, files) {
   const dist = join(packages, name, "dist");
-  for (const { path, text } of files) {
-    // None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing.
-    const wanted = path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ") : text;
+  for (const { path, text: wanted } of files) {
     const there = await readFile(path, "utf8").catch(() => undefined);
     if (there === wanted) continue;
     await mkdir(dirname(path), { recursive: true });

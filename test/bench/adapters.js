@@ -11,8 +11,10 @@ import { MockLanguageModelV4 } from "ai-newest/test";
 import { Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
-import { withReadyText } from "../../packages/hasp/dist/serve/ready-text.js";
+import { importInner } from "../gen/import-built.js";
 import { measureUserTime, printTable } from "./measure.js";
+
+const { withReadyText } = await importInner("hasp", "serve/ready-text.ts");
 
 /** The same input twice: as a JSON Schema, and in Zod. */
 const schema = {

@@ -4,8 +4,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { rules } from "../../packages/hasp/dist/rules/index.js";
+import { importInner } from "../gen/import-built.js";
 
+const { rules } = await importInner("hasp", "rules/index.ts");
 const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
 const bin = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 const SAMPLES = 4;

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRecordBook } from "../../packages/hasp/dist/cache/record-book.js";
-import { compile } from "../../packages/hasp/dist/compile.js";
-import { readProject, type Project } from "../../packages/hasp/dist/io/read-project.js";
-import { buildFacts } from "../../packages/hasp/dist/report/build-facts.js";
+import { createRecordBook } from "../../packages/hasp/src/cache/record-book.js";
+import { compile } from "../../packages/hasp/src/compile.js";
+import { readProject, type Project } from "../../packages/hasp/src/io/read-project.js";
+import { buildFacts } from "../../packages/hasp/src/report/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
 /** One step of somebody's work: files written or, where there is no text, taken away. */

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { formats } from "../../packages/hasp/dist/report/formats.js";
+import { formats } from "../../packages/hasp/src/report/formats.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
 const files = {

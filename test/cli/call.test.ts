@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { main } from "../../packages/hasp/dist/cli/main.js";
-import type { Terminal } from "../../packages/hasp/dist/cli/terminal.js";
-import { plainPaint } from "../../packages/hasp/dist/report/paint.js";
+import type { Terminal } from "../../packages/hasp/src/cli/terminal.js";
+import { plainPaint } from "../../packages/hasp/src/report/paint.js";
 import { hasp, haspJson, startHasp, type JsonRun, type Run } from "./command-line.js";
 
 let project: ServedProject;

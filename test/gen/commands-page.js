@@ -1,10 +1,10 @@
-import { importBuilt } from "./import-built.js";
+import { importBuilt, importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
 /** Every command with its words and options, as the command line itself declares them. */
 export async function commandsPage() {
   const { describeProgram } = await importBuilt("hasp", "cli/main.js");
-  const { commands } = await importBuilt("hasp", "cli/commands.js");
+  const { commands } = await importInner("hasp", "cli/commands.ts");
   // Naming every command loads every command; nothing is parsed and nothing runs.
   const program = await describeProgram(commands.map(({ name }) => name), silent, async () => {});
   const help = program.createHelp();

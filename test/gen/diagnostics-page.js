@@ -1,9 +1,9 @@
-import { importBuilt } from "./import-built.js";
+import { importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
 /** Every finding that belongs to no rule, by what finds it. */
 export async function diagnosticsPage() {
-  const { declaredFindings, findingPhases, sentenceOf } = await importBuilt("hasp", "cli/declared-findings.js");
+  const { declaredFindings, findingPhases, sentenceOf } = await importInner("hasp", "cli/declared-findings.ts");
   const sections = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));

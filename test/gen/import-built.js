@@ -1,3 +1,4 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +9,23 @@ export const importBuilt = (name, path) => import(pathToFileURL(join(root, "pack
 
 /** A module inside a package of which only the entries are built as files: it is compiled for this one import. */
 export async function importInner(name, path) {
-  const entry = join(root, "packages", name, "src", path);
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: "esm", platform: "neutral" });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const folder = join(root, "packages", name);
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, "src", path)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  });
+  // Inside the package, so that its dependencies are found from there.
+  const place = join(folder, "node_modules/.cache/inner");
+  const file = join(place, `${path.replaceAll("/", "-")}.${process.pid}.mjs`);
+  await mkdir(place, { recursive: true });
+  await writeFile(file, outputFiles[0].contents);
+  try {
+    return await import(pathToFileURL(file).href);
+  } finally {
+    await rm(file);
+  }
 }

@@ -1,5 +1,5 @@
 // What is printed from the built packages: the formats for editors, and the reference pages.
-import { importBuilt } from "./import-built.js";
+import { importInner } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
 import { diagnosticsPage } from "./diagnostics-page.js";
@@ -10,11 +10,11 @@ import { rulesPage } from "./rules-page.js";
 /** The pages by path in the repository. */
 export async function pages() {
   const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] = await Promise.all([
-    importBuilt("hasp", "formats/tool-spec-schema.js"),
-    importBuilt("hasp", "formats/config-schema-for-editors.js"),
-    importBuilt("hasp", "rules/index.js"),
-    importBuilt("hasp", "formats/reference-pages.js"),
-    importBuilt("hasp", "formats/reference-page.js"),
+    importInner("hasp", "formats/tool-spec-schema.ts"),
+    importInner("hasp", "formats/config-schema-for-editors.ts"),
+    importInner("hasp", "rules/index.ts"),
+    importInner("hasp", "formats/reference-pages.ts"),
+    importInner("hasp", "formats/reference-page.ts"),
   ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([

@@ -1,9 +1,9 @@
-import { importBuilt } from "./import-built.js";
+import { importInner } from "./import-built.js";
 import { block, code, page, table } from "./markdown.js";
 
 /** Every rule with its reason, and examples that break and keep it. */
 export async function rulesPage() {
-  const { rules } = await importBuilt("hasp", "rules/index.js");
+  const { rules } = await importInner("hasp", "rules/index.ts");
   const sorted = rules.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   return page(
     "# The rules",

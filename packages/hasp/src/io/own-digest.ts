@@ -1,36 +1,55 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { entryAt } from "./entries.js";
+import { ownFolder } from "./own-package.js";
 
 let known: string | undefined;
 
 /**
- * A digest of the program that runs: of every file of hasp and of its two packages, and of the versions of what they use.
- * Files are told apart by size and times of change; no program sets the time at which the system saw a file change, so that
- * a patched, rebuilt or reinstalled hasp is another one.
+ * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the versions of what they
+ * use. Files are told apart by size and times of change; no program sets the time at which the system saw a file change, so
+ * that a patched, rebuilt or reinstalled hasp is another one.
  */
 export function ownDigest(): string {
-  known ??= digest(fileURLToPath(new URL("../../", import.meta.url)));
+  known ??= digestOfPackage(ownFolder());
   return known;
 }
 
-function digest(home: string): string {
+/** As `ownDigest`, of the program in any folder. */
+export function digestOfPackage(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
   const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly dependencies?: object; readonly peerDependencies?: object };
-  const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).flatMap((name) => {
+  addProgram(hash, realpathSync(home));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     const folder = installedAt(home, name);
-    return folder === undefined ? [] : [{ folder, isOwn: name.startsWith("@hasp/") }];
-  });
-  for (const { folder, isOwn } of [{ folder: realpathSync(home), isOwn: true }, ...used]) {
+    if (folder === undefined) continue;
+    if (name.startsWith("@hasp/")) addProgram(hash, folder);
     // Another package changes with its version, which its manifest states.
-    const code = isOwn ? readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).toSorted() : [];
-    for (const path of ["package.json", ...code.map((each) => join("dist", each))]) {
-      const { size, mtimeMs, ctimeMs } = statSync(join(folder, path));
-      hash.update(`${folder} ${path} ${size} ${mtimeMs} ${ctimeMs}\n`);
-    }
+    else addFile(hash, join(folder, "package.json"));
   }
   return hash.digest("hex");
+}
+
+function addProgram(hash: Hash, folder: string): void {
+  addFile(hash, join(folder, "package.json"));
+  for (const path of codeBelow(join(folder, "dist"))) addFile(hash, path);
+}
+
+function addFile(hash: Hash, path: string): void {
+  const entry = entryAt(path);
+  if (entry !== undefined) hash.update(`${path} ${entry.size} ${entry.mtimeNs} ${entry.ctimeNs}\n`);
+}
+
+/** Every file of code below a folder. Types and source maps, which are most of what is there, are no part of what runs. */
+function codeBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return codeBelow(path);
+      return entry.name.endsWith(".js") ? [path] : [];
+    });
 }
 
 /** The folder of an installed package, found as Node finds it. */

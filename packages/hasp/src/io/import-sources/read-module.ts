@@ -1,8 +1,9 @@
 import { fork } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
 import { parseSource } from "../../phases/1-load/index.js";
+import { ownFile } from "../own-package.js";
 import { isWithin } from "../read-inside.js";
 import { slashPath } from "../slash-path.js";
 import type { ReadSource } from "./read-source.js";
@@ -37,7 +38,7 @@ export async function readSchemaModule(
 
 async function exportsOf(path: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<ExportsMessage> {
   const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]]));
-  const child = fork(fileURLToPath(new URL("export-schemas-child.js", import.meta.url)), [pathToFileURL(path).href], {
+  const child = fork(ownFile("dist/io/import-sources/export-schemas-child.js"), [pathToFileURL(path).href], {
     cwd: dirname(path),
     env: { ...Object.fromEntries(plain), ...environment },
     execArgv: [],

@@ -1,0 +1,43 @@
+// The JavaScript of hasp itself, made by Rolldown, which is told what to put together. Its dependencies stay packages.
+import { join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+
+const folder = resolve(import.meta.dirname, "../../packages/hasp");
+/** What `bin`, or a thread of hasp's own, starts beside the entry that is exported. What these share stands once. */
+const started = ["src/cli/main.ts"];
+/** What a process of its own starts: it loads its own copies, and nothing else. */
+const alone = ["src/io/import-sources/export-schemas-child.ts"];
+/**
+ * Modules that are nearly always loaded together, with all that they import: what every run needs, and what a run needs that
+ * finds something changed. A module of both is in the first. What else is loaded on demand has files of its own.
+ */
+const together = [
+  { name: "start", test: /src\/(?:cli\/(?:main|check|build)|report\/pretty)\.ts$/, priority: 2 },
+  { name: "compile", test: /src\/(?:compile|io\/(?:read-project|write-files))\.ts$/, priority: 1 },
+];
+
+/** Every file of `dist` but the types, each with its path and text. */
+export async function haspFiles(exported) {
+  const shared = await chunksOf([...exported, ...started], { codeSplitting: { groups: together } });
+  const others = await Promise.all(alone.map((entry) => chunksOf([entry], { codeSplitting: false })));
+  return [...shared, ...others.flat()];
+}
+
+async function chunksOf(entries, options) {
+  const bundle = await rolldown({
+    cwd: folder,
+    input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
+    platform: "node",
+    external: (specifier) => !specifier.startsWith(".") && !specifier.startsWith("/"),
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    sourcemap: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name]-[hash].js",
+    ...options,
+  });
+  await bundle.close();
+  return output.map((file) => ({ path: join(folder, "dist", file.fileName), text: file.type === "chunk" ? file.code : String(file.source) }));
+}
