@@ -10,12 +10,14 @@ export function median(numbers) {
 
 /**
  * Runs a program of ours several times in fresh processes.
- * Gives the medians of wall time and of processor time in milliseconds and of peak memory in megabytes. Throws if a run fails otherwise than `allowed`.
+ * Gives the medians of wall time and of processor time in milliseconds, of peak memory in megabytes, and of the number that the program
+ * prints, if it prints one. Throws if a run fails otherwise than `allowed`.
  */
 export function measureProcess(args, { runs = 5, cwd, env, before, allowed = [0] } = {}) {
   const times = [];
   const memories = [];
   const userTimes = [];
+  const printed = [];
   for (let run = 0; run < runs; run += 1) {
     before?.();
     const started = performance.now();
@@ -31,8 +33,9 @@ export function measureProcess(args, { runs = 5, cwd, env, before, allowed = [0]
     const [kilobytes, microseconds] = child.output[3].split(" ").map(Number);
     memories.push(kilobytes / 1024);
     userTimes.push(microseconds / 1000);
+    printed.push(Number(child.stdout));
   }
-  return { milliseconds: median(times), userMilliseconds: median(userTimes), megabytes: median(memories) };
+  return { milliseconds: median(times), userMilliseconds: median(userTimes), megabytes: median(memories), printed: median(printed) };
 }
 
 /**
