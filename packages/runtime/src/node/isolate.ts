@@ -1,9 +1,11 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ExecutionOptions } from "../contract/definition.js";
+import { LONGEST_TIMER } from "../dispatch/stop.js";
 import { NotExecuted, toolResult } from "../results/tool-result.js";
 import type { ToolResultParts } from "../contract/dispatcher.js";
-import type { ChildMessage, ParentMessage, ThrownError } from "./isolation-messages.js";
+import { readChildMessage, type ParentMessage, type ThrownError } from "./isolation-messages.js";
+import { killTree } from "./process-tree.js";
 
 /** A handler that runs in a process of its own. */
 export interface IsolateOptions {
@@ -29,7 +31,8 @@ const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
  * An `execute` that runs its handler in a child process a call: a process group of its own that is killed as a whole, an
- * environment cut to what is named, a wall time. This contains faults (a crash, a loop, a leak). It is no sandbox: the
+ * environment cut to what is named, a wall time. What it started in other groups is killed, too, where the system is Linux
+ * and it has not left the family as a daemon does. This contains faults (a crash, a loop, a leak). It is no sandbox: the
  * handler has the rights of the user, the files and the network.
  */
 export function isolate<Input = unknown, Output = unknown>(
@@ -92,7 +95,7 @@ function runInChild<Output>(
     let grace: NodeJS.Timeout | undefined;
     const wallTime = setTimeout(
       () => finish(() => reject(new Error(`its process was killed after ${options.timeoutSeconds} s`))),
-      options.timeoutSeconds * 1000,
+      Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER),
     );
 
     const onAbort = (): void => {
@@ -111,18 +114,22 @@ function runInChild<Output>(
       clearTimeout(wallTime);
       clearTimeout(grace);
       signal.removeEventListener("abort", onAbort);
-      killGroup(child);
+      if (child.pid !== undefined) killTree(child.pid);
+      // Somebody who got away may hold the other end, and would keep this process waiting.
+      child.stderr?.destroy();
       settle();
     }
 
-    child.on("message", (message: ChildMessage) => {
-      switch (message.type) {
+    child.on("message", (given: unknown) => {
+      const message = isOver ? undefined : readChildMessage(given);
+      switch (message?.type) {
         case "progress":
           progress(message.update);
           return;
         case "dispatch":
-          void dispatch(message.calls).then((results) =>
-            send(child, { type: "dispatched", id: message.id, results: [...results] }),
+          dispatch(message.calls).then(
+            (results) => send(child, { type: "dispatched", id: message.id, results: [...results] }),
+            (error: unknown) => finish(() => reject(error)),
           );
           return;
         case "returned":
@@ -141,9 +148,12 @@ function runInChild<Output>(
     );
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
-      finish(() =>
-        reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)),
-      );
+      const end = (): void =>
+        finish(() => reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)));
+      // An answer that it gave before may still be under way.
+      if (!child.connected) return end();
+      child.once("disconnect", end);
+      setTimeout(end, GRACE_MS).unref();
     });
     send(child, start);
   });
@@ -152,17 +162,6 @@ function runInChild<Output>(
 function send(child: ChildProcess, message: ParentMessage): void {
   // A child that is gone answers by its exit; there is nobody else to tell.
   if (child.connected) child.send(message, () => undefined);
-}
-
-/** Ends the process and everything it started. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === "win32") child.kill("SIGKILL");
-    else process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // The whole group is gone already.
-  }
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

@@ -1,7 +1,10 @@
 // The process that `isolate` starts: calls one handler once, and answers over the channel to its parent.
+import { serialize } from "node:v8";
+import type { JsonValue } from "@hasp/schema";
 import type { ExecutionOptions, ToolResult } from "../contract/definition.js";
 import { isToolResult } from "../results/tool-result.js";
-import type { ChildMessage, ParentMessage, StartMessage, ThrownError } from "./isolation-messages.js";
+import { MOST_BYTES, type ChildMessage, type ParentMessage, type StartMessage, type ThrownError } from "./isolation-messages.js";
+import { killTree } from "./process-tree.js";
 
 const controller = new AbortController();
 const dispatching = new Map<number, (results: readonly ToolResult[]) => void>();
@@ -19,8 +22,8 @@ process.on("message", (message: ParentMessage) => {
       dispatching.delete(message.id);
   }
 });
-// Without a parent there is nobody to work for.
-process.on("disconnect", () => process.exit(0));
+// Without a parent there is nobody to work for, nor for what the handler has started.
+process.on("disconnect", () => killTree(process.pid));
 
 async function run(start: StartMessage): Promise<ChildMessage> {
   let execute: (input: unknown, options: ExecutionOptions<unknown>) => unknown;
@@ -63,29 +66,39 @@ function optionsFor(
     idempotencyKey,
     class: callClass,
     context,
-    progress: (update) => send({ type: "progress", update }),
+    progress: report,
     dispatch: (nested) =>
       new Promise((resolve) => {
         const id = (calls += 1);
+        send({ type: "dispatch", id, calls: [...nested] });
         dispatching.set(id, resolve);
-        send({ type: "dispatch", id, calls: nested });
       }),
   };
 }
 
+/** Progress that cannot cross is not told: it must not fail the call. */
+function report(update: JsonValue): void {
+  try {
+    send({ type: "progress", update });
+  } catch {
+    return;
+  }
+}
+
+/** Throws for what cannot cross the border, or is more than the other side should have to hold. */
 function send(message: ChildMessage): void {
+  const size = serialize(message).byteLength;
+  if (size > MOST_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MOST_BYTES} may cross at once`);
   process.send?.(message);
 }
 
 /** Answers, and stays until the answer is sent; then the parent ends this process and all it started. */
 function answer(message: ChildMessage): void {
   try {
-    process.send?.(message);
+    send(message);
   } catch (error) {
-    process.send?.({
-      type: "threw",
-      error: { ...thrown(error), message: `what it returned cannot cross the border: ${thrown(error).message}` },
-    } satisfies ChildMessage);
+    const { message: why, ...rest } = thrown(error);
+    send({ type: "threw", error: { ...rest, message: `what it returned cannot cross the border: ${why}` } });
   }
 }
 

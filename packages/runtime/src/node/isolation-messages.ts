@@ -34,3 +34,22 @@ export interface ThrownError {
   readonly code?: string;
   readonly retryable?: boolean;
 }
+
+/** Bytes of one message: both processes hold it several times over. */
+export const MOST_BYTES: number = 64 * 1024 * 1024;
+
+/** What came over the channel, if it is what {@link ChildMessage} says: the handler can write to the channel, too. */
+export function readChildMessage(message: unknown): ChildMessage | undefined {
+  const { type, calls, error } = Object(message) as { readonly [key in "type" | "calls" | "error"]?: unknown };
+  switch (type) {
+    case "progress":
+    case "returned":
+      return message as ChildMessage;
+    case "dispatch":
+      return Array.isArray(calls) ? (message as ChildMessage) : undefined;
+    case "threw":
+      return typeof error === "object" && error !== null ? (message as ChildMessage) : undefined;
+    default:
+      return undefined;
+  }
+}
