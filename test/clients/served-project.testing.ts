@@ -49,11 +49,13 @@ export const execute = async (input: { id: string; times: number }) => {
   return { seen: input.id.repeat(input.times) };
 };
 `,
-  "src/tools/wait.ts": `export const execute = async (input: { id: string }, { signal, progress, context }: any) => {
+  // Waits a moment, or with the name of a file until that is there, or until it is told to stop.
+  "src/tools/wait.ts": `import { existsSync } from "node:fs";
+export const execute = async (input: { id: string }, { signal, progress, context }: any) => {
   progress({ progress: 1, message: "waiting" });
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, input.id === "long" ? 30_000 : 5);
-    signal.addEventListener("abort", () => { clearTimeout(timer); context.log("aborted"); reject(new Error("aborted")); });
+    const timer = setInterval(() => (input.id === "short" || existsSync(input.id)) && (clearInterval(timer), resolve()), 10);
+    signal.addEventListener("abort", () => { clearInterval(timer); context.log("aborted"); reject(new Error("aborted")); });
   });
   return "waited";
 };
