@@ -338,7 +338,7 @@ describe("each value of each JSON file", () => {
   });
 
   const asFile = (value: JsonValue): string =>
-    Array.isArray(value) ? listOfPieces(value.map((item: JsonValue) => jsonPiece(item, 2))) : `${jsonPiece(value, 0)}\n`;
+    Array.isArray(value) ? listOfPieces(value.map((item: JsonValue) => jsonPiece(item, 2))).join("") : `${jsonPiece(value, 0)}\n`;
 
   test("is as it was where nothing was changed", () => {
     const files = built.files.filter(({ path }) => path.includes("/providers/") && path.endsWith(".json"));

@@ -1,22 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** So much text is kept with its digest, all together: about what a thousand tools are made into. */
-const MOST_CHARACTERS = 48_000_000;
-const kept = new Map<string, string>();
-let characters = 0;
+const digests = new WeakMap<Texted, string>();
 
-/** The same as {@link digestOfText}, for texts that come again: in one build and, while somebody watches, in the next. */
-export function keptDigestOfText(text: string): string {
-  const known = kept.get(text);
+/** Anything that has a text and keeps it: a file that was read or made. */
+interface Texted {
+  readonly text: string;
+}
+
+/** The digest of a file's text, found once: the same object comes again in one build and, while somebody watches, in the next. */
+export function digestOfFile(file: Texted): string {
+  const known = digests.get(file);
   if (known !== undefined) return known;
-  const digest = digestOfText(text);
-  kept.set(text, digest);
-  characters += text.length;
-  for (const oldest of kept.keys()) {
-    if (characters <= MOST_CHARACTERS) break;
-    kept.delete(oldest);
-    characters -= oldest.length;
-  }
+  const digest = digestOfText(file.text);
+  digests.set(file, digest);
   return digest;
 }
 

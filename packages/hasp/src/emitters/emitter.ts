@@ -1,7 +1,7 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import type { LoweredToolset, ToolForm } from "../model/lowered.js";
-import type { OutputFile } from "../model/output.js";
+import type { FileOwner } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
@@ -40,8 +40,8 @@ export interface BuildToEmit {
   readonly toolsets: readonly EmittedToolset[];
   readonly layout: Layout;
   readonly plan: EmitPlan;
-  /** Digests of what was read, by path. */
-  readonly inputs: { readonly [path: string]: string };
+  /** Digests of what was read, by path and sorted by it. */
+  readonly inputs: ReadonlyMap<string, string>;
 }
 
 /** Which tools stand in which lists. */
@@ -54,6 +54,17 @@ export interface EmittedToolset {
   }[];
 }
 
+/** A file before its text is joined. A piece that a tool's part holds stands there as it is, so that it is seen to be the same from build to build. */
+export interface FileDraft {
+  readonly path: string;
+  readonly owner: FileOwner;
+  /** The text, in order. */
+  readonly pieces: readonly string[];
+}
+
+/** Gives the part of a tool by the tool's name. Throws where there is none: every tool of a build has one. */
+export type PartOf<Part> = (tool: string) => Part;
+
 /**
  * Makes one kind of file, in two steps. `part` does the work, a tool at a time; what it gives is plain data and can be kept
  * from build to build. `files` puts the parts of all tools together and does little else. Both are pure.
@@ -62,13 +73,6 @@ export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   /** What one tool adds. */
   part(tool: ToolToEmit): Part;
-  /** The files. `parts` has the part of each tool by its name. */
-  files(build: BuildToEmit, parts: ReadonlyMap<string, Part>): readonly OutputFile[];
-}
-
-/** The part of a tool. Throws where there is none: every tool of a build has one. */
-export function partOf<Part>(parts: ReadonlyMap<string, Part>, tool: string): Part {
-  const part = parts.get(tool);
-  if (part === undefined) throw new Error(`Nothing was emitted for ${tool}.`);
-  return part;
+  /** The files. */
+  files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];
 }

@@ -4,6 +4,8 @@ import { type GeneratedNames, generatedNames } from "../typescript/names.js";
 /** Where every file of a build goes, relative to the project's root. */
 export interface Layout {
   toolModule(names: GeneratedNames): string;
+  /** The folder of the tools' modules. */
+  readonly toolModules: string;
   handler(names: GeneratedNames): string;
   /** A list for one dialect; the toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
@@ -20,6 +22,7 @@ const wholeToolset = "all";
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
   return {
     toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
+    toolModules: `${outDir}/tools`,
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
     providerList: (toolset, dialect, extension) =>
       `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers/${dialect}.${extension}`,

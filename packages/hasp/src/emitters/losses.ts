@@ -3,7 +3,7 @@ import type { ToolForm } from "../model/lowered.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
 import { groupBy } from "../typescript/group-by.js";
-import { type Emitter, partOf } from "./emitter.js";
+import type { Emitter } from "./emitter.js";
 
 /** What one tool's part says of one dialect: the text of its losses, or why it is left out. */
 type LossPart = { readonly losses: string } | { readonly excluded: string };
@@ -13,12 +13,12 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
   name: "losses",
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
   // A tool is lowered alike for every toolset, so that each loss is told once.
-  files: ({ toolsets, layout }, parts) => {
+  files: ({ toolsets, layout }, partOf) => {
     const byDialect = groupBy(toolsets.flatMap(({ lists }) => lists), ({ dialect }) => dialect);
     const entries = [...byDialect].map(([dialect, lists]) => {
       const told = (tools: readonly string[], key: "losses" | "excluded"): readonly (readonly [string, string])[] =>
         [...new Set(tools)].toSorted().flatMap((tool) => {
-          const part = partOf(parts, tool)[dialect];
+          const part = partOf(tool)[dialect];
           const text = part !== undefined && key in part ? Reflect.get(part, key) : undefined;
           return typeof text === "string" ? [[tool, text]] : [];
         });
@@ -26,7 +26,7 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
       const excluded = told(lists.flatMap((list) => list.excluded), "excluded");
       return [dialect, recordOfPieces([["losses", recordOfPieces(listed, 4)], ["excluded", recordOfPieces(excluded, 4)]], 2)] as const;
     });
-    return [{ path: layout.losses, owner: "hasp", text: `${recordOfPieces(entries, 0)}\n` }];
+    return [{ path: layout.losses, owner: "hasp", pieces: [...recordOfPieces(entries, 0), "\n"] }];
   },
 };
 

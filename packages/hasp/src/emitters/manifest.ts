@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../model/output.js";
 import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
-import { keptDigestOfText } from "./digest.js";
-import { type BuildToEmit, partOf, type ToolToEmit } from "./emitter.js";
+import { digestOfFile } from "./digest.js";
+import type { BuildToEmit, FileDraft, PartOf, ToolToEmit } from "./emitter.js";
 import { metadataOf } from "./metadata.js";
 
 /** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
@@ -11,22 +11,22 @@ export function manifestPart(emitted: ToolToEmit): string {
 }
 
 /**
- * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made. The writer
- * reads the outputs' digests of the last build to tell what hasp made from what somebody edited.
+ * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made: `files`, by
+ * path. The writer reads the outputs' digests of the last build to tell what hasp made from what somebody edited.
  */
-export function manifestFile(build: BuildToEmit, parts: ReadonlyMap<string, string>, files: readonly OutputFile[]): OutputFile {
+export function manifestFile(build: BuildToEmit, partOf: PartOf<string>, files: readonly OutputFile[]): FileDraft {
   const { layout, plan, toolsets, tools, inputs } = build;
-  const outputs = files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, keptDigestOfText(text)] as const);
+  const outputs = files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, digestOfFile(file)] as const);
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
   const entries = [
     ["hasp", "1"],
     ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
     ["toolsets", jsonPiece(Object.fromEntries(lists) as JsonObject, 2)],
-    ["tools", recordOfPieces(tools.map(({ name }) => [name, partOf(parts, name)]), 2)],
-    ["inputs", jsonPiece(sorted(Object.entries(inputs)), 2)],
-    ["outputs", jsonPiece(sorted(outputs), 2)],
+    ["tools", recordOfPieces(tools.map(({ name }) => [name, partOf(name)]), 2)],
+    ["inputs", digestRecord(inputs)],
+    ["outputs", digestRecord(outputs)],
   ] as const;
-  return { path: layout.manifest, owner: "hasp", text: `${recordOfPieces(entries, 0)}\n` };
+  return { path: layout.manifest, owner: "hasp", pieces: [...recordOfPieces(entries, 0), "\n"] };
 }
 
 function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
@@ -44,6 +44,6 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
   };
 }
 
-function sorted(entries: readonly (readonly [path: string, digest: string])[]): JsonObject {
-  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)));
+function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): readonly string[] {
+  return recordOfPieces(Array.from(digests, ([path, digest]) => [path, `"${digest}"`]), 2);
 }

@@ -2,7 +2,7 @@ import type { DialectId, JsonSchema, JsonValue } from "@hasp/schema";
 import type { KnownTexts } from "../typescript/data-literal.js";
 import { jsonPiece, listOfPieces } from "../typescript/json-pieces.js";
 import { isSameJsonText } from "../typescript/same-json.js";
-import { type Emitter, partOf } from "./emitter.js";
+import type { Emitter } from "./emitter.js";
 
 /**
  * One JSON file a toolset and dialect: the entries of the provider's tool list, ready to be sent from any language. A
@@ -15,12 +15,12 @@ export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: strin
     const known = oneTextForEqualSchemas(listed.map(({ lowered }) => lowered.lowering.schema));
     return Object.fromEntries(listed.map(({ dialect, lowered }) => [dialect, jsonPiece(lowered.definition, 2, known)]));
   },
-  files: ({ toolsets, layout }, parts) =>
+  files: ({ toolsets, layout }, partOf) =>
     toolsets.flatMap(({ name, lists }) =>
       lists.map(({ dialect, tools }) => ({
         path: layout.providerList(name, dialect, "json"),
         owner: "hasp",
-        text: listOfPieces(tools.map((tool) => partOf(parts, tool)[dialect] ?? "")),
+        pieces: listOfPieces(tools.map((tool) => partOf(tool)[dialect] ?? "")),
       })),
     ),
 };

@@ -1,4 +1,5 @@
 import type { DialectId } from "@hasp/schema";
+import { createMemory } from "../model/memory.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { docComment } from "../typescript/doc-comment.js";
@@ -14,39 +15,49 @@ import { importPath } from "./layout.js";
 export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",
   part: () => null,
-  files: (build) =>
-    build.toolsets.flatMap(({ name, lists }) =>
+  files: (build) => {
+    const names = new Map(build.tools.map((tool) => [tool.name, tool.names]));
+    return build.toolsets.flatMap(({ name, lists }) =>
       lists.map(({ dialect, tools }) => {
         const path = build.layout.providerList(name, dialect, "ts");
-        return { path, owner: "hasp", text: listText(path, dialect, tools, build) };
+        return { path, owner: "hasp", pieces: listPieces(path, dialect, tools.flatMap((tool) => names.get(tool) ?? []), build) };
       }),
-    ),
+    );
+  },
 };
 
-function listText(path: string, dialect: DialectId, listed: readonly string[], { tools, layout, plan }: BuildToEmit): string {
+function listPieces(path: string, dialect: DialectId, listed: readonly GeneratedNames[], { layout, plan }: BuildToEmit): readonly string[] {
   const { name, type, use } = dialectConstants[dialect];
-  const names = new Map(tools.map((tool) => [tool.name, tool.names]));
-  const members = listed.flatMap((tool) => names.get(tool) ?? []);
+  const modules = importPath(path, layout.toolModules);
+  const settings = `${name} ${modules}`;
+  const lines = listed.map((tool) => linesSoFar.of(tool, settings, () => linesOf(tool, name, modules)));
   const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   return [
-    header("the specs"),
-    "",
-    importStatement([`type ${type}`], "@hasp/runtime/codegen"),
-    ...members.map((tool) => importStatement([`${name} as ${entryName(tool)}`], importPath(path, layout.toolModule(tool)))),
-    "",
-    ...docComment([`For ${use}.`]),
-    listConstant(`export const tools: ${entry === type ? entry : `(${entry})`}[] =`, members.map(entryName)),
-    "",
-  ].join("\n");
+    `${header("the specs")}\n\n${importStatement([`type ${type}`], "@hasp/runtime/codegen")}\n`,
+    ...lines.map(({ imported }) => imported),
+    `\n${docComment([`For ${use}.`]).map((line) => `${line}\n`).join("")}`,
+    ...listConstant(`export const tools: ${entry === type ? entry : `(${entry})`}[] =`, lines),
+  ];
 }
 
-/** What a tool's entry is called in a list: `executeSqlTool`, for a tool may be called `delete`. */
-function entryName({ camel }: GeneratedNames): string {
-  return `${camel}Tool`;
+/** What a list says of one tool: it imports the entry from the tool's module, and names it. */
+interface ListLines {
+  readonly imported: string;
+  readonly entry: string;
+  /** The entry where each has a line of its own. */
+  readonly listed: string;
 }
 
-function listConstant(declaration: string, names: readonly string[]): string {
-  const flat = `${declaration} [${names.join(", ")}];`;
+const linesSoFar = createMemory<GeneratedNames, ListLines>();
+
+function linesOf({ camel, kebab }: GeneratedNames, constant: string, modules: string): ListLines {
+  // A tool may be called `delete`.
+  const entry = `${camel}Tool`;
+  return { entry, imported: `${importStatement([`${constant} as ${entry}`], `${modules}/${kebab}.js`)}\n`, listed: `  ${entry},\n` };
+}
+
+function listConstant(declaration: string, lines: readonly ListLines[]): readonly string[] {
+  const flat = `${declaration} [${lines.map(({ entry }) => entry).join(", ")}];`;
   const lastLine = flat.slice(flat.lastIndexOf("\n") + 1);
-  return lastLine.length <= 80 ? flat : `${declaration} [\n${names.map((name) => `  ${name},\n`).join("")}];`;
+  return lastLine.length <= 80 ? [flat, "\n"] : [`${declaration} [\n`, ...lines.map(({ listed }) => listed), "];\n"];
 }

@@ -3,57 +3,75 @@ import { groupBy } from "../typescript/group-by.js";
 import { importStatement } from "../typescript/import-statement.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { propertyKey } from "../typescript/string-literal.js";
-import { type BuildToEmit, type Emitter, partOf } from "./emitter.js";
+import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath, type Layout } from "./layout.js";
 
-/** What the registry must know of a tool beside its names. */
-type RegistryPart = { readonly isLazy: boolean; readonly featureGate: string | null };
+/** What the registry says of a tool, each with its line break. */
+type RegistryPart = {
+  readonly isLazy: boolean;
+  readonly featureGate: string | null;
+  /** The import of the handler, or the function that imports it. */
+  readonly handler: string;
+  /** The import of the tool's spec and types. */
+  readonly spec: string;
+  /** Its line in `Tools`. */
+  readonly member: string;
+  /** Its line in the registry. */
+  readonly entry: string;
+};
 
 /** `registry.ts`: every tool with its types and its handler, one line a tool. */
 export const registry: Emitter<RegistryPart> = {
   name: "registry",
-  part: ({ tool }) => ({ isLazy: isLoadedOnFirstCall(tool), featureGate: tool.spec.visibility?.featureGate ?? null }),
-  files: (build, parts) => {
-    const tools = build.tools.map((tool) => ({ ...tool, ...partOf(parts, tool.name) }));
-    return [{ path: build.layout.registry, owner: "hasp", text: registryText(tools, build) }];
+  part: ({ tool, names, layout }) => {
+    const isLazy = isLoadedOnFirstCall(tool);
+    const featureGate = tool.spec.visibility?.featureGate ?? null;
+    return {
+      isLazy,
+      featureGate,
+      handler: `${isLazy ? loader(names, layout) : handlerImport(names, layout)}\n`,
+      spec: `${specImport(names, layout)}\n`,
+      member: `  readonly ${propertyKey(tool.name)}: ${names.pascal}Types;\n`,
+      entry: `    ${entry(tool, names, isLazy, featureGate)},\n`,
+    };
   },
+  files: ({ tools, layout, plan }, partOf) => [
+    { path: layout.registry, owner: "hasp", pieces: registryPieces(tools.map(({ name }) => partOf(name)), plan) },
+  ],
 };
 
-interface RegisteredTool extends RegistryPart {
-  readonly name: string;
-  readonly names: GeneratedNames;
-}
-
-function registryText(tools: readonly RegisteredTool[], { layout, plan }: BuildToEmit): string {
+function registryPieces(tools: readonly RegistryPart[], { unlocked }: Pick<EmitPlan, "unlocked">): readonly string[] {
   const lazy = tools.filter(({ isLazy }) => isLazy);
   const eager = tools.filter(({ isLazy }) => !isLazy);
   const gates = groupBy([...new Set(tools.flatMap(({ featureGate }) => featureGate ?? []))].toSorted(), gateName);
-  const sections = [
-    header("the specs"),
-    [
-      importStatement(
-        [...(lazy.length > 0 ? ["bindLazyTool"] : []), ...(eager.length > 0 ? ["bindTool"] : []), "createRegistry", "type Registry"],
-        "@hasp/runtime/codegen",
-      ),
-      ...eager.map((tool) => handlerImport(tool, layout)),
-      ...tools.map((tool) => specImport(tool, layout)),
-    ].join("\n"),
-    ...[...gates].map(([name, of]) => gateConstant(name, of)),
-    ...lazy.map((tool) => loader(tool, layout)),
-    toolsInterface(tools),
-    "/** The name of a tool. */\nexport type ToolName = keyof Tools;",
-    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  ${entries(tools)},\n  { unlocked: ${String(plan.unlocked)} },\n);`,
+  const runtime = importStatement(
+    [...(lazy.length > 0 ? ["bindLazyTool"] : []), ...(eager.length > 0 ? ["bindTool"] : []), "createRegistry", "type Registry"],
+    "@hasp/runtime/codegen",
+  );
+  const isEmpty = tools.length === 0;
+  return [
+    `${header("the specs")}\n\n${runtime}\n`,
+    ...eager.map(({ handler }) => handler),
+    ...tools.map(({ spec }) => spec),
+    "\n",
+    ...[...gates].map(([name, of]) => `${gateConstant(name, of)}\n\n`),
+    ...lazy.flatMap(({ handler }) => [handler, "\n"]),
+    `/** Every tool of this project by name, with its types. */\nexport interface Tools {${isEmpty ? "" : "\n"}`,
+    ...tools.map(({ member }) => member),
+    "}\n\n/** The name of a tool. */\nexport type ToolName = keyof Tools;\n\n",
+    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  {${isEmpty ? "" : "\n"}`,
+    ...tools.map((tool) => tool.entry),
+    `${isEmpty ? "" : "  "}},\n  { unlocked: ${String(unlocked)} },\n);\n`,
   ];
-  return `${sections.join("\n\n")}\n`;
 }
 
-function handlerImport({ names }: RegisteredTool, layout: Layout): string {
+function handlerImport(names: GeneratedNames, layout: Layout): string {
   return `import * as ${names.camel}Handler from "${importPath(layout.registry, layout.handler(names))}";`;
 }
 
-function specImport({ names }: RegisteredTool, layout: Layout): string {
+function specImport(names: GeneratedNames, layout: Layout): string {
   return importStatement([`${names.camel}Spec`, `type ${names.pascal}Types`], importPath(layout.registry, layout.toolModule(names)));
 }
 
@@ -68,7 +86,7 @@ function gateName(gate: string): string {
   return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-function loader({ names }: RegisteredTool, layout: Layout): string {
+function loader(names: GeneratedNames, layout: Layout): string {
   return `function ${loaderName(names)}() {\n  return import("${importPath(layout.registry, layout.handler(names))}");\n}`;
 }
 
@@ -76,17 +94,7 @@ function loaderName({ pascal }: GeneratedNames): string {
   return `load${pascal}Handler`;
 }
 
-function toolsInterface(tools: readonly RegisteredTool[]): string {
-  const members = tools.map(({ name, names }) => `  readonly ${propertyKey(name)}: ${names.pascal}Types;\n`);
-  return `/** Every tool of this project by name, with its types. */\nexport interface Tools {${members.length === 0 ? "" : `\n${members.join("")}`}}`;
-}
-
-function entries(tools: readonly RegisteredTool[]): string {
-  if (tools.length === 0) return "{}";
-  return `{\n${tools.map((tool) => `    ${entry(tool)},\n`).join("")}  }`;
-}
-
-function entry({ name: toolName, names, isLazy, featureGate }: RegisteredTool): string {
+function entry({ name: toolName }: ToolToEmit["tool"], names: GeneratedNames, isLazy: boolean, featureGate: string | null): string {
   const { camel } = names;
   const [bind, handler] = isLazy ? ["bindLazyTool", loaderName(names)] : ["bindTool", `${camel}Handler`];
   const key = propertyKey(toolName);

@@ -23,9 +23,9 @@ export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
       }),
     );
   },
-  files: ({ layout }, parts) => {
-    const declarations = [...parts.values()].flatMap((part) => Object.entries(part)).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  files: ({ tools, layout }, partOf) => {
+    const declarations = tools.flatMap(({ name }) => Object.entries(partOf(name))).toSorted(([left], [right]) => (left < right ? -1 : 1));
     if (declarations.length === 0) return [];
-    return [{ path: layout.sharedTypes, owner: "hasp", text: `${[header("the specs"), ...declarations.map(([, text]) => text)].join("\n\n")}\n` }];
+    return [{ path: layout.sharedTypes, owner: "hasp", pieces: [header("the specs"), ...declarations.flatMap(([, text]) => ["\n\n", text]), "\n"] }];
   },
 };

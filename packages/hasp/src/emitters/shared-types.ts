@@ -1,4 +1,5 @@
 import { groupBy } from "../typescript/group-by.js";
+import { createMemory } from "../model/memory.js";
 import { typeName } from "../typescript/names.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { unescapeToken } from "../model/json-pointer.js";
@@ -30,24 +31,27 @@ export interface ToolSharedTypes {
 /**
  * Names the definitions that tools share, each under its author's name; where two files use one name, the file's name sets
  * them apart. A definition that comes out differently in two places has no one type, and so no name. The tools
- * come by name; `taken` are the names that their own types have.
+ * come by name; `isTaken` tells of the names that their own types have.
  */
-export function nameSharedTypes(usesByTool: ReadonlyMap<string, readonly DefinitionUse[]>, taken: readonly string[]): SharedTypeNames {
-  const uses = [...usesByTool].flatMap(([tool, ofTool]) => ofTool.map((use) => ({ ...use, tool })));
-  const byDefinition = groupBy(uses, ({ definition }) => definition);
+export function nameSharedTypes(
+  definitionsByTool: ReadonlyMap<string, Pick<ToolDefinitions, "uses">>,
+  isTaken: (name: string) => boolean,
+): SharedTypeNames {
+  const byDefinition = agreedUses(definitionsByTool);
   const definitions = [...byDefinition].map(([definition]) => placeOf(definition)).toSorted((left, right) => (left.key < right.key ? -1 : 1));
   const byName = groupBy(definitions, ({ authored }) => typeName(authored));
-  const used = new Set(taken);
+  const used = new Set<string>();
+  const isUsed = (name: string): boolean => used.has(name) || isTaken(name);
   const names = new Map<string, SharedTypeName>();
   for (const { key, uri, authored } of definitions) {
-    const [first, ...others] = byDefinition.get(key) ?? [];
-    if (first === undefined || !first.isWorthAName || others.some(({ digest }) => digest !== first.digest)) continue;
-    const isTaken = (name: string): boolean => used.has(name) || used.has(`${name}Arguments`);
+    const first = byDefinition.get(key);
+    if (first === undefined || !first.isAgreed || !first.isWorthAName) continue;
+    const isFree = (name: string): boolean => !isUsed(name) && !isUsed(`${name}Arguments`);
     let filled = typeName(authored);
-    if ((byName.get(filled)?.length ?? 0) > 1 || isTaken(filled)) {
+    if ((byName.get(filled)?.length ?? 0) > 1 || !isFree(filled)) {
       filled = `${typeName(uri.slice(uri.lastIndexOf("/") + 1).replace(/\.[^.]*$/u, ""))}${filled}`;
     }
-    for (let folder = uri.split("/").slice(0, -1); isTaken(filled); folder = folder.slice(0, -1)) {
+    for (let folder = uri.split("/").slice(0, -1); !isFree(filled); folder = folder.slice(0, -1)) {
       filled = `${typeName(folder.at(-1) ?? "Shared")}${filled}`;
     }
     used.add(filled);
@@ -57,14 +61,37 @@ export function nameSharedTypes(usesByTool: ReadonlyMap<string, readonly Definit
   return names;
 }
 
-/** What of the shared types concerns one tool. */
+/** How a definition is used by the first tool, by name, that does, and whether all others use it alike. */
+interface AgreedUse extends DefinitionUse {
+  readonly tool: string;
+  isAgreed: boolean;
+}
+
+function agreedUses(definitionsByTool: ReadonlyMap<string, Pick<ToolDefinitions, "uses">>): ReadonlyMap<string, AgreedUse> {
+  const byDefinition = new Map<string, AgreedUse>();
+  for (const [tool, { uses }] of definitionsByTool) {
+    for (const use of uses) {
+      const first = byDefinition.get(use.definition);
+      if (first === undefined) byDefinition.set(use.definition, { ...use, tool, isAgreed: true });
+      else if (first.digest !== use.digest) first.isAgreed = false;
+    }
+  }
+  return byDefinition;
+}
+
+const sharedTypesSoFar = createMemory<ToolDefinitions, ToolSharedTypes>();
+
+/** What of the shared types concerns one tool; the same object as long as that is the same. */
 export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedTypeNames): ToolSharedTypes {
-  const namesByDefinition = new Map(
-    found.definitions.flatMap((definition) => {
-      const name = all.get(definition);
-      return name === undefined ? [] : [[definition, name]];
-    }),
-  );
+  const names = found.definitions.flatMap((definition) => {
+    const name = all.get(definition);
+    return name === undefined ? [] : [[definition, name] as const];
+  });
+  const settings = names.length === 0 ? tool : JSON.stringify([tool, names]);
+  return sharedTypesSoFar.of(found, settings, () => sharedTypesNamed(tool, found, new Map(names)));
+}
+
+function sharedTypesNamed(tool: string, found: ToolDefinitions, namesByDefinition: SharedTypeNames): ToolSharedTypes {
   return {
     names: [...namesByDefinition.values()].flatMap(({ filled, plain }) => [filled, plain]),
     get declares() {

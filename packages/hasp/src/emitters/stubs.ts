@@ -4,14 +4,14 @@ import { asComment, docComment } from "../typescript/doc-comment.js";
 import type { WantedExports } from "../typescript/add-exports.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { stringLiteral } from "../typescript/string-literal.js";
-import { type Emitter, type EmitPlan, partOf, type ToolToEmit } from "./emitter.js";
+import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
 
 /** A handler for each tool, made once; from then on the file is the user's. */
 export const stubs: Emitter<string> = {
   name: "stubs",
   part: stubText,
-  files: ({ tools, layout }, parts) => tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", text: partOf(parts, name) })),
+  files: ({ tools, layout }, partOf) => tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", pieces: [partOf(name)] })),
 };
 
 function stubText({ tool, names, layout, plan }: ToolToEmit): string {

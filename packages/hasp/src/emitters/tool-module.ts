@@ -4,7 +4,7 @@ import { layOut } from "../typescript/document.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { dataConstant } from "../typescript/object-text.js";
 import { typeDeclaration } from "../typescript/print-type.js";
-import { type Emitter, partOf, type ToolToEmit } from "./emitter.js";
+import type { Emitter, ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
 import { importPath } from "./layout.js";
@@ -20,7 +20,7 @@ import { toolTypes } from "./tool-types.js";
 export const toolModule: Emitter<string> = {
   name: "tool-module",
   part: moduleText,
-  files: ({ tools, layout }, parts) => tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", text: partOf(parts, name) })),
+  files: ({ tools, layout }, partOf) => tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", pieces: [partOf(name)] })),
 };
 
 function moduleText(emitted: ToolToEmit): string {

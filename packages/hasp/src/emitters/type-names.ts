@@ -1,7 +1,14 @@
+import type { GeneratedNames } from "../typescript/names.js";
 import { dialectConstants } from "./dialect-constants.js";
 
 /** What follows a tool's name in the names of its types. */
-export const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
+const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
+
+/** Whether a name is that of one of the types that tools have for themselves. */
+export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
+  const pascals = new Set(tools.map(({ pascal }) => pascal));
+  return (name) => ownSuffixes.some((suffix) => name.endsWith(suffix) && pascals.has(name.slice(0, -suffix.length)));
+}
 
 /** Names that a tool's module uses for other things, or that would hide what its types are made of. */
 export const reservedNames: ReadonlySet<string> = new Set([

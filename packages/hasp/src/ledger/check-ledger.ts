@@ -3,9 +3,10 @@ import type { LoadedDocument } from "../model/document.js";
 import { createMemory, keptAsJson } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
+import { digestOfFile } from "../emitters/digest.js";
 import { coverageDigest, handlerDigestsOf } from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
-import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
+import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
 /**
  * Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a warning.
@@ -22,23 +23,37 @@ export function checkLedger(
   const handlers = handlerDigestsOf(tools, plan);
   const diagnostics = files.flatMap((file) => file.diagnostics);
 
+  const known = new Set(declared);
   for (const { tool, document } of files) {
-    if (declared.includes(tool)) continue;
+    if (known.has(tool)) continue;
     diagnostics.push(ledgerDiagnostics("unknown-tool", document.locate(""), { tool, known: declared }));
   }
   for (const tool of tools) {
-    const entries = byTool.get(tool.name)?.entries ?? [];
-    const claims = tool.relaxations.map((relaxation) => relaxation.claim);
-    for (const relaxation of tool.relaxations) {
-      const problem = problemOf(tool, relaxation, entries, handlers.get(tool.name), plan.today);
-      if (problem !== undefined) diagnostics.push(problem);
-    }
-    for (const { claim, location } of entries) {
-      if (claims.includes(claim)) continue;
-      diagnostics.push(ledgerDiagnostics("unused-approval", location, { claim, known: claims }, { tool: tool.name }));
-    }
+    const file = byTool.get(tool.name);
+    const handler = handlers.get(tool.name);
+    for (const finding of findingsSoFar.of(tool, settingsOf(file, handler, plan), () => findingsOf(tool, file, handler, plan))) diagnostics.push(finding);
   }
-  return plan.unlocked ? diagnostics.map(unlocked) : diagnostics;
+  return diagnostics;
+}
+
+/** What was said of each tool's claims. */
+const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>();
+
+function settingsOf(file: LedgerFile | undefined, handler: string | undefined, { today, unlocked }: CompilePlan): string {
+  const mode = unlocked ? "unlocked" : "locked";
+  // Without a ledger, neither the day nor the handler makes a difference.
+  return file === undefined ? mode : [mode, file.document.uri, digestOfFile(file.document), handler ?? "absent", today].join(" ");
+}
+
+function findingsOf(tool: FlatTool, file: LedgerFile | undefined, handler: string | undefined, { today, unlocked }: CompilePlan): readonly Diagnostic[] {
+  const entries = file?.entries ?? [];
+  const claims = tool.relaxations.map(({ claim }) => claim);
+  const diagnostics = tool.relaxations.flatMap((relaxation) => problemOf(tool, relaxation, entries, handler, today) ?? []);
+  for (const { claim, location } of entries) {
+    if (claims.includes(claim)) continue;
+    diagnostics.push(ledgerDiagnostics("unused-approval", location, { claim, known: claims }, { tool: tool.name }));
+  }
+  return unlocked ? diagnostics.map(whileUnlocked) : diagnostics;
 }
 
 /** What keeps a relaxation from being approved today, or `undefined` if it is. */
@@ -81,7 +96,7 @@ function placeOfClaim(tool: FlatTool, pointer: string): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 
-function unlocked(diagnostic: Diagnostic): Diagnostic {
+function whileUnlocked(diagnostic: Diagnostic): Diagnostic {
   const severity = WAITING.get(diagnostic.code);
   return severity === undefined ? diagnostic : { ...diagnostic, severity };
 }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isList, isObject } from "../model/json-kind.js";
+import { createMemory } from "../model/memory.js";
 import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
@@ -34,8 +35,14 @@ export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
+const filesSoFar = createMemory<LoadedDocument, LedgerFile>();
+
 /** Reads one ledger file; entries that are not well formed are left out, with their findings. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
+  return filesSoFar.of(document, "", () => fileOf(document));
+}
+
+function fileOf(document: LoadedDocument): LedgerFile {
   const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
   const diagnostics: Diagnostic[] = [];
   const entries: LedgerEntry[] = [];

@@ -39,8 +39,9 @@ export const similarNames: Rule = defineRule({
     ],
   },
   check({ tools, plan }, report) {
-    const files = handlerFiles(tools.map(({ name }) => name), plan);
-    const expected = (tool: FlatTool): string => `The handler of "${tool.name}" is ${files.get(tool.name)}`;
+    let files: ReadonlyMap<string, string> | undefined;
+    const fileOf = (tool: FlatTool): string | undefined => (files ??= handlerFiles(tools.map(({ name }) => name), plan)).get(tool.name);
+    const expected = (tool: FlatTool): string => `The handler of "${tool.name}" is ${fileOf(tool)}`;
     const seen = new Map<string, FlatTool>();
     for (const tool of tools) {
       const plain = tool.name.toLowerCase().replaceAll(/[_-]/gu, "");

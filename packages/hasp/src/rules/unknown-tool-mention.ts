@@ -5,7 +5,7 @@ import { declaredTools } from "./reading/declared-tools.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { locateText, promptTexts, type ToolText } from "./reading/texts.js";
 import { toolsetMembers } from "../model/toolset-members.js";
-import { defineRule, type Rule } from "./rule.js";
+import { defineRule, type FindingPlace, type Rule } from "./rule.js";
 
 /** A word in backticks that a sentence points to as a tool. */
 const POINTS_TO_TOOL = /\b(?:use|using|call|calling|try|prefer|see|via|with|run|invoke|from|by|tool)\b[^`.]{0,12}`([A-Za-z][A-Za-z0-9_-]{2,63})`|`([A-Za-z][A-Za-z0-9_-]{2,63})`(?= tool\b)/giu;
@@ -55,46 +55,57 @@ export const unknownToolMention: Rule = defineRule({
   },
   check({ tools, plan, documents }, report) {
     const declared = new Set(declaredTools(documents).map(({ name }) => name));
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const known = new Set(tools.map(({ name }) => name));
     const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
-    const toolsets = toolsetMembers(tools, plan.toolsets);
+    let toolsets: readonly { readonly name: string; readonly members: ReadonlySet<string> }[] | undefined;
     for (const tool of tools) {
-      for (const toolText of pointingTexts.of(tool, "", () => promptTexts(tool).filter(({ text }) => text.includes("`")))) {
-        const own = new Set(ownWords.of(tool, "", () => [...wordsOf(tool)]));
-        for (const name of mentionsIn(toolText.text, byName, aliases)) {
-          if (name === tool.name || own.has(name)) continue;
-          const at = { tool, location: locateText(tool, toolText) };
-          const owner = aliases.get(name);
-          if (owner !== undefined) report("alias", at, { name, tool: owner });
-          else if (!declared.has(name)) report("unknown", at, { name });
-          const lacking = toolsets.find(
-            (toolset) => toolset.tools.includes(tool) && byName.has(name) && !toolset.tools.some((each) => each.name === name),
-          );
-          if (lacking !== undefined) report("unlisted", at, { name, toolset: lacking.name, self: tool.name });
-        }
+      for (const { name, isPointedTo, ...text } of mentionsSoFar.of(tool, "", () => mentionsIn(tool))) {
+        const owner = aliases.get(name);
+        const isKnown = known.has(name);
+        if (!isPointedTo && !isKnown && owner === undefined) continue;
+        const place = (): FindingPlace => ({ tool, location: locateText(tool, text) });
+        if (owner !== undefined) report("alias", place(), { name, tool: owner });
+        else if (!declared.has(name)) report("unknown", place(), { name });
+        if (!isKnown) continue;
+        toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({ name: toolset.name, members: new Set(toolset.tools.map((each) => each.name)) }));
+        const lacking = toolsets.find(({ members }) => members.has(tool.name) && !members.has(name));
+        if (lacking !== undefined) report("unlisted", place(), { name, toolset: lacking.name, self: tool.name });
       }
     }
   },
 });
 
-/** The texts of a tool in which something stands in backticks. */
-const pointingTexts = createMemory<FlatTool, readonly ToolText[]>(keptAsJson("texts that point"));
-const ownWords = createMemory<FlatTool, readonly string[]>(keptAsJson("own words"));
+/** A word in backticks in one of a tool's texts that is no word of its own schemas: perhaps the name of a tool. Plain data. */
+interface Mention extends Omit<ToolText, "text"> {
+  readonly name: string;
+  /** Whether the sentence treats it as a tool. */
+  readonly isPointedTo: boolean;
+}
 
-/** Words in backticks that are known as tools, or that a sentence treats as one. */
-function mentionsIn(
-  text: string,
-  tools: ReadonlyMap<string, FlatTool>,
-  aliases: ReadonlyMap<string, string>,
-): ReadonlySet<string> {
-  const mentions = new Set<string>();
-  for (const [, name = ""] of text.matchAll(IN_BACKTICKS)) if (tools.has(name) || aliases.has(name)) mentions.add(name);
+/** What each tool's texts mention, whatever tools there are. */
+const mentionsSoFar = createMemory<FlatTool, readonly Mention[]>(keptAsJson("mentions"));
+
+function mentionsIn(tool: FlatTool): readonly Mention[] {
+  return promptTexts(tool).flatMap(({ text, ...place }) => {
+    if (!text.includes("`")) return [];
+    const pointedTo = namesPointedTo(text);
+    const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
+    const own = wordsOf(tool);
+    return [...new Set([...inBackticks, ...pointedTo])]
+      .filter((name) => name !== tool.name && !own.has(name))
+      .map((name) => ({ ...place, name, isPointedTo: pointedTo.has(name) }));
+  });
+}
+
+/** Words in backticks that a sentence treats as tools. */
+function namesPointedTo(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
   for (const [, before, after] of text.matchAll(POINTS_TO_TOOL)) {
     const name = before ?? after;
     // A name of one word may be anything: a value, a command, a format.
-    if (name !== undefined && (after !== undefined || name.includes("_"))) mentions.add(name);
+    if (name !== undefined && (after !== undefined || name.includes("_"))) names.add(name);
   }
-  return mentions;
+  return names;
 }
 
 /** The words that a tool's own schemas define: its parameters and their values. */

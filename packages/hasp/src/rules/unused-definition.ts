@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
+import type { FlatTool } from "../model/tool.js";
 import { isObject } from "../model/json-kind.js";
-import { createMemory } from "../model/memory.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
@@ -48,34 +49,23 @@ export const unusedDefinition: Rule = defineRule({
     ],
   },
   check({ tools, documents }, report) {
-    const shared = documents.filter((document) => document.role === "shared");
     // Nearly every project has nothing unused, and need not be searched for what points to it.
     let known: ReadonlySet<string> | undefined;
     const isPointedTo = (uri: string, pointer: string): boolean => (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
-    for (const document of shared) {
-      for (const { pointer, name } of definitionsIn(document.value, "")) {
-        if (!isPointedTo(document.uri, pointer) && !isReachedByName(document, pointer)) {
-          report("unused", { location: document.locate(pointer, "key") }, { name });
-        }
+    for (const document of documents) {
+      if (document.role !== "shared") continue;
+      for (const { pointer, name } of sharedSoFar.of(document, "", () => nameless(document.value))) {
+        if (!isPointedTo(document.uri, pointer)) report("unused", { location: document.locate(pointer, "key") }, { name });
       }
     }
     for (const tool of tools) {
-      for (const part of ["input", "output"] as const) {
-        const schema = tool.spec[part] as JsonValue | undefined;
-        if (schema === undefined) continue;
-        const definitions = definitionsIn(schema, "");
-        if (definitions.length === 0) continue;
-        const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
-        const unused = definitions.filter(({ pointer }) => {
-          const isUsed = local.has(pointer) || local.has(unescapeToken(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
-          return !isUsed && !hasName(schema, pointer) && !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`);
-        });
+      for (const { part, pointers, candidates } of candidatesSoFar.of(tool, "", () => candidatesOf(tool))) {
+        const unused = candidates.filter(({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`));
         for (const { pointer, name } of unused) {
           const location = tool.locate(`/${part}${pointer}`, "key");
           // Where none of them is used, the empty holder would say nothing either.
-          const holder = pointer.slice(0, pointer.lastIndexOf("/"));
-          const isOneOf = (each: { readonly pointer: string }): boolean => each.pointer.startsWith(`${holder}/`);
-          const isWhole = definitions.filter(isOneOf).length === unused.filter(isOneOf).length;
+          const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+          const isWhole = pointers.filter((each) => each.startsWith(holder)).length === unused.filter((each) => each.pointer.startsWith(holder)).length;
           const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
           report("unused", { tool, location, fix: { kind: "remove", uri: location.uri, pointer: removed } }, { name });
         }
@@ -84,30 +74,71 @@ export const unusedDefinition: Rule = defineRule({
   },
 });
 
-const referencesOf = createMemory<LoadedDocument, ReadonlySet<string>>();
+/** An entry of `$defs` or `definitions`. */
+interface Definition {
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/** One schema of a tool with definitions that nothing in it points to. Plain data. */
+interface Candidates {
+  readonly part: "input" | "output";
+  /** Those of all its definitions. */
+  readonly pointers: readonly string[];
+  readonly candidates: readonly Definition[];
+}
+
+/** What of each tool, of each shared file and of each file's references is compared. */
+const candidatesSoFar = createMemory<FlatTool, readonly Candidates[]>(keptAsJson("definitions that may be unused", { isOfFileAlone: true }));
+const sharedSoFar = createMemory<LoadedDocument, readonly Definition[]>(keptAsJson("shared definitions", { isOfFileAlone: true }));
+const fragmentsSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("fragments pointed to", { isOfFileAlone: true }));
+
+function candidatesOf(tool: FlatTool): readonly Candidates[] {
+  return (["input", "output"] as const).flatMap((part) => {
+    const schema = tool.spec[part] as JsonValue | undefined;
+    const definitions = schema === undefined ? [] : definitionsIn(schema);
+    if (schema === undefined || definitions.length === 0) return [];
+    const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
+    const isUsed = (pointer: string): boolean =>
+      local.has(pointer) || local.has(unescapeToken(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
+    const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
+    return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
+  });
+}
 
 /** `path#pointer` of everything that a reference of any file points to, with what stands around it. */
 function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
   const used = new Set<string>();
   for (const document of documents) {
     if (document.role === "ledger") continue;
-    for (const reference of referencesOf.of(document, "", () => referencesIn(document.value))) {
-      const target = resolveReference(reference, document.uri);
-      const path = target.kind === "document" ? target.path : target.kind === "local" ? document.uri : undefined;
-      if (path === undefined || !("fragment" in target)) continue;
-      const tokens = target.fragment.split("/");
-      for (let length = 2; length <= tokens.length; length += 1) used.add(`${path}#${tokens.slice(0, length).join("/")}`);
-    }
+    for (const fragment of fragmentsSoFar.of(document, "", () => [...fragmentsUsedIn(document)])) used.add(fragment);
   }
   return used;
 }
 
+function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const reference of referencesIn(value)) {
+    const target = resolveReference(reference, uri);
+    const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
+    if (path === undefined || !("fragment" in target)) continue;
+    const tokens = target.fragment.split("/");
+    for (let length = 2; length <= tokens.length; length += 1) used.add(`${path}#${tokens.slice(0, length).join("/")}`);
+  }
+  return used;
+}
+
+/** The definitions of a schema that nothing can point to by a name of their own. */
+function nameless(schema: JsonValue): readonly Definition[] {
+  return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
+}
+
 /** The entries of a schema's `$defs` and `definitions`. */
-function definitionsIn(schema: JsonValue, pointer: string): readonly { readonly pointer: string; readonly name: string }[] {
+function definitionsIn(schema: JsonValue): readonly Definition[] {
   if (!isObject(schema)) return [];
   return ["$defs", "definitions"].flatMap((keyword) => {
-    const map = own(schema, keyword);
-    return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `${pointer}/${keyword}/${escapeToken(name)}`, name })) : [];
+    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `/${keyword}/${escapeToken(name)}`, name })) : [];
   });
 }
 
@@ -133,8 +164,4 @@ function hasName(schema: JsonValue, pointer: string): boolean {
     found = isObject(found) ? own(found, key) : undefined;
   }
   return isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword));
-}
-
-function isReachedByName(document: LoadedDocument, pointer: string): boolean {
-  return hasName(document.value, pointer);
 }

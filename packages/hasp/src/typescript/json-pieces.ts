@@ -11,14 +11,24 @@ export function jsonPiece(value: JsonValue, indent: number, known?: KnownTexts):
   return brokenJson(value, indent, known);
 }
 
-/** A list of pieces, which were printed for an indentation of 2, as the text of a file. */
-export function listOfPieces(pieces: readonly string[]): string {
-  return pieces.length === 0 ? "[]\n" : `[\n${pieces.map((piece) => `  ${piece}`).join(",\n")}\n]\n`;
+/** A list of pieces, which were printed for an indentation of 2, as the text of a file: those pieces, and what stands between them. */
+export function listOfPieces(pieces: readonly string[]): readonly string[] {
+  if (pieces.length === 0) return ["[]\n"];
+  return [...pieces.flatMap((piece, index) => [index === 0 ? "[\n  " : ",\n  ", piece]), "\n]\n"];
 }
 
-/** An object of pieces, which were printed for an indentation of two more than `indent`, the object's own. */
-export function recordOfPieces(entries: readonly (readonly [key: string, piece: string])[], indent: number): string {
-  if (entries.length === 0) return "{}";
+/** An object of pieces, which were printed for an indentation of two more than `indent`, the object's own. A value may be of several pieces. */
+export function recordOfPieces(entries: readonly (readonly [key: string, value: string | readonly string[]])[], indent: number): readonly string[] {
+  if (entries.length === 0) return ["{}"];
   const margin = " ".repeat(indent + 2);
-  return `{\n${entries.map(([key, piece]) => `${margin}${JSON.stringify(key)}: ${piece}`).join(",\n")}\n${" ".repeat(indent)}}`;
+  const pieces: string[] = [];
+  let before = "{\n";
+  for (const [key, value] of entries) {
+    pieces.push(`${before}${margin}${JSON.stringify(key)}: `);
+    if (typeof value === "string") pieces.push(value);
+    else for (const piece of value) pieces.push(piece);
+    before = ",\n";
+  }
+  pieces.push(`\n${" ".repeat(indent)}}`);
+  return pieces;
 }

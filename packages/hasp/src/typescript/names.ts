@@ -17,6 +17,18 @@ export interface GeneratedNames {
  * written while there was one such tool is never taken for the handler of another.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
+  if (last === undefined || !isSameList(last.toolNames, toolNames)) last = { toolNames: [...toolNames], names: namesOfAll(toolNames) };
+  return last.names;
+}
+
+/** The names of a project change seldom; they are asked for several times in a build and, while somebody watches, in each. */
+let last: { readonly toolNames: readonly string[]; readonly names: ReadonlyMap<string, GeneratedNames> } | undefined;
+
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
+}
+
+function namesOfAll(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));
   return new Map(
     toolNames.map((name) => {

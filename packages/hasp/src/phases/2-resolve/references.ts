@@ -19,6 +19,8 @@ interface Node {
   readonly diagnostics: readonly Diagnostic[];
   /** It leads into a file that could not be read; that file's own findings say why. */
   readonly isBroken: boolean;
+  /** It names an `$id` of its own; a file that came to stand at that address would change where it leads. */
+  readonly namesOwnId: boolean;
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }
 
@@ -46,7 +48,7 @@ export function createReferenceChecker(
     const references = gatherReferences(document, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
     const leadsTo: Node["leadsTo"][number][] = [];
-    let isBroken = false;
+    let [isBroken, namesOwnId] = [false, false];
     for (const { ref, pointer: at } of references) {
       const target = resolveReference(ref, document.uri);
       if (target.kind === "local") {
@@ -57,9 +59,10 @@ export function createReferenceChecker(
       const found = judge(ref, target, () => document.locate(at));
       if (found === "broken") isBroken = true;
       else if (!("code" in found)) leadsTo.push(found);
-      else if (!declaresId(document, root, ref)) diagnostics.push(found);
+      else if (declaresId(document, root, ref)) namesOwnId = true;
+      else diagnostics.push(found);
     }
-    return { diagnostics, isBroken, leadsTo };
+    return { diagnostics, isBroken, namesOwnId, leadsTo };
   };
 
   /** Where a reference out of its document leads, or why it leads nowhere. */
@@ -84,20 +87,39 @@ export function createReferenceChecker(
 
   return {
     check(document, pointer) {
+      const reached = reachedSoFar.get(document)?.get(pointer);
+      if (reached?.every((each) => documentsByPath.get(each.uri) === each) === true) return SOUND;
       const diagnostics: Diagnostic[] = [];
+      const documentsReached = new Set<LoadedDocument>();
       const seen = new Set<Node>();
       const waiting = [nodeAt(document, pointer, pointer)];
-      let isUsable = true;
+      let [isUsable, isLasting] = [true, true];
       for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
         if (seen.has(node)) continue;
         seen.add(node);
         diagnostics.push(...node.diagnostics);
         if (node.isBroken || node.diagnostics.length > 0) isUsable = false;
-        for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
+        if (node.namesOwnId) isLasting = false;
+        for (const next of node.leadsTo) {
+          documentsReached.add(next.document);
+          waiting.push(nodeAt(next.document, next.root, next.pointer));
+        }
       }
+      if (isUsable && isLasting) noteReached(document, pointer, [...documentsReached]);
       return { isUsable, diagnostics };
     },
   };
+}
+
+/** What is said of a schema all of whose references lead somewhere. */
+const SOUND: ReturnType<ReferenceChecker["check"]> = { isUsable: true, diagnostics: [] };
+
+/** The documents that each sound schema reaches, by its pointer: as long as these are the same, it is sound. */
+const reachedSoFar = new WeakMap<LoadedDocument, Map<string, readonly LoadedDocument[]>>();
+
+function noteReached(document: LoadedDocument, pointer: string, reached: readonly LoadedDocument[]): void {
+  const byPointer = reachedSoFar.get(document) ?? new Map<string, readonly LoadedDocument[]>();
+  reachedSoFar.set(document, byPointer.set(pointer, reached));
 }
 
 /** The references of a schema and its parts, with their places, in the order in which the walk meets them. */

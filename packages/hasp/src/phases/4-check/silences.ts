@@ -2,9 +2,11 @@ import ignore from "ignore";
 import { Lexer } from "yaml";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { removalOf } from "../../diagnostics/removal.js";
+import { groupBy } from "../../typescript/group-by.js";
 
 /** What may be silenced: the ids of all rules, and of those that may not be. */
 export interface KnownRules {
@@ -34,7 +36,7 @@ export function applySilences(
   broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  const silences = documents.flatMap(silencesIn).filter((silence) => {
+  const silences = documents.flatMap((document) => silencesSoFar.of(document, "", () => silencesIn(document))).filter((silence) => {
     const problem = problemOfSilence(silence, known);
     if (problem !== undefined) problems.push(problem);
     return problem === undefined;
@@ -49,20 +51,26 @@ export function applySilences(
   });
 
   const used = new Set<object>();
+  const silencesByUri = groupBy(silences, ({ location }) => location.uri);
   const left = diagnostics.filter(({ code, location, fixed }) => {
     if (fixed === true || location === undefined) return true;
-    const line = location.range.start.line;
-    const silencing = [
-      ...silences.filter((each) => each.rule === code && each.location.uri === location.uri && each.line === line),
-      ...entries.filter(({ entry, paths }) => entry.rule === code && paths.ignores(location.uri)).map(({ entry }) => entry),
-    ];
-    for (const each of silencing) used.add(each);
-    return silencing.length === 0;
+    let isSilenced = false;
+    const use = (silencing: object): void => {
+      used.add(silencing);
+      isSilenced = true;
+    };
+    for (const silence of silencesByUri.get(location.uri) ?? []) {
+      if (silence.rule === code && silence.line === location.range.start.line) use(silence);
+    }
+    for (const { entry, paths } of entries) if (entry.rule === code && paths.ignores(location.uri)) use(entry);
+    return !isSilenced;
   });
 
-  const seen = new Set(documents.filter((document) => !broken.has(document) && (document.role === "spec" || broken.size === 0)).map(({ uri }) => uri));
-  for (const silence of silences) {
-    if (!used.has(silence) && seen.has(silence.location.uri)) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)));
+  const unused = silences.filter((silence) => !used.has(silence));
+  const isSeen = (document: LoadedDocument): boolean => !broken.has(document) && (document.role === "spec" || broken.size === 0);
+  const seen = unused.length === 0 ? undefined : new Set(documents.filter(isSeen).map(({ uri }) => uri));
+  for (const silence of unused) {
+    if (seen?.has(silence.location.uri) === true) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)));
   }
   for (const { entry, location, removal } of entries) {
     if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }, removal));
@@ -88,6 +96,8 @@ function problemOfEntry({ rule, path, reason }: IgnorePlan, location: Location |
   if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });
   return undefined;
 }
+
+const silencesSoFar = createMemory<LoadedDocument, readonly Silence[]>(keptAsJson("silences", { isOfFileAlone: true }));
 
 const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;

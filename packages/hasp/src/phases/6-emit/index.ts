@@ -2,7 +2,6 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { createMemory, recalled } from "../../model/memory.js";
 import type { OutputFile } from "../../model/output.js";
-import type { FlatTool } from "../../model/tool.js";
 import { assemble } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { type EmittedTool, emitTool } from "./emit-tool.js";
@@ -23,31 +22,18 @@ export function emit(input: EmitInput): Found<readonly OutputFile[]> {
   return { value: files, diagnostics: samePaths(files) };
 }
 
-const emittedSoFar = createMemory<FlatTool, EmittedTool>();
+const emittedSoFar = createMemory<ToolToEmit, EmittedTool>();
 
-/** The parts of a tool, made anew unless something changed of what they are made from. */
+/** The parts of a tool, made anew unless nothing changed of what they are made from. */
 function emittedTool(tool: ToolToEmit): EmittedTool {
-  const { names, forms, sharedTypes, plan } = tool;
-  const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
-  const settings = [names, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
-  const shapes = forms.map((form) => (form.kind === "listed" ? numberOf(form.lowered) : form));
-  return emittedSoFar.of(tool.tool, JSON.stringify([settings, shapes]), () => {
+  return emittedSoFar.of(tool, "", () => {
+    const { names, forms, sharedTypes, plan } = tool;
+    const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
     // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a form is.
     const kinds = forms.map((form) => (form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form));
+    const settings = [names, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
     return recalled(keptEmittedTool, tool.tool, JSON.stringify([settings, kinds]), () => emitTool(tool));
   });
-}
-
-let count = 0;
-const numbers = new WeakMap<object, number>();
-
-/** A number that no other object has: what was lowered once is the same object as long as nothing in it changed. */
-function numberOf(object: object): number {
-  const known = numbers.get(object);
-  if (known !== undefined) return known;
-  count += 1;
-  numbers.set(object, count);
-  return count;
 }
 
 /** Tools never share a path, whatever they are called; toolsets are named by the user. */

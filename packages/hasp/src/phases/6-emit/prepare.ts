@@ -1,10 +1,10 @@
-import { keptDigestOfText } from "../../emitters/digest.js";
-import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
-import { createLayout } from "../../emitters/layout.js";
+import { digestOfFile } from "../../emitters/digest.js";
+import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/emitter.js";
+import { createLayout, type Layout } from "../../emitters/layout.js";
 import { definitionsOf, keptDefinitions, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
-import { ownSuffixes, reservedNames } from "../../emitters/type-names.js";
-import { formsByTool } from "../../model/lowered.js";
+import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
+import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { createReadingMemory } from "../../model/reading-memory.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -12,6 +12,7 @@ import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
 /** What emitting starts from: what each tool's parts are made from, and what the whole is put together from. */
 export interface Prepared {
+  /** By name. One for which nothing changed since the last build is the same object. */
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
 }
@@ -19,8 +20,8 @@ export interface Prepared {
 const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
 
 /** Settles what tools must agree on before each can be written by itself: names, above all. */
-export function prepare({ tools, toolsets, plan, documents = tools.map(({ document }) => document) }: EmitInput): Prepared {
-  const layout = createLayout(plan);
+export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.map(({ document }) => document) }: EmitInput): Prepared {
+  const { plan, layout } = settled(wholePlan);
   const names = generatedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
     const found = names.get(tool);
@@ -30,18 +31,22 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
   const documentsByUri = new Map(documents.map((document) => [document.uri, document]));
   const typed: TypedUses = new Map();
   const definitions = new Map(tools.map((tool) => [tool.name, definitionsSoFar.of(tool, documentsByUri, (asked) => definitionsOf(tool, asked, typed))]));
-  const usesByTool = new Map([...definitions].map(([tool, { uses }]) => [tool, uses]));
-  const sharedTypes = nameSharedTypes(usesByTool, takenTypeNames([...names.values()], plan));
+  // A tool's own types keep their names, whatever a shared file calls its definitions.
+  const isOfATool = isTypeOfATool([...names.values()]);
+  const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
+  const sharedTypes = nameSharedTypes(definitions, isTaken);
   const forms = formsByTool(toolsets);
   return {
-    tools: tools.map((tool) => ({
-      tool,
-      names: namesOf(tool.name),
-      forms: forms.get(tool.name) ?? [],
-      sharedTypes: sharedTypesOf(tool.name, definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() }, sharedTypes),
-      layout,
-      plan,
-    })),
+    tools: tools.map((tool) =>
+      sameOrNew({
+        tool,
+        names: namesOf(tool.name),
+        forms: forms.get(tool.name) ?? [],
+        sharedTypes: sharedTypesOf(tool.name, definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() }, sharedTypes),
+        layout,
+        plan,
+      }),
+    ),
     build: {
       tools: tools.map(({ name }) => ({ name, names: namesOf(name) })),
       toolsets: toolsets.map(({ name, lists }) => ({
@@ -54,13 +59,61 @@ export function prepare({ tools, toolsets, plan, documents = tools.map(({ docume
       })),
       layout,
       plan,
-      inputs: { ...plan.configDigests, ...Object.fromEntries(documents.map(({ uri, text }) => [uri, keptDigestOfText(text)])) },
+      inputs: inputsOf(wholePlan, documents),
     },
   };
 }
 
-/** A tool's own types keep their names, whatever a shared file calls its definitions. */
-function takenTypeNames(names: readonly GeneratedNames[], { context }: CompilePlan): readonly string[] {
-  const own = names.flatMap(({ pascal }) => ownSuffixes.map((suffix) => pascal + suffix));
-  return [...own, ...reservedNames, ...(context === undefined ? [] : [context.type])];
+function inputsOf({ configDigests = {} }: CompilePlan, documents: NonNullable<EmitInput["documents"]>): BuildToEmit["inputs"] {
+  const read = new Map([...Object.entries(configDigests), ...documents.map((document) => [document.uri, digestOfFile(document)] as const)]);
+  return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
+}
+
+/** What emitting looks at of a plan, and where that puts the files. */
+interface Settled {
+  readonly plan: EmitPlan;
+  readonly layout: Layout;
+}
+
+let lastSettled: (Settled & { readonly text: string }) | undefined;
+
+/** The same objects as the last time where the plan says the same: a plan is read anew for each build. */
+function settled({ outDir, handlersDir, context, dialects, stubTemplates, unlocked }: CompilePlan): Settled {
+  const plan: EmitPlan = {
+    outDir,
+    handlersDir,
+    dialects,
+    unlocked,
+    ...(context === undefined ? {} : { context }),
+    ...(stubTemplates === undefined ? {} : { stubTemplates }),
+  };
+  const text = JSON.stringify(plan);
+  if (lastSettled?.text !== text) lastSettled = { text, plan, layout: createLayout(plan) };
+  return lastSettled;
+}
+
+const toolsSoFar = new WeakMap<FlatTool, ToolToEmit>();
+
+function sameOrNew(tool: ToolToEmit): ToolToEmit {
+  const last = toolsSoFar.get(tool.tool);
+  if (last !== undefined && isSame(last, tool)) return last;
+  toolsSoFar.set(tool.tool, tool);
+  return tool;
+}
+
+function isSame(left: ToolToEmit, right: ToolToEmit): boolean {
+  return (
+    left.plan === right.plan &&
+    left.sharedTypes === right.sharedTypes &&
+    left.names.pascal === right.names.pascal &&
+    left.names.kebab === right.names.kebab &&
+    left.forms.length === right.forms.length &&
+    left.forms.every((form, index) => isSameForm(form, right.forms[index]))
+  );
+}
+
+function isSameForm(left: ToolForm, right: ToolForm | undefined): boolean {
+  if (left.dialect !== right?.dialect) return false;
+  if (left.kind === "listed") return right.kind === "listed" && left.lowered === right.lowered;
+  return right.kind === "excluded" && left.reason === right.reason;
 }

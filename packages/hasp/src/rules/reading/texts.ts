@@ -47,7 +47,7 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
 }
 
 /** The place of a text in the user's files. */
-export function locateText(tool: FlatTool, { part, pointer, role }: ToolText): Location {
+export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolText, "text">): Location {
   const side = role === "a key" ? "key" : "value";
   const flat = part === "spec" ? undefined : tool[part];
   return flat === undefined ? tool.locate(pointer, side) : flat.locate(pointer, side);
