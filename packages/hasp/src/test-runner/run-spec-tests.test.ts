@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { flatTools } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
-import { askFunction, runSpecTests, type HandlerFunction, type SpecTestOptions } from "./index.js";
+import { askFunction, type HandlerFunction } from "./handler-function.js";
+import { runSpecTests, type SpecTestOptions } from "./index.js";
 
 const TOOL = yaml`
   hasp: 1

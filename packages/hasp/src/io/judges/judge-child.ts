@@ -1,6 +1,6 @@
 // A process of its own: functions of the user's may loop or end their process, and their time is limited from outside.
 import { own } from "../../model/own.js";
-import { askFunction, type Answer } from "../../test-runner/index.js";
+import { askFunction, type Answer, type Question } from "../../test-runner/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
 import { loadHandler } from "../load-handlers.js";
 import type { ExportPlace, JudgeReplies, JudgeReply, JudgeRequest, ModuleExports } from "./messages.js";
@@ -24,7 +24,7 @@ async function makeContext({ file, name }: ExportPlace): Promise<JudgeReplies["m
   return {};
 }
 
-async function ask({ file, name }: ExportPlace, question: Parameters<typeof askFunction>[1]): Promise<Answer> {
+async function ask({ file, name }: ExportPlace, question: Question): Promise<Answer> {
   const judge = own(modules.get(file), name);
   if (typeof judge !== "function") return { kind: "threw", reason: "there is no such function" };
   return askFunction((...parameters) => Reflect.apply(judge, undefined, parameters), question, common?.context as object | undefined);

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Answer, Question } from "../../test-runner/index.js";
+import { ownFile } from "../own-package.js";
 import type { ExportPlace, JudgeReplies, JudgeRequest, ModuleExports } from "./messages.js";
 
 /** A module may wait at import, and a context may start a database; the child gives up first, unless it cannot. */
@@ -90,7 +90,7 @@ export class JudgeProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(fileURLToPath(new URL("judge-child.js", import.meta.url)), [], {
+    const child = fork(ownFile("dist/io/judges/judge-child.js"), [], {
       execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
       serialization: "advanced",
       // Standard output is for findings.
