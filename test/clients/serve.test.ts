@@ -128,8 +128,7 @@ describe("a write that runs when the server is to end", () => {
     before = readFileSync(join(project.folder, path), "utf8");
     project.write(
       path,
-      `import type { NoteHandler } from "../generated/tools/note.js";
-export const execute: NoteHandler["execute"] = async (_input, { context, signal }) => {
+      `export const execute = async (input: { id: string }, { context, signal }: any) => {
   context.log("begun");
   await new Promise((resolve) => setTimeout(resolve, 3500));
   context.log("done " + signal.aborted);

@@ -23,14 +23,18 @@ class BookRecord implements FileRecord {
   readonly digest: string;
   /** What the file leads to, when the linked values were computed. */
   context = "";
-  hasChanged = false;
+  /** Whether it says more or less than what was read. */
+  hasChanged: boolean;
+  /** Whether it stands in the main part as it is. */
+  isInMain = false;
   readonly entries: Map<string, Entry>;
 
-  constructor(uri: string, role: string, digest: string, entries: Map<string, Entry> = new Map()) {
+  constructor(uri: string, role: string, digest: string, entries?: Map<string, Entry>) {
     this.uri = uri;
     this.role = role;
     this.digest = digest;
-    this.entries = entries;
+    this.entries = entries ?? new Map();
+    this.hasChanged = entries === undefined;
   }
 
   read(name: string): string | undefined {
@@ -68,16 +72,29 @@ export interface RecordBook {
   open(source: SourceText): void;
   /** Says what a file leads to: a text that is another one whenever any of those files is. */
   settle(source: SourceText, context: string): void;
-  /** Takes in what another book knows of these very texts. */
-  takeIn(packed: Buffer): void;
-  /** The records of all files that were opened, for another run; `undefined` if that would be what was read. */
-  pack(): Buffer | undefined;
+  /** The records of all files that were opened, for another run: those of its parts that are not what was read. */
+  pack(): PackedBook;
 }
 
+/** A book as bytes. Any two parts fit together: a record says itself of which text it is. */
+export interface PackedBook {
+  /** Most of it. Made anew only when the other part has grown too large: most runs change little. */
+  readonly main?: Buffer;
+  /** The records that are not in the main part, or are others there. */
+  readonly changes?: Buffer;
+}
+
+/** The changes may be one part in so many of the main part. */
+const SHARE_OF_CHANGES = 4;
+
 /** A book that starts from what another one packed. Whoever hands it in vouches for it: it must be from this very program. */
-export function createRecordBook(packed?: Buffer): RecordBook {
-  const known = packed === undefined ? new Map<string, BookRecord>() : unpacked(packed);
-  const count = known.size;
+export function createRecordBook(packed: PackedBook = {}): RecordBook {
+  const known = new Map<string, BookRecord>();
+  for (const [key, record] of packed.main === undefined ? [] : unpacked(packed.main)) {
+    record.isInMain = true;
+    known.set(key, record);
+  }
+  for (const [key, record] of packed.changes === undefined ? [] : unpacked(packed.changes)) known.set(key, record);
   const opened = new Map<string, BookRecord>();
   const bySource = new WeakMap<SourceText, BookRecord>();
   return {
@@ -92,18 +109,13 @@ export function createRecordBook(packed?: Buffer): RecordBook {
       attachRecord(source, record);
     },
     settle: (source, context) => bySource.get(source)?.settle(context),
-    takeIn(other) {
-      for (const [key, { context, entries }] of unpacked(other)) {
-        const record = opened.get(key);
-        if (record === undefined || record.context !== context) continue;
-        for (const [name, entry] of entries) record.entries.set(name, entry);
-        record.hasChanged = true;
-      }
-    },
     pack() {
       const records = [...opened.values()];
-      if (records.length === count && !records.some(({ hasChanged }) => hasChanged)) return undefined;
-      return written(records);
+      if (!records.some(({ hasChanged }) => hasChanged)) return {};
+      const changes = written(records.filter(({ isInMain, hasChanged }) => !isInMain || hasChanged));
+      const isSmall = packed.main !== undefined && changes.length * SHARE_OF_CHANGES < packed.main.length;
+      if (isSmall) return { changes };
+      return { main: written(records), ...(packed.changes === undefined ? {} : { changes: written([]) }) };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { logged } from "../cache/question-log.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
 import { type RecalledRun, recallRun, rememberRun } from "../cache/remembered-run.js";
-import { digestOfText } from "../emitters/digest.js";
+import { digestOfFile } from "../emitters/digest.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
-import { openSealedStore } from "../io/sealed-store.js";
+import { openSealedStore, type SealedStore } from "../io/sealed-store.js";
 import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
@@ -35,6 +35,7 @@ export interface RunMemory {
 
 /** What the records of files are kept for: any command, whatever its options. */
 const RECORDS = "records";
+const CHANGES = "changed records";
 
 const noMemory: RunMemory = { files: undefined, records: undefined, recall: async () => undefined, remember: () => undefined };
 
@@ -49,7 +50,7 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
   const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const files = logged(projectFiles(root, invocation.shared?.sources));
-  const records = once(() => createRecordBook(store.read(RECORDS)));
+  const records = once(() => readRecords(store));
   return {
     files,
     get records() {
@@ -63,10 +64,16 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
       return { ...run, texts };
     },
     remember({ result, diagnostics, plan }) {
-      const outputs = result.files.map(({ path, owner, text }) => ({ path, owner, digest: digestOfText(text) }));
+      const outputs = result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) }));
       rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
-      const packed = records().pack();
-      if (packed !== undefined) store.write(RECORDS, packed);
+      const { main, changes } = records().pack();
+      if (main !== undefined) store.write(RECORDS, main);
+      if (changes !== undefined) store.write(CHANGES, changes);
     },
   };
+}
+
+function readRecords(store: SealedStore): RecordBook {
+  const [main, changes] = [store.read(RECORDS), store.read(CHANGES)];
+  return createRecordBook({ ...(main === undefined ? {} : { main }), ...(changes === undefined ? {} : { changes }) });
 }

@@ -37,7 +37,7 @@ export function checkLedger(
 }
 
 /** What was said of each tool's claims. */
-const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>();
+const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("claims"));
 
 function settingsOf(file: LedgerFile | undefined, handler: string | undefined, { today, unlocked }: CompilePlan): string {
   const mode = unlocked ? "unlocked" : "locked";

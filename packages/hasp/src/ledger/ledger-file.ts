@@ -35,7 +35,13 @@ export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
-const filesSoFar = createMemory<LoadedDocument, LedgerFile>();
+const filesSoFar = createMemory<LoadedDocument, LedgerFile>({
+  name: "ledger",
+  isOfFileAlone: true,
+  encode: ({ tool, entries, diagnostics }) => JSON.stringify({ tool, entries, diagnostics }),
+  // It is what was written above.
+  decode: (text, _compute, document) => ({ ...(JSON.parse(text) as Omit<LedgerFile, "document">), document }),
+});
 
 /** Reads one ledger file; entries that are not well formed are left out, with their findings. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {

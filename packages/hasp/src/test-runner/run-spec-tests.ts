@@ -2,9 +2,7 @@ import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { SpecTest } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
-import { askAndClassify } from "./ask-and-classify.js";
-import { classifierOf } from "./classify.js";
-import type { HandlerFunction, HandlerFunctions } from "./handler-function.js";
+import { classifierOf, type CustomFunctions } from "./classify.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
 /** What became of one test or example. */
@@ -31,7 +29,9 @@ export interface SpecTestProblem {
 /** Settings of {@link runSpecTests}. */
 export interface SpecTestOptions {
   /** Functions that handlers bring, by tool and name; without them what rests on one is skipped. */
-  readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
+  readonly custom?: (tool: string, name: string) => ((...parameters: readonly unknown[]) => unknown) | undefined;
+  /** What checks are given as the context of a call where a test brings none. */
+  readonly context?: object;
 }
 
 /** Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use. */
@@ -41,7 +41,7 @@ export async function runSpecTests(
 ): Promise<readonly SpecTestResult[]> {
   const results: SpecTestResult[] = [];
   for (const tool of tools) {
-    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name));
+    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name), options.context);
     for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
       const test: SpecTest = { input, expect: { valid: true } };
       results.push(await resultOf(tool, "example", index, test, judge));
@@ -55,8 +55,6 @@ export async function runSpecTests(
 
 /** What the runtime would say of one input. */
 interface Verdict {
-  /** A function that never answered, and what it did instead: nothing is known then, and a call would hang. */
-  readonly lapse: string | undefined;
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
   /** Checks that could not be asked, with the reasons; they might refuse what is accepted so far. */
   readonly unaskedChecks: readonly string[];
@@ -68,19 +66,18 @@ interface Verdict {
 
 type Judge = (test: SpecTest) => Promise<Verdict>;
 
-function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
+function judgeOf(tool: FlatTool, custom: CustomFunctions, commonContext: object | undefined): Judge {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
-  const classify = classifierOf(tool);
+  const classify = classifierOf(tool, custom);
   return async ({ input, context }) => {
     const { errors, value } = validate(input);
     if (errors.length > 0) {
       const refusals = errors.map(({ pointer, message }) => ({ pointer, message }));
-      return { lapse: undefined, refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
+      return { refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
     }
-    const { refusal, unasked, lapse } = await semanticVerdict(tool, value, context, functions);
-    const { answer, unknown, lapse: laterLapse } = lapse === undefined ? await askAndClassify(classify, value, functions) : NOT_CLASSIFIED;
+    const { refusal, unasked } = await semanticVerdict(tool, value, context ?? commonContext, custom);
+    const { answer, unknown } = classify(value);
     return {
-      lapse: lapse ?? laterLapse,
       refusals: refusal === undefined ? [] : [{ pointer: "", message: refusal }],
       unaskedChecks: unasked,
       unaskedConditions: unknown.map((name) => `${name}, which the handler brings`),
@@ -89,17 +86,12 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
   };
 }
 
-const NOT_CLASSIFIED = { answer: {}, unknown: [], lapse: undefined };
 const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
 
 async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
-  const about = { tool: tool.name, kind, index, title: titleOf(test, kind), location: tool.locate(pointer) };
   const { expect } = test;
-  const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
-  if (lapse !== undefined) {
-    return { ...about, status: "failed", problems: [{ message: `${lapse}.`, location: tool.locate(`${pointer}/input`) }] };
-  }
+  const { refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
   const problems: SpecTestProblem[] = [];
   const miss = (message: string, at: string): void => {
     problems.push({ message, location: tool.locate(kind === "example" ? `${pointer}/input` : `${pointer}/${at}`) });
@@ -128,7 +120,11 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
   const isOpen = refusal === undefined && unasked.length > 0;
   const missing = `It rests on ${unasked.join("; and on ")}.`;
   return {
-    ...about,
+    tool: tool.name,
+    kind,
+    index,
+    title: titleOf(test, kind),
+    location: tool.locate(pointer),
     status: isOpen ? "skipped" : problems.length > 0 ? "failed" : "passed",
     problems: isOpen ? [{ message: missing, location: tool.locate(pointer) }] : problems,
   };
