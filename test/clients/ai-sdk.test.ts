@@ -4,7 +4,7 @@ import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
 import * as sdk7 from "ai-newest";
 import * as mocks7 from "ai-newest/test";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dispatcherOf, openNotebook } from "./notebook.testing.js";
 
 interface Call {
@@ -55,11 +55,11 @@ const callsOf = (calls: readonly Call[]): object => ({
 
 /** Two versions of one package, driven alike: the newest wants Node 22, but this much of it runs on 20. */
 const versions = [
-  { name: "6.0.322", sdk: sdk6, Model: mocks6.MockLanguageModelV3 },
-  { name: "7.0.173", sdk: sdk7 as unknown as typeof sdk6, Model: mocks7.MockLanguageModelV4 as unknown as typeof mocks6.MockLanguageModelV3 },
+  { name: "6.0.322", major: 6, sdk: sdk6, Model: mocks6.MockLanguageModelV3 },
+  { name: "7.0.173", major: 7, sdk: sdk7 as unknown as typeof sdk6, Model: mocks7.MockLanguageModelV4 as unknown as typeof mocks6.MockLanguageModelV3 },
 ];
 
-describe.each(versions)("ai $name", ({ sdk, Model }) => {
+describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
   /** One step with these calls, then one that ends. */
   async function generate({ dispatcher, options, calls, messages, abortSignal }: Run): Promise<Seen> {
     const requests: unknown[] = [];
@@ -124,6 +124,16 @@ describe.each(versions)("ai $name", ({ sdk, Model }) => {
       { type: "error-text", value: expect.stringContaining("no one to ask") },
       { type: "content", value: [{ type: "text", text: "a dot" }, expect.objectContaining({ mediaType: "image/png" })] },
     ]);
+  });
+
+  test("an image is said in the words of the version that was named, of which it does not warn", async () => {
+    const warnings: unknown[] = [];
+    vi.stubGlobal("AI_SDK_LOG_WARNINGS", ({ warnings: more }: { readonly warnings: readonly unknown[] }) => warnings.push(...more));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const options = (major === 7 ? { sdk: 7 } : { sdk: 6 }) as NonNullable<Run["options"]>;
+    const seen = await generate({ dispatcher: dispatcherOf(openNotebook()), options, calls: [{ id: "1", name: "draw_note", input: {} }] });
+    expect(modelOutputsOf(seen)).toMatchObject([{ value: [{ text: "a dot" }, { type: major === 7 ? "file" : "image-data", mediaType: "image/png" }] }]);
+    expect(warnings).toEqual([]);
   });
 
   test("the schema reaches the provider as the very object that was compiled, at every step", async () => {

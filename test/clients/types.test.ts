@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AnyTool } from "@hasp/runtime";
+import type { AnyTool, Dispatcher } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import type { BoundTool } from "@hasp/runtime/codegen";
@@ -17,8 +17,10 @@ import { expectTypeOf, test } from "vitest";
 // Structural types stand in for packages that nobody has to install; here they are held against the real ones.
 
 test("a set of tools is one for the AI SDK that runs on Node 20, and for the newest", () => {
-  expectTypeOf(toAiSdkTools).returns.toExtend<ToolSet>();
-  expectTypeOf(toAiSdkTools).returns.toExtend<NewestToolSet>();
+  const plain = (dispatcher: Dispatcher) => toAiSdkTools(dispatcher);
+  expectTypeOf(plain).returns.toExtend<ToolSet>();
+  expectTypeOf(plain).returns.toExtend<NewestToolSet>();
+  expectTypeOf((dispatcher: Dispatcher) => toAiSdkTools(dispatcher, { sdk: 7 })).returns.toExtend<NewestToolSet>();
 });
 
 test("runnable tools are those of Anthropic's tool runner", () => {

@@ -4,7 +4,17 @@ import { standardOf, type StandardSchema } from "../standard/standard-schema.js"
 import { callsOneByOne } from "../wire/calls-one-by-one.js";
 import { readDefinition } from "../wire/read-definition.js";
 import type { AiSdkApprovals } from "./approvals.js";
-import { toModelOutput, toToolOutput, type AiSdkModelOutput, type AiSdkToolOutput } from "./tool-output.js";
+import {
+  filePart,
+  imageDataPart,
+  modelOutputWith,
+  toToolOutput,
+  type AiSdkModelOutput,
+  type AiSdkToolOutput,
+  type FilePart,
+  type ImageDataPart,
+  type ToImagePart,
+} from "./tool-output.js";
 
 /** Settings of {@link toAiSdkTools}. */
 export interface ToAiSdkToolsOptions<Context> {
@@ -17,6 +27,13 @@ export interface ToAiSdkToolsOptions<Context> {
   readonly context?: Context | undefined;
   /** Lets the SDK ask the person for calls that need it; else the dispatcher's own permissions decide while the call waits. */
   readonly approvals?: AiSdkApprovals | undefined;
+  /** The major version of the package `ai`. The newer takes what is made for 6, but warns of images in results. */
+  readonly sdk?: 6 | undefined;
+}
+
+/** The same for version 7 of the package `ai`, which wants images in other words. */
+export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<Context>, "sdk"> {
+  readonly sdk: 7;
 }
 
 /** What of the AI SDK's call options is used. */
@@ -37,14 +54,14 @@ export interface AiSdkInputSchema extends StandardSchema {
 }
 
 /** A tool as `generateText`, `streamText` and agents of the AI SDK take it. */
-export interface AiSdkTool {
+export interface AiSdkTool<Image = ImageDataPart> {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: AiSdkInputSchema;
   readonly strict?: boolean;
   readonly needsApproval?: (input: unknown, options: AiSdkCallOptions) => Promise<boolean>;
   readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<AiSdkToolOutput>;
-  readonly toModelOutput: (options: { readonly output: AiSdkToolOutput }) => AiSdkModelOutput;
+  readonly toModelOutput: (options: { readonly output: AiSdkToolOutput }) => AiSdkModelOutput<Image>;
 }
 
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
@@ -57,10 +74,26 @@ const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
  */
 export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
-  { dialect = "vercel-ai-sdk", context, approvals }: ToAiSdkToolsOptions<Context> = {},
-): { [name: string]: AiSdkTool } {
+  options: ToAiSdk7ToolsOptions<Context>,
+): { [name: string]: AiSdkTool<FilePart> };
+export function toAiSdkTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  options?: ToAiSdkToolsOptions<Context>,
+): { [name: string]: AiSdkTool };
+export function toAiSdkTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  options: ToAiSdkToolsOptions<Context> | ToAiSdk7ToolsOptions<Context> = {},
+): { [name: string]: AiSdkTool<ImageDataPart | FilePart> } {
+  return options.sdk === 7 ? toolsWith(filePart, dispatcher, options) : toolsWith(imageDataPart, dispatcher, options);
+}
+
+function toolsWith<Image, Context>(
+  toImagePart: ToImagePart<Image>,
+  dispatcher: Dispatcher<Context>,
+  { dialect = "vercel-ai-sdk", context, approvals }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
+): { [name: string]: AiSdkTool<Image> } {
   const run = callsOneByOne(dispatcher);
-  const set: [string, AiSdkTool][] = dispatcher.definitions(dialect).map((entry) => {
+  const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
     return [
@@ -78,7 +111,7 @@ export function toAiSdkTools<Context = unknown>(
         }),
         execute: async (input, { toolCallId, abortSignal, messages }) =>
           toToolOutput(await run({ id: toolCallId, name, input, dialect }, { signal: abortSignal, context, step: messages })),
-        toModelOutput: ({ output }) => toModelOutput(output),
+        toModelOutput: ({ output }) => modelOutputWith(toImagePart, output),
       },
     ];
   });
