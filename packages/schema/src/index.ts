@@ -4,7 +4,7 @@ export type { Origin, SchemaDiagnostic, Severity } from "./diagnostic.js";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
-export type { Loss, LowerOptions, LowerResult } from "./lower/types.js";
+export type { Loss, LowerOptions, LowerResult, SharedForms } from "./lower/types.js";
 export { checkRequest, checkRequestTotals, findWitnesses, lower, measureSchema, wireNames } from "./lower/index.js";
 export type { RequestFinding, RequestShare, RequestTool, SchemaMeasure } from "./lower/index.js";
 export type { Dialect, DialectFamily, DialectId, Keyword, KeywordAction, KeywordTable, WireTool } from "./dialects/index.js";

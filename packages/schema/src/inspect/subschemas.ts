@@ -22,7 +22,7 @@ export function holdsSchemas(keyword: string): boolean {
  */
 export function mapSubschemas(keyword: string, value: unknown, map: (schema: JsonSchema, step?: string) => unknown): unknown {
   if (!holdsSchemas(keyword)) return value;
-  const one = (inner: unknown, step?: string): unknown => (typeof inner === "boolean" || isObject(inner) ? map(inner as JsonSchema, step) : cloneJson(inner as JsonValue));
+  const one = (inner: unknown, step?: string): unknown => (isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue));
   if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
   if (!MAPS.has(keyword) || !isObject(value)) return one(value);
   return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, one(inner, name)]));
@@ -31,6 +31,13 @@ export function mapSubschemas(keyword: string, value: unknown, map: (schema: Jso
 /** Calls `see` for each subschema of a schema, in the order in which they stand. */
 export function eachSubschema(node: object, see: (schema: JsonSchema, keyword: string, step?: string) => void): void {
   for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
-    if (typeof value === "object" || typeof value === "boolean") mapSubschemas(keyword, value, (schema, step) => see(schema, keyword, step));
+    if (!holdsSchemas(keyword)) continue;
+    const isContainer = Array.isArray(value) || (MAPS.has(keyword) && isObject(value));
+    if (!isContainer && isSchema(value)) see(value, keyword);
+    if (isContainer) for (const [step, inner] of Object.entries(value)) if (isSchema(inner)) see(inner, keyword, step);
   }
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "boolean" || isObject(value);
 }

@@ -5,4 +5,4 @@ export { wireNames } from "./names.js";
 export { findWitnesses } from "./witness.js";
 export { checkRequest, checkRequestTotals } from "./request.js";
 export type { RequestFinding, RequestShare, RequestTool } from "./request.js";
-export type { Loss, LowerOptions, LowerResult } from "./types.js";
+export type { Loss, LowerOptions, LowerResult, SharedForms } from "./types.js";

@@ -44,7 +44,7 @@ function lowerFlat(
   options: LowerOptions,
 ): LowerResult {
   const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
-  const { lowering, lowered } = lowerSettled(root, dialect, definitionsOf(root), options.allowNarrowing ?? false);
+  const { lowering, lowered } = lowerSettled(root, dialect, definitionsOf(root), options);
   const places = createPlaces(root, lowering, origins, options);
   const diagnostics = [...found, ...unknownKeywords(root, lowering, places), ...problemsOf(lowering, places)];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
@@ -125,11 +125,11 @@ function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly str
 /** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
 function encoder(codec: Codec | undefined, schema: SchemaObject, losses: readonly Loss[]): (value: JsonValue) => JsonValue {
   if (losses.every((loss) => loss.direction === "widened")) return (value) => encode(codec, value);
-  let validate: ((value: unknown) => { readonly valid: boolean }) | undefined;
+  let isTaken: ((value: unknown) => boolean) | undefined;
   return (value) => {
     const sent = encode(codec, value);
-    validate ??= createJudge(asJsonSchema(schema));
-    if (!validate(sent).valid) {
+    isTaken ??= createJudge(asJsonSchema(schema));
+    if (!isTaken(sent)) {
       throw new RangeError("The lowered schema was narrowed and cannot take this value; the losses of direction \"narrowed\" say where.");
     }
     return sent;

@@ -5,6 +5,7 @@ import type { Keyword, KeywordAction } from "../dialects/keyword-table.js";
 import type { SchemaMap, SchemaObject } from "../json-schema.js";
 import type { Resolve } from "../inspect/disjoint.js";
 import { resolverOf } from "./references.js";
+import type { SharedForms } from "./types.js";
 
 /** A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand there. */
 export interface Lowered {
@@ -35,6 +36,7 @@ export interface Lowering {
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
+  readonly sharedForms: SharedForms | undefined;
   /** The definitions whose values change, as far as an earlier round found out. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
@@ -58,12 +60,14 @@ export function createLowering(
   definitions: SchemaMap,
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
+  sharedForms: SharedForms | undefined,
 ): Lowering {
   return {
     dialect,
     allowNarrowing,
     definitions,
     resolve: resolverOf(definitions),
+    sharedForms,
     changing,
     losses: [],
     problems: [],
@@ -84,7 +88,7 @@ export function made(lowering: Lowering, node: SchemaObject, from: object): Sche
 
 /** The flat node behind a node that was made. */
 export function flatNodeOf(lowering: Lowering, node: object): object {
-  let current = node;
+  let current = lowering.sharedForms?.sourceOf(node) ?? node;
   for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) current = from;
   return current;
 }

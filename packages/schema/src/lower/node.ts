@@ -26,6 +26,11 @@ export function lowerNode(lowering: Lowering, schema: JsonSchema, owner: object)
     refuse(lowering, node, "lower/too-deep", `The schema is nested more than ${DEEPEST} levels deep. Make it flatter.`);
     return undefined;
   }
+  const form = lowering.sharedForms?.of(node, lowering.dialect);
+  if (form !== undefined && lowering.nodes + form.nodes <= MOST_NODES && lowering.depth + form.nodes <= DEEPEST) {
+    lowering.nodes += form.nodes;
+    return { schema: form.schema, codec: undefined };
+  }
   lowering.nodes += 1;
   if (lowering.nodes > MOST_NODES) {
     if (lowering.nodes === MOST_NODES + 1) {

@@ -21,8 +21,22 @@ const formatSamples: { readonly [format: string]: string } = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** A small value that is likely valid; whoever uses it validates it. */
-export function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth = 0): JsonValue {
+/** Gives a small value that is likely valid; whoever uses it validates it. */
+export type Sampler = (schema: JsonSchema) => JsonValue;
+
+/** A sampler that makes each schema's value once, to be shared. */
+export function createSampler(definitions: SchemaMap): Sampler {
+  const samples = new Map<JsonSchema, JsonValue>();
+  return (schema) => {
+    const known = samples.get(schema);
+    if (known !== undefined) return known;
+    const sample = sampleOf(schema, definitions, 0);
+    samples.set(schema, sample);
+    return sample;
+  };
+}
+
+function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth: number): JsonValue {
   const node = resolveReference(schema, definitions);
   if (typeof node === "boolean" || depth > DEEPEST) return null;
   if (node.const !== undefined) return node.const;
@@ -88,7 +102,7 @@ function sampleObject(node: SchemaObject, definitions: SchemaMap, depth: number)
  * A value of the whole schema with `value` at the place that a pointer into the schema names; `undefined` where the
  * pointer leads through something that is no place in a value.
  */
-export function sampleAround(schema: JsonSchema, steps: readonly string[], value: JsonValue, definitions: SchemaMap): JsonValue | undefined {
+export function sampleAround(schema: JsonSchema, steps: readonly string[], value: JsonValue, sample: Sampler): JsonValue | undefined {
   const [keyword, name = "", ...rest] = steps;
   if (keyword === undefined) return value;
   if (typeof schema === "boolean") return undefined;
@@ -96,17 +110,17 @@ export function sampleAround(schema: JsonSchema, steps: readonly string[], value
   const isNamed = keyword === "properties" || keyword === "prefixItems" || keyword === "anyOf" || keyword === "oneOf";
   const below: unknown = isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;
   if (typeof below !== "object" || below === null || (isNamed && below === held)) return undefined;
-  const inner = sampleAround(below as SchemaObject, isNamed ? rest : steps.slice(1), value, definitions);
+  const inner = sampleAround(below as SchemaObject, isNamed ? rest : steps.slice(1), value, sample);
   if (inner === undefined) return undefined;
   const itemsWith = (place: number): JsonValue => {
     const length = Math.max(place + 1, Math.min(schema.minItems ?? 0, 100));
-    return Array.from({ length }, (_, index) => (index === place ? inner : sampleOf(itemAt(schema, index), definitions)));
+    return Array.from({ length }, (_, index) => (index === place ? inner : sample(itemAt(schema, index))));
   };
   switch (keyword) {
     case "properties":
     case "additionalProperties": {
       const key = keyword === "properties" ? name : "further";
-      return Object.fromEntries([...Object.entries(asObject(sampleOf(schema, definitions))).filter(([other]) => other !== key), [key, inner]]);
+      return Object.fromEntries([...Object.entries(asObject(sample(schema))).filter(([other]) => other !== key), [key, inner]]);
     }
     case "items":
       return itemsWith(schema.prefixItems?.length ?? 0);
@@ -115,7 +129,7 @@ export function sampleAround(schema: JsonSchema, steps: readonly string[], value
     case "anyOf":
     case "oneOf": {
       const { anyOf: _anyOf, oneOf: _oneOf, ...base } = schema;
-      const around = sampleOf(base, definitions);
+      const around = sample(base);
       return isObject(inner) && isObject(around) ? Object.fromEntries([...Object.entries(around), ...Object.entries(inner)]) : inner;
     }
     default:

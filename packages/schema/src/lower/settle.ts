@@ -4,6 +4,7 @@ import type { SchemaMap, SchemaObject } from "../json-schema.js";
 import { createLowering, type Lowered, type Lowering } from "./lowering.js";
 import { definitionName, ROOT } from "./references.js";
 import { lowerRoot } from "./root.js";
+import type { LowerOptions } from "./types.js";
 import { walkSchema } from "./walk.js";
 
 /**
@@ -14,11 +15,11 @@ export function lowerSettled(
   root: SchemaObject,
   dialect: Dialect,
   definitions: SchemaMap,
-  allowNarrowing: boolean,
+  { allowNarrowing = false, sharedForms }: Pick<LowerOptions, "allowNarrowing" | "sharedForms">,
 ): { readonly lowering: Lowering; readonly lowered: Lowered | undefined } {
   const changing = new Set<string>();
   for (;;) {
-    const lowering = createLowering(dialect, definitions, allowNarrowing, new Set(changing));
+    const lowering = createLowering(dialect, definitions, allowNarrowing, new Set(changing), sharedForms);
     const lowered = lowerRoot(lowering, root);
     const found = [...lowering.loweredDefinitions].filter(([name, definition]) => definition?.codec !== undefined && !changing.has(name));
     if (found.length === 0) return { lowering, lowered };

@@ -36,7 +36,8 @@ export function lowerValues(lowering: Lowering, draft: Draft): ListedValues | un
   }
 }
 
-function isScalar(value: JsonValue): boolean {
+/** Whether a value is neither a list nor an object. */
+export function isScalar(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }
 

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "../json.js";
-import type { SchemaMap, SchemaObject } from "../json-schema.js";
-import { asObject, itemAt, propertyAt, sampleOf } from "./sample.js";
+import type { SchemaObject } from "../json-schema.js";
+import { asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
 
 const MOST = 1000;
 
 /** What values are made of: the schema that is to be broken, a value that is likely valid, and that as an object. */
 interface Ground {
   readonly node: SchemaObject;
-  readonly definitions: SchemaMap;
+  readonly sample: Sampler;
   readonly usual: JsonValue;
   readonly whole: JsonObject;
 }
@@ -16,7 +16,7 @@ type Break = (ground: Ground) => readonly JsonValue[];
 
 const listOf = (length: number, item: (index: number) => JsonValue): JsonValue => Array.from({ length: Math.min(length, MOST) }, (_, index) => item(index));
 
-const itemsOf = ({ node, definitions }: Ground, length: number): JsonValue => listOf(length, (index) => sampleOf(itemAt(node, index), definitions));
+const itemsOf = ({ node, sample }: Ground, length: number): JsonValue => listOf(length, (index) => sample(itemAt(node, index)));
 
 /** Objects with one more key, under which there is something odd. */
 const withOdd = ({ whole }: Ground, names: readonly string[]): readonly JsonValue[] => names.flatMap((name) => [{ ...whole, [name]: null }, { ...whole, [name]: "none" }]);
@@ -30,11 +30,11 @@ const furtherNames: Break = (ground) => withOdd(ground, ["further"]);
 const tooFewMatches: Break = (ground) => [[], itemsOf(ground, 1), itemsOf(ground, ground.node.minItems ?? 2)];
 
 /** A value of each branch, and objects with and without all that is declared anywhere. */
-const mixtures: Break = ({ node, definitions, whole }) => {
+const mixtures: Break = ({ node, sample, whole }) => {
   const branches = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => list ?? []);
   const declared = [node, ...branches].flatMap((schema) => (typeof schema === "object" ? Object.entries(schema.properties ?? {}) : []));
-  const full = Object.fromEntries(declared.map(([name, schema]) => [name, sampleOf(schema, definitions)] as const));
-  return [...branches.map((branch) => sampleOf(branch, definitions)), whole, {}, full];
+  const full = Object.fromEntries(declared.map(([name, schema]) => [name, sample(schema)] as const));
+  return [...branches.map((branch) => sample(branch)), whole, {}, full];
 };
 
 /** For each keyword, values that break it and, where that is easy, nothing else. */
@@ -51,21 +51,21 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   enum: oddValues,
   const: oddValues,
   type: oddValues,
-  uniqueItems: ({ node, definitions }) => {
-    const item = sampleOf(itemAt(node, 0), definitions);
+  uniqueItems: ({ node, sample }) => {
+    const item = sample(itemAt(node, 0));
     return [listOf(Math.max(2, node.minItems ?? 0), () => item)];
   },
   minItems: (ground) => [itemsOf(ground, (ground.node.minItems ?? 1) - 1)],
   maxItems: (ground) => ((ground.node.maxItems ?? 0) < MOST ? [itemsOf(ground, (ground.node.maxItems ?? 0) + 1)] : []),
   contains: tooFewMatches,
   minContains: tooFewMatches,
-  maxContains: ({ node, definitions }) => [listOf((node.maxContains ?? 0) + 1, () => sampleOf(node.contains ?? true, definitions))],
+  maxContains: ({ node, sample }) => [listOf((node.maxContains ?? 0) + 1, () => sample(node.contains ?? true))],
   prefixItems: oddItems,
   items: oddItems,
   unevaluatedItems: oddItems,
   minProperties: ({ whole }) => [whole, {}],
-  maxProperties: ({ node, definitions, whole }) => {
-    const extra = Array.from({ length: Math.min((node.maxProperties ?? 0) + 1, MOST) }, (_, index) => [`further${index}`, sampleOf(node.additionalProperties ?? true, definitions)] as const);
+  maxProperties: ({ node, sample, whole }) => {
+    const extra = Array.from({ length: Math.min((node.maxProperties ?? 0) + 1, MOST) }, (_, index) => [`further${index}`, sample(node.additionalProperties ?? true)] as const);
     return [{ ...whole, ...Object.fromEntries(extra) }];
   },
   required: ({ node, whole }) => (node.required ?? []).map((name) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))),
@@ -74,14 +74,14 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   patternProperties: oddNames,
   propertyNames: oddNames,
   properties: ({ node, whole }) => Object.keys(node.properties ?? {}).map((name) => ({ ...whole, [name]: "none" })),
-  dependentRequired: ({ node, definitions, whole }) =>
-    Object.keys(node.dependentRequired ?? {}).map((name) => ({ ...whole, [name]: sampleOf(propertyAt(node, name), definitions) })),
-  not: ({ node, definitions, usual, whole }) => [
-    sampleOf(node.not ?? true, definitions),
-    { ...whole, ...asObject(sampleOf({ type: "object", ...(typeof node.not === "object" && node.not) }, definitions)) },
+  dependentRequired: ({ node, sample, whole }) =>
+    Object.keys(node.dependentRequired ?? {}).map((name) => ({ ...whole, [name]: sample(propertyAt(node, name)) })),
+  not: ({ node, sample, usual, whole }) => [
+    sample(node.not ?? true),
+    { ...whole, ...asObject(sample({ type: "object", ...(typeof node.not === "object" && node.not) })) },
     usual,
   ],
-  if: ({ node, definitions, usual, whole }) => [{ ...whole, ...asObject(sampleOf(node.if ?? true, definitions)) }, whole, usual],
+  if: ({ node, sample, usual, whole }) => [{ ...whole, ...asObject(sample(node.if ?? true)) }, whole, usual],
   anyOf: mixtures,
   oneOf: mixtures,
   allOf: mixtures,
@@ -89,7 +89,7 @@ const BREAKS: { readonly [keyword: string]: Break } = {
 };
 
 /** Values that break one keyword of a schema. They are candidates: nothing is proved here. */
-export function violationsOf(keyword: string, node: SchemaObject, definitions: SchemaMap): readonly JsonValue[] {
-  const usual = sampleOf(node, definitions);
-  return Object.hasOwn(BREAKS, keyword) ? (BREAKS[keyword]?.({ node, definitions, usual, whole: asObject(usual) }) ?? []) : [];
+export function violationsOf(keyword: string, node: SchemaObject, sample: Sampler): readonly JsonValue[] {
+  const usual = sample(node);
+  return Object.hasOwn(BREAKS, keyword) ? (BREAKS[keyword]?.({ node, sample, usual, whole: asObject(usual) }) ?? []) : [];
 }

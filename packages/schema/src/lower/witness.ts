@@ -1,10 +1,10 @@
 import { encode } from "../codec/encode.js";
 import type { JsonValue } from "../json.js";
-import type { JsonSchema, SchemaMap, SchemaObject } from "../json-schema.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { createJudge } from "../validate/index.js";
 import { equalJson } from "../inspect/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
-import { sampleAround } from "./sample.js";
+import { createSampler, sampleAround } from "./sample.js";
 import type { Loss, LowerResult } from "./types.js";
 import { violationsOf } from "./violations.js";
 import { pointerKeys } from "../inspect/pointer.js";
@@ -51,7 +51,7 @@ interface Source {
 }
 
 function createSource(root: SchemaObject): Source {
-  const definitions = definitionsOf(root);
+  const sample = createSampler(root.$defs ?? {});
   const candidates = new Map<string, { readonly steps: readonly string[]; readonly violations: readonly JsonValue[]; readonly tried: { value: JsonValue | undefined }[] }>();
   let isSource: Check | undefined | "none";
   const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
@@ -60,7 +60,7 @@ function createSource(root: SchemaObject): Source {
     if (known !== undefined) return known;
     const steps = pointerKeys(pointer);
     const node = nodeAt(root, steps);
-    const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, definitions), tried: [] };
+    const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, sample), tried: [] };
     candidates.set(key, made);
     return made;
   };
@@ -73,7 +73,7 @@ function createSource(root: SchemaObject): Source {
       if (isSource === "none") return undefined;
       const known = tried[step];
       if (known !== undefined) return known;
-      const value = sampleAround(root, steps, violation, definitions);
+      const value = sampleAround(root, steps, violation, sample);
       const found = { value: value === undefined || isSource(value) ? undefined : value };
       tried[step] = found;
       return found;
@@ -83,8 +83,7 @@ function createSource(root: SchemaObject): Source {
 
 function checkOf(schema: JsonSchema): Check | undefined {
   try {
-    const validate = createJudge(schema, { maxErrors: 1 });
-    return (value) => validate(value).valid;
+    return createJudge(schema);
   } catch (error) {
     if (error instanceof TypeError) return undefined; // the validator refuses such schemas; then nothing can be checked
     throw error;
@@ -95,10 +94,6 @@ function travels(result: LowerResult, value: JsonValue, isWire: Check): boolean 
   // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is no witness, nothing more.
   const sent = encode(result.codec, value);
   return isWire(sent) && equalJson(result.decode(sent), value);
-}
-
-function definitionsOf(root: SchemaObject): SchemaMap {
-  return root.$defs ?? {};
 }
 
 function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | undefined {

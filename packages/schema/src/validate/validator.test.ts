@@ -591,10 +591,10 @@ describe("foreign patterns are not run", () => {
 
 test("createJudge judges the same, and reads and fills nothing", () => {
   const schema = { type: "object", properties: { n: { type: "integer", default: 1 }, day: { type: "string", format: "date" } }, required: ["n"] };
-  const judge = createJudge(schema, { maxErrors: 1 });
+  const judge = createJudge(schema);
   for (const value of [{ n: 1 }, { n: "1" }, {}, { n: 1, day: "never" }, []]) {
-    expect(judge(value)).toEqual({ ...createValidator(schema, { maxErrors: 1 })(value), value });
+    expect(judge(value)).toBe(createValidator(schema)(value).valid);
   }
   expect(createValidator(schema, { coerce: true, defaults: true })({ n: "1" }).valid).toBe(true);
-  expect(judge({ n: "1" }).valid).toBe(false);
+  expect(judge({ n: "1" })).toBe(false);
 });

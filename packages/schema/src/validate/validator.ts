@@ -1,6 +1,6 @@
 import { BoundExceeded, createRun, type Finding } from "./check.js";
 import { compile } from "./compile.js";
-import { createReshape, type Reshape } from "./reshape.js";
+import { createReshape } from "./reshape.js";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -29,18 +29,14 @@ export interface ValidationResult {
 /** Judges values by one schema. */
 export type Validator = (value: unknown) => ValidationResult;
 
-/** Settings of {@link createJudge}; all optional. */
-export interface JudgeOptions {
+/** Settings of {@link createValidator}; all optional. */
+export interface ValidatorOptions {
   /** Whether `format` is asserted for the known ones (see `assertedFormats`); else it only describes. Default true. */
   readonly formats?: boolean;
   /** `skip`: no `pattern` of a stranger's schema is run, and what hangs on one counts as met. Default `run`. */
   readonly foreignPatterns?: "run" | "skip";
   /** Most errors that one run reports. Default 20. */
   readonly maxErrors?: number;
-}
-
-/** Settings of {@link createValidator}; all optional. */
-export interface ValidatorOptions extends JudgeOptions {
   /**
    * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and `false`,
    * the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of them).
@@ -62,18 +58,9 @@ export interface ValidatorOptions extends JudgeOptions {
  * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
-  const { coerce = false, defaults = false } = options;
-  return createWith(schema, options, coerce || defaults ? createReshape(coerce, defaults) : undefined);
-}
-
-/** The same without coercion and defaults: who needs neither does not carry them. */
-export function createJudge(schema: unknown, options: JudgeOptions = {}): Validator {
-  return createWith(schema, options, undefined);
-}
-
-function createWith(schema: unknown, options: JudgeOptions, reshape: Reshape | undefined): Validator {
-  const { formats = true, foreignPatterns = "run" } = options;
+  const { formats = true, foreignPatterns = "run", coerce = false, defaults = false } = options;
   const maxErrors = Math.max(1, options.maxErrors ?? 20);
+  const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
   const node = compile(schema, formats, foreignPatterns === "skip");
 
   return (given) => {
@@ -90,6 +77,22 @@ function createWith(schema: unknown, options: JudgeOptions, reshape: Reshape | u
       const predicate = `is ${received}; send a smaller one`;
       const finding = { pointer: "", keyword: "", schemaPointer: "", expected: "smaller", received, predicate };
       return { valid: false, errors: [toError(finding)], value: given };
+    }
+  };
+}
+
+/**
+ * The verdict alone, as {@link createValidator} gives it by default: who needs neither reasons nor coercion does not pay for
+ * them. Throws the same.
+ */
+export function createJudge(schema: unknown): (value: unknown) => boolean {
+  const node = compile(schema, true, false);
+  return (value) => {
+    try {
+      return node.check(value, createRun(1));
+    } catch (error) {
+      if (error instanceof BoundExceeded || error instanceof RangeError) return false;
+      throw error;
     }
   };
 }

@@ -9,14 +9,16 @@ import {
   lower as lowerSchema,
   type LowerResult,
   measureSchema,
+  type SharedForms,
   strictVariant,
 } from "@hasp/schema";
+import { createSharedForms } from "@hasp/schema/shared-forms";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import { type Kept, once } from "../../model/memory.js";
 import type { DialectPlan } from "../../model/plan.js";
-import type { FlatTool } from "../../model/tool.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { hasSlowPattern } from "../../predicates/index.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
@@ -48,7 +50,7 @@ export function lowerTool(
   for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
     // A strict mode that is only wished for where nothing is lost never narrows.
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
-    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, allowNarrowing, witnessBudget: 0 });
+    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, sharedForms: formsOf(tool.input), allowNarrowing, witnessBudget: 0 });
     if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
     if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
     // Lowering has held the schema against the bounds; what is left are the texts around it.
@@ -142,6 +144,15 @@ export const keptOutcome: Kept<FlatTool, ToolOutcome> = {
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
 const stepsToWitness = 20;
+
+const formsSoFar = new WeakMap<FlatSchema, SharedForms>();
+
+/** What the dialects send alike of a schema: worked out for the first, taken over by the others. */
+function formsOf(flat: FlatSchema): SharedForms {
+  const forms = formsSoFar.get(flat) ?? createSharedForms();
+  formsSoFar.set(flat, forms);
+  return forms;
+}
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
 function variantsToTry(id: DialectId, wish: StrictWish, mayBeStrict: boolean): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
@@ -240,7 +251,7 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
  */
 function wireOutput(tool: FlatTool, dialect: DialectId): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
-  const lowering = lowerSchema(tool.output.schema, dialect, { flat: tool.output, witnessBudget: 0 });
+  const lowering = lowerSchema(tool.output.schema, dialect, { flat: tool.output, sharedForms: formsOf(tool.output), witnessBudget: 0 });
   if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
   const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
   return { found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })] };
