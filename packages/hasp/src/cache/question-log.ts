@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { FileStamp, FileStamps } from "../io/file-stamps.js";
 import type { ExchangeKind, Exchanges, ProjectFiles } from "../io/project-files.js";
 import type { SourceText } from "../model/document.js";
 
@@ -7,19 +8,25 @@ export interface LoggedQuestion {
   readonly kind: ExchangeKind;
   readonly question: Exchanges[ExchangeKind]["question"];
   readonly digest: string;
+  /** Of the file that the answer comes from: as long as it has this stamp, the answer is the same. */
+  readonly stamp?: FileStamp;
 }
 
-/** A world that writes down what it is asked. */
-export interface LoggedFiles extends ProjectFiles {
+/** What a run asked, so that it can be asked again. */
+export interface QuestionLog {
   readonly log: readonly LoggedQuestion[];
   /** Texts that came over the network, by address; their digests are pinned, so that they are never asked for again. */
   readonly remotes: Readonly<Record<string, string>>;
+}
+
+/** A world that writes down what it is asked. */
+export interface LoggedFiles extends ProjectFiles, QuestionLog {
   /** Whether all answers would be the same if nothing changed; a network that was down may be up again. */
   isRepeatable(): boolean;
 }
 
-/** Wraps a world so that what is asked of it can be asked again. */
-export function logged(files: ProjectFiles): LoggedFiles {
+/** Wraps a world so that what is asked of it can be asked again. With `stamps`, files need not be read again for that. */
+export function logged(files: ProjectFiles, stamps?: FileStamps): LoggedFiles {
   const log: LoggedQuestion[] = [];
   const remotes: Record<string, string> = {};
   let isRepeatable = true;
@@ -29,7 +36,7 @@ export function logged(files: ProjectFiles): LoggedFiles {
     isRepeatable: () => isRepeatable,
     async ask(kind, question) {
       const answer = await files.ask(kind, question);
-      if (kind !== "remote") log.push({ kind, question, digest: digestOf(answer) });
+      if (kind !== "remote") log.push(entryOf(kind, question, answer, stamps));
       else if (isText(answer) && answer.unreadable === undefined) remotes[answer.uri] = answer.text;
       else isRepeatable = false;
       return answer;
@@ -37,18 +44,58 @@ export function logged(files: ProjectFiles): LoggedFiles {
   };
 }
 
-/** Asks everything again. Gives the texts of specs, shared files and ledgers by path, or `undefined` once an answer differs. */
-export async function askAgain(
-  { log, remotes }: Pick<LoggedFiles, "log" | "remotes">,
-  files: ProjectFiles,
-): Promise<ReadonlyMap<string, string> | undefined> {
+function entryOf(
+  kind: ExchangeKind,
+  question: LoggedQuestion["question"],
+  answer: Exchanges[ExchangeKind]["answer"],
+  stamps: FileStamps | undefined,
+): LoggedQuestion {
+  const path = answer === undefined ? undefined : fileOf(kind, question);
+  const stamp = path === undefined ? undefined : stamps?.of(path);
+  return { kind, question, digest: digestOf(answer), ...(stamp === undefined ? {} : { stamp }) };
+}
+
+/** The file on whose content alone the answer rests, if there is one. */
+function fileOf(kind: ExchangeKind, question: LoggedQuestion["question"]): string | undefined {
+  if (kind === "text") return (question as Exchanges["text"]["question"]).uri;
+  return kind === "module" ? (question as Exchanges["module"]["question"]) : undefined;
+}
+
+/** The same questions with the same answers. */
+export interface SameAnswers extends QuestionLog {
+  /** Texts of specs, shared files and ledgers that were read for this, by path. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Such files that need not be read, since they are unchanged. */
+  readonly unread: readonly string[];
+  /** Whether a file was read and will not have to be the next time. */
+  readonly hasNewStamps: boolean;
+}
+
+/**
+ * Asks everything again, and gives what was learnt by that; `undefined` once an answer differs. With `stamps`, a file that is
+ * known to be unchanged is not read.
+ */
+export async function askAgain({ log, remotes }: QuestionLog, files: ProjectFiles, stamps?: FileStamps): Promise<SameAnswers | undefined> {
   const texts = new Map(Object.entries(remotes));
-  for (const { kind, question, digest } of log) {
+  const unread: string[] = [];
+  const asked: LoggedQuestion[] = [];
+  let hasNewStamps = false;
+  for (const entry of log) {
+    const { kind, question, digest, stamp } = entry;
+    const path = fileOf(kind, question);
+    if (path !== undefined && stamps?.isUnchanged(path, stamp) === true) {
+      asked.push(entry);
+      if (kind === "text" && (question as Exchanges["text"]["question"]).role !== "config") unread.push(path);
+      continue;
+    }
     const answer = await files.ask(kind, question);
-    if (digestOf(answer) !== digest) return undefined;
+    const now = entryOf(kind, question, answer, stamps);
+    if (now.digest !== digest) return undefined;
     if (isText(answer) && answer.role !== "config") texts.set(answer.uri, answer.text);
+    if (now.stamp !== undefined) hasNewStamps = true;
+    asked.push(now);
   }
-  return texts;
+  return { log: asked, remotes, texts, unread, hasNewStamps };
 }
 
 function digestOf(answer: Exchanges[ExchangeKind]["answer"]): string {

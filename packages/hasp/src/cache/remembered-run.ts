@@ -1,9 +1,12 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { FileStamps } from "../io/file-stamps.js";
 import { projectFiles } from "../io/project-files.js";
+import { createProjectReader } from "../io/read-inside.js";
 import type { SealedStore } from "../io/sealed-store.js";
+import { TextsOnDemand } from "../io/texts-on-demand.js";
 import type { OutputRecord } from "../io/unchanged-outputs.js";
 import type { BuildFacts } from "../report/build-facts.js";
-import { askAgain, type LoggedFiles } from "./question-log.js";
+import { askAgain, type LoggedFiles, type QuestionLog } from "./question-log.js";
 
 /** What a run found and made, as far as a run on the same input must say and do the same. */
 export interface RunRecord {
@@ -14,26 +17,50 @@ export interface RunRecord {
   readonly outputs: readonly OutputRecord[];
 }
 
-/** A run whose input is still the same, with the texts for its code frames. */
+/** A run whose input is still the same. */
 export interface RecalledRun extends RunRecord {
-  readonly texts: ReadonlyMap<string, string>;
+  /** The texts for its code frames. */
+  readonly texts: TextsOnDemand;
+  /** Its questions, as they were asked again just now. */
+  readonly questions: QuestionLog;
+  /** Whether what was just learnt about its input saves work the next time. */
+  readonly hasNewStamps: boolean;
 }
 
-interface Memory extends RunRecord, Pick<LoggedFiles, "log" | "remotes"> {}
+interface Memory extends RunRecord, QuestionLog {}
 
-/** The run that was remembered for a purpose, if everything that it asked has the same answer now. */
-export async function recallRun(store: SealedStore, purpose: string, root: string): Promise<RecalledRun | undefined> {
+/**
+ * The run that was remembered for a purpose, if everything that it asked has the same answer now. Without `stamps`, every file
+ * is read for that.
+ */
+export async function recallRun(store: SealedStore, purpose: string, root: string, stamps?: FileStamps): Promise<RecalledRun | undefined> {
   const text = store.read(purpose);
   if (text === undefined) return undefined;
   // The seal shows that this very program wrote it, in this form.
   const { log, remotes, ...run } = JSON.parse(text.toString("utf8")) as Memory;
-  const texts = await askAgain({ log, remotes }, projectFiles(root));
-  return texts === undefined ? undefined : { ...run, texts };
+  const same = await askAgain({ log, remotes }, projectFiles(root), stamps);
+  if (same === undefined) return undefined;
+  const { texts, unread, hasNewStamps } = same;
+  const reader = createProjectReader(root);
+  return {
+    ...run,
+    texts: new TextsOnDemand(texts, unread, (path) => reader.read(path, "shared")?.text),
+    questions: { log: same.log, remotes },
+    hasNewStamps,
+  };
 }
 
 /** Keeps a run, unless its answers may differ next time though nothing changes. */
-export function rememberRun(store: SealedStore, purpose: string, { log, remotes, isRepeatable }: LoggedFiles, run: RunRecord): void {
-  if (!isRepeatable()) return;
-  const memory: Memory = { log, remotes, ...run };
+export function rememberRun(store: SealedStore, purpose: string, files: LoggedFiles, run: RunRecord): void {
+  if (files.isRepeatable()) keep(store, purpose, files, run);
+}
+
+/** Keeps a recalled run with what was learnt about its files, so that the next run need not read them. */
+export function rememberAgain(store: SealedStore, purpose: string, { questions, ...run }: RecalledRun): void {
+  keep(store, purpose, questions, run);
+}
+
+function keep(store: SealedStore, purpose: string, { log, remotes }: QuestionLog, { outDir, diagnostics, facts, outputs }: RunRecord): void {
+  const memory: Memory = { log, remotes, outDir, diagnostics, facts, outputs };
   store.write(purpose, JSON.stringify(memory));
 }

@@ -3,7 +3,6 @@ import type { RecalledRun } from "../cache/remembered-run.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { hasErrors } from "../diagnostics/severity.js";
 import type { Drift } from "../io/check-files.js";
-import { reportIfUnchanged } from "../io/unchanged-outputs.js";
 import type { StubUpdate } from "../io/update-stubs.js";
 import type { WriteReport } from "../io/write-files.js";
 import type { OutputFile } from "../model/output.js";
@@ -14,7 +13,7 @@ import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import type { CompiledProject } from "./project.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
-import { type CacheOption, declareCacheOption, openRunMemory } from "./run-memory.js";
+import { type CacheOption, declareCacheOption, openRunMemory, type RunMemory } from "./run-memory.js";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -58,10 +57,10 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
   // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
-  const memory = openRunMemory(invocation, check ? "build --check" : "build");
+  const memory = openRunMemory(invocation, check ? "build --check" : "build", { comparesContents: check });
   // A remembered run knows the files of hasp's, and nothing of what stands in the user's.
   const recalled = updateStubs ? undefined : await memory.recall();
-  const known = recalled === undefined ? undefined : replayed({ ...recalled, root: projectPlace(invocation).root }, recalled, invocation);
+  const known = recalled === undefined ? undefined : replayed(recalled, memory, invocation);
   if (known !== undefined) return known;
 
   const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files, records: memory.records });
@@ -69,7 +68,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const run = runOf(project);
   const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);
   // What could not be written is not what the next run may find unchanged; it looks for itself.
-  if (!dryRun) memory.remember(project);
+  if (!dryRun) memory.remember(project, { areWritten: !check && outcome.couldNotCheck !== true });
   return outcome;
 }
 
@@ -89,13 +88,15 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
 }
 
 /** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
-function replayed(run: BuildRun, { outputs }: RecalledRun, invocation: Invocation<BuildOptions>): Outcome | undefined {
-  if (hasErrors(run.diagnostics)) return refused(run);
-  const report = reportIfUnchanged(outputs, run.root);
-  if (report === undefined) return undefined;
-  return invocation.options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, report, [], invocation);
+function replayed(recalled: RecalledRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Outcome | undefined {
+  const run: BuildRun = { ...recalled, root: projectPlace(invocation).root };
+  const hasFailed = hasErrors(run.diagnostics);
+  const standing = hasFailed ? undefined : memory.standing(recalled);
+  if (!hasFailed && standing === undefined) return undefined;
+  memory.rememberAgain(recalled, standing);
+  if (standing === undefined) return refused(run);
+  return invocation.options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, standing.report, [], invocation);
 }
-
 
 function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
   return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };

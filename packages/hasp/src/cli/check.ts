@@ -38,7 +38,10 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
   const memory = openRunMemory(invocation, "check");
   const recalled = await memory.recall();
-  if (recalled !== undefined) return outcomeOf(recalled, recalled.texts, invocation);
+  if (recalled !== undefined) {
+    memory.rememberAgain(recalled);
+    return outcomeOf(recalled, recalled.texts, invocation);
+  }
   const project = await compileProject(invocation, { unlocked, files: memory.files, records: memory.records });
   if (!isCompiled(project)) return project;
   memory.remember(project);

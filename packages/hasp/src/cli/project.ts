@@ -104,8 +104,14 @@ export function isCompiled(project: CompiledProject | Outcome): project is Compi
   return "result" in project;
 }
 
+/** Texts by path that can be added to. */
+interface GrowingTexts {
+  has(path: string): boolean;
+  set(path: string, text: string): unknown;
+}
+
 /** Reads the files that findings point into and that are no sources: the configuration. */
-export async function addMissingTexts(texts: Map<string, string>, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
+export async function addMissingTexts(texts: GrowingTexts, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
   for (const { location } of diagnostics) {
     if (location === undefined || texts.has(location.uri)) continue;
     const content = await readText(resolve(root, location.uri));

@@ -1,9 +1,11 @@
 import { logged } from "../cache/question-log.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
-import { type RecalledRun, recallRun, rememberRun } from "../cache/remembered-run.js";
+import { type RecalledRun, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
 import { digestOfFile } from "../emitters/digest.js";
+import { fileStamps } from "../io/file-stamps.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
 import { openSealedStore, type SealedStore } from "../io/sealed-store.js";
+import { type OutputRecord, type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
 import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
@@ -29,27 +31,49 @@ export interface RunMemory {
   readonly records: RecordBook | undefined;
   /** The last run, if its input is still the same. */
   recall(): Promise<RecalledRun | undefined>;
-  /** Keeps this run for the next one. To be called once its files are on disk. */
-  remember(project: CompiledProject): void;
+  /** The files of a recalled run, if all of them still stand as it made them. */
+  standing(run: RecalledRun): StandingOutputs | undefined;
+  /** Keeps a recalled run once more, if what was learnt about its files saves the next run work. */
+  rememberAgain(run: RecalledRun, standing?: StandingOutputs): void;
+  /** Keeps this run for the next one. To be called once its files are on disk, as `areWritten` says that they are. */
+  remember(project: CompiledProject, options?: { readonly areWritten: boolean }): void;
+}
+
+/** Settings of {@link openRunMemory}. */
+export interface RunMemoryOptions {
+  /** Whether what was read is always read again: for a run that compares contents, whatever else speaks for them. */
+  readonly comparesContents?: boolean;
 }
 
 /** What the records of files are kept for: any command, whatever its options. */
 const RECORDS = "records";
 const CHANGES = "changed records";
 
-const noMemory: RunMemory = { files: undefined, records: undefined, recall: async () => undefined, remember: () => undefined };
+const noMemory: RunMemory = {
+  files: undefined,
+  records: undefined,
+  recall: async () => undefined,
+  standing: () => undefined,
+  rememberAgain: () => undefined,
+  remember: () => undefined,
+};
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
 const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "failOn", "format", "maxWarnings", "output", "quiet"]);
 
 /** The memory of a command. Whatever option is not known to change nothing is taken to change what is found. */
-export function openRunMemory(invocation: Invocation<CacheOption>, command: string): RunMemory {
+export function openRunMemory(
+  invocation: Invocation<CacheOption>,
+  command: string,
+  { comparesContents = false }: RunMemoryOptions = {},
+): RunMemory {
   const { root, config } = projectPlace(invocation);
   const store = invocation.options.cache === false ? undefined : openSealedStore(root, invocation.terminal.environment);
   if (store === undefined) return noMemory;
   const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
-  const files = logged(projectFiles(root, invocation.shared?.sources));
+  const stamps = comparesContents ? undefined : fileStamps(root);
+  const files = logged(projectFiles(root, invocation.shared?.sources), stamps);
   const records = once(() => readRecords(store));
   return {
     files,
@@ -57,14 +81,19 @@ export function openRunMemory(invocation: Invocation<CacheOption>, command: stri
       return records();
     },
     async recall() {
-      const run = await recallRun(store, purpose, root);
-      if (run === undefined) return undefined;
-      const texts = new Map(run.texts);
-      await addMissingTexts(texts, run.diagnostics, root);
-      return { ...run, texts };
+      const run = await recallRun(store, purpose, root, stamps);
+      if (run !== undefined) await addMissingTexts(run.texts, run.diagnostics, root);
+      return run;
     },
-    remember({ result, diagnostics, plan }) {
-      const outputs = result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) }));
+    standing: ({ outputs }) => reportIfUnchanged(outputs, root, stamps),
+    rememberAgain(run, standing) {
+      if (run.hasNewStamps || standing?.hasNewStamps === true) rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });
+    },
+    remember({ result, diagnostics, plan }, { areWritten } = { areWritten: false }) {
+      const outputs = result.files.map((file): OutputRecord => {
+        const output = { path: file.path, owner: file.owner, digest: digestOfFile(file) };
+        return areWritten ? withStamp(output, stamps) : output;
+      });
       rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
       const { main, changes } = records().pack();
       if (main !== undefined) store.write(RECORDS, main);
