@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { createJudge } from "@hasp/schema/validate";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { createRequire } from "node:module";
 import { closest, didYouMean } from "./closest.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 
@@ -26,10 +28,28 @@ export interface FormatHints {
   readonly synonyms?: { readonly [key: string]: string };
 }
 
-/** The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. */
+/**
+ * The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. Our own validator, which takes no time to make,
+ * passes what is right; Ajv, which takes longer to load and to compile than a small project to check, is asked what is wrong.
+ */
 export function compileFormat(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
   const definitions = asObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
+  const whole = { $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema }, $ref: `#/$defs/${name}` };
+  const isRight = createJudge(whole, { formats: false, maxErrors: 1 });
+  let validate: ValidateFunction | undefined;
+  const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
+  return (value) => {
+    if (isRight(value).valid) return [];
+    validate ??= compileWithAjv(whole);
+    return validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms);
+  };
+}
+
+/** Ajv's function for a schema, which lists every error with the schema that it fails. */
+export function compileWithAjv(schema: JsonObject): ValidateFunction {
+  // Loaded here, and not with this module: most runs find every file right.
+  const { Ajv2020 } = createRequire(import.meta.url)("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     allErrors: true,
     // Errors carry the schema that they fail, for `x-expected` and the known keys.
@@ -42,12 +62,7 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
     validateSchema: false,
     code: { optimize: false },
   });
-  const validate = ajv.compile({
-    $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
-    $ref: `#/$defs/${name}`,
-  });
-  const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
-  return (value) => (validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms));
+  return ajv.compile(schema);
 }
 
 function toProblems(
