@@ -36,11 +36,11 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
   const definitions = asObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
   const whole = { $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema }, $ref: `#/$defs/${name}` };
-  const isRight = createJudge(whole, { formats: false, maxErrors: 1 });
+  const isRight = createJudge(whole);
   let validate: ValidateFunction | undefined;
   const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
   return (value) => {
-    if (isRight(value).valid) return [];
+    if (isRight(value)) return [];
     validate ??= compileWithAjv(whole);
     return validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms);
   };
