@@ -5,6 +5,7 @@ import { MEGABYTE } from "../phases/1-load/limits.js";
 import { asWarnings, createDefinitionStock, type Definition, type Role, type StockSource } from "./definitions/definition-stock.js";
 import { followReference } from "./definitions/follow-reference.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
+import { definitionPointers, faultsOf } from "./faults.js";
 import type { ImportSource } from "./importer.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
 import type { ImportedSource, ImportedTool } from "./specs/imported-source.js";
@@ -35,15 +36,26 @@ type Needs = { readonly [role in Role]: Set<Definition> };
 
 /**
  * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest goes on.
- * Definitions that several of them refer to come out as one shared file.
+ * Definitions that several of them refer to come out as one shared file. `ignored` are the pointers of entries that were refused
+ * before, and of which nothing is read.
  */
-export function importEntries(source: ImportSource, entries: readonly SourceEntry[], settings: EntrySettings): Found<ImportedSource> {
+export function importEntries(
+  source: ImportSource,
+  entries: readonly SourceEntry[],
+  settings: EntrySettings,
+  ignored: readonly string[] = [],
+): Found<ImportedSource> {
   const { document, documents } = source;
   const { kind, dialect, hidden } = settings;
-  const stock = createDefinitionStock({ documents, dialect, ...(hidden === undefined ? {} : { hidden }) });
+  const faults = faultsOf(source);
+  const stock = createDefinitionStock({ documents, dialect, faults, ...(hidden === undefined ? {} : { hidden }) });
   const diagnostics: Diagnostic[] = [];
   const refused: string[] = [];
   const read: ReadEntry[] = [];
+  const definitions = settings.references === "document" ? definitionPointers(document) : [];
+  const besides = faults.outside([...entries.map(({ pointer }) => pointer), ...ignored, ...definitions]);
+  // What stands beside the tools may belong to any of them.
+  if (besides.length > 0) return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
   const names = specNames(entries.map(({ name }) => name));
   for (const entry of entries) {
     const { name } = entry;
@@ -52,7 +64,8 @@ export function importEntries(source: ImportSource, entries: readonly SourceEntr
     const needs: Needs = { input: new Set(), output: new Set() };
     const megabytes = Math.ceil(JSON.stringify(entry.value).length / MEGABYTE);
     if (megabytes > 1) found.push(importDiagnostics("too-large", (entry.document ?? document).locate(entry.pointer), { tool: name, megabytes }));
-    const tool = megabytes > 1 ? undefined : settings.read(entry, readerOf(entry, found, needs));
+    found.push(...faults.within(entry.document ?? document, entry.pointer));
+    const tool = hasErrors(found) ? undefined : settings.read(entry, readerOf(entry, found, needs));
     diagnostics.push(...found.map((diagnostic) => ({ ...diagnostic, tool: name })));
     if (tool === undefined || hasErrors(found)) refused.push(name);
     else read.push({ entry, tool, needs });

@@ -1,4 +1,4 @@
-import type { Found } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 
@@ -18,6 +18,8 @@ export interface ImportSource {
   /** What the specs call it: the name of the file, or that of the server. */
   readonly name: string;
   readonly document: LoadedDocument;
+  /** What could not be read in that document: a tool in which one of these stands is refused. */
+  readonly faults?: readonly Diagnostic[];
   /** Every document to which something in the source refers, by path; a text for one that could not be read. */
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   /** Whether a tool is asked for, by any of its names. All are, if it is not given. */

@@ -46,20 +46,24 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   const refused: string[] = [];
   const seen = new Set<string>();
   const entries: SourceEntry[] = [];
+  const ignored: string[] = [];
   for (const [index, { value, pointer, nameKey = "name", providerTool }] of list.entries()) {
     const name = isObject(value) ? textOf(value[nameKey]) : undefined;
     const label = providerTool ?? name ?? `entry ${index}`;
     if (providerTool === undefined && name !== undefined && !seen.has(name)) {
       seen.add(name);
       entries.push({ name, label, pointer, value });
-    } else if (source.isWanted?.([label]) !== false) {
+      continue;
+    }
+    ignored.push(pointer);
+    if (source.isWanted?.([label]) !== false) {
       refused.push(label);
       if (providerTool !== undefined) found.push(importDiagnostics("provider-tool", document.locate(pointer), { name: providerTool }));
       else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer), undefined));
       else found.push(importDiagnostics("name-twice", document.locate(`${pointer}/${nameKey}`), { name }));
     }
   }
-  const { value, diagnostics } = importEntries(source, entries, { ...settings, references: "own" });
+  const { value, diagnostics } = importEntries(source, entries, { ...settings, references: "own" }, ignored);
   return { value: { ...value, refused: [...refused, ...value.refused] }, diagnostics: [...found, ...diagnostics] };
 }
 

@@ -4,6 +4,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
 import { importDiagnostics } from "../diagnostics.js";
+import type { SourceFaults } from "../faults.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
 import { dependentsOf } from "./dependents.js";
@@ -29,6 +30,7 @@ export interface Definition {
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;
+  readonly faults: SourceFaults;
   /** Names of properties of a schema that do not exist in a role. */
   hidden?(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string>;
 }
@@ -120,7 +122,10 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         });
         found.push(...translation.diagnostics);
         needsOf.set(definition, own.needs);
-        if (isObject(translation.value) && translation.value["$schema"] !== undefined) {
+        const unread = source.faults.within(document, pointer);
+        found.push(...unread);
+        if (unread.length > 0) values.delete(definition);
+        else if (isObject(translation.value) && translation.value["$schema"] !== undefined) {
           found.push(importDiagnostics("older-definition", document.locate(pointer), { definition: authored }));
         } else if (translation.value !== undefined) values.set(definition, translation.value);
         diagnostics.push(...(role === "input" ? found : asWarnings(found)));

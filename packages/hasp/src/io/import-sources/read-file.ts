@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../model/document.js";
-import { parseSource } from "../../phases/1-load/index.js";
+import { parseParts, parseSource } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { findReferencedDocuments } from "../find-references.js";
 import { createProjectReader, isWithin } from "../read-inside.js";
@@ -19,7 +19,8 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const content = await readText(path);
   if ("reason" in content) return content;
   const sources = new Map([[uri, content.text]]);
-  const parsed = parseSource({ uri, text: content.text, role: "shared" });
+  // One bad tool of a long list shall not take the others with it.
+  const parsed = parseParts({ uri, text: content.text, role: "shared" });
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics, sources };
   const documents = new Map<string, LoadedDocument | string>([[uri, parsed.value]]);
   const reader = createProjectReader(root);
@@ -35,5 +36,5 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
       if (value !== undefined) waiting.push(value);
     }
   }
-  return { source: { name: basename(path), document: parsed.value, documents }, sources };
+  return { source: { name: basename(path), document: parsed.value, faults: parsed.diagnostics, documents }, sources };
 }

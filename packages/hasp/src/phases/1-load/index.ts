@@ -2,7 +2,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { parseSource } from "./parse-source.js";
 
-export { parseSource } from "./parse-source.js";
+export { parseParts, parseSource } from "./parse-source.js";
 
 /** Reads the texts of a project; a file that cannot be read is dropped, with what is wrong in it. */
 export function load(sources: readonly SourceText[]): Found<readonly LoadedDocument[]> {

@@ -10,6 +10,13 @@ import type { Place } from "./place-map.js";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
+/** Findings about one value or key: whatever does not contain it has been read as it stands. */
+const CONFINED: ReadonlySet<string> = new Set(
+  ["unsafe-key", "duplicate-key", "key-not-string", "number-not-exact", "number-not-json", "tag", "merge-key"].map(
+    (name) => `load/${name}`,
+  ),
+);
+
 const parsedSources = new WeakMap<SourceText, Parsed>();
 
 /** Parses one file. The same object is parsed once, so that whoever discovers `$ref`s may parse before `load` does. */
@@ -57,7 +64,22 @@ function restored(source: SourceText, json: string): LoadedDocument {
   };
 }
 
+/**
+ * Parses a file of which only parts are wanted. Where it has faults it is given all the same, if each of them is confined to the
+ * value in which it stands: whoever takes a part must see that none of the findings stands in it.
+ */
+export function parseParts(source: SourceText): Parsed {
+  const { value, diagnostics } = parseLoosely(source);
+  return { value: diagnostics.every(({ code }) => CONFINED.has(code)) ? value : undefined, diagnostics };
+}
+
 function parse(source: SourceText): Parsed {
+  const { value, diagnostics } = parseLoosely(source);
+  return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
+}
+
+/** The value of a text with faults is what is left without them. */
+function parseLoosely(source: SourceText): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
   const toLocation = createLocator(uri, text);
@@ -87,7 +109,8 @@ function parse(source: SourceText): Parsed {
   const parseText = uri.toLowerCase().endsWith(".json") ? parseJson : parseYaml;
   try {
     const { value, places } = parseText(text.slice(skipped), shifted);
-    if (value === undefined || diagnostics.length > 0) return refused();
+    // What an alias repeats stands in more places than its text.
+    if (value === undefined || (diagnostics.length > 0 && places.hasAliases)) return refused();
     const locate: LoadedDocument["locate"] = (pointer, part = "value") => {
       const found = places.find(pointer);
       const place = part === "key" && found.key !== undefined ? found.key : found.value;

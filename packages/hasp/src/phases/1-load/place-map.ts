@@ -19,6 +19,8 @@ export interface ValuePlace {
 export interface PlaceMap {
   /** The place of the value at a JSON Pointer, or of the nearest enclosing value if nothing stands there. */
   find(pointer: string): ValuePlace;
+  /** Whether something stands in several places with one text (a YAML alias). */
+  readonly hasAliases: boolean;
 }
 
 /** Fills a {@link PlaceMap} in document order. */
@@ -72,6 +74,7 @@ export function createPlaceMapBuilder(): PlaceMapBuilder {
       targets.set(index, targets.get(target) ?? target);
     },
     build: () => ({
+      hasAliases: targets.size > 0,
       find(pointer) {
         let index = 0;
         let found = "";

@@ -1,0 +1,43 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import { isObject } from "../model/json-kind.js";
+import { escapeToken } from "../model/json-pointer.js";
+import { ownMember } from "../model/own.js";
+import type { ImportSource } from "./importer.js";
+
+/** What could not be read in a source, by the place that asks. */
+export interface SourceFaults {
+  /** The findings inside the value at a pointer. */
+  within(document: LoadedDocument, pointer: string): readonly Diagnostic[];
+  /** The findings that stand in none of the values at some pointers of the source's own document. */
+  outside(pointers: readonly string[]): readonly Diagnostic[];
+}
+
+/** The faults of one source. Its other documents have none: they are read as a whole or not at all. */
+export function faultsOf({ document: own, faults = [] }: ImportSource): SourceFaults {
+  const within = (document: LoadedDocument, pointer: string): readonly Diagnostic[] => {
+    if (document !== own || faults.length === 0) return [];
+    const { start, end } = own.locate(pointer).range;
+    return faults.filter(({ location }) => {
+      if (location === undefined) return false;
+      return location.range.start.offset >= start.offset && location.range.end.offset <= end.offset;
+    });
+  };
+  return {
+    within,
+    outside(pointers) {
+      if (faults.length === 0) return [];
+      const inside = new Set(pointers.flatMap((pointer) => within(own, pointer)));
+      return faults.filter((fault) => !inside.has(fault));
+    },
+  };
+}
+
+/** The pointers of the definitions that references may lead to, each of which is imported or refused by itself. */
+export function definitionPointers({ value }: LoadedDocument): readonly string[] {
+  return [["components", "schemas"], ["definitions"], ["$defs"]].flatMap((path) => {
+    let stock: unknown = value;
+    for (const key of path) stock = ownMember(stock, key);
+    return isObject(stock) ? Object.keys(stock).map((name) => `/${path.join("/")}/${escapeToken(name)}`) : [];
+  });
+}
