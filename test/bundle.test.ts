@@ -30,8 +30,8 @@ test("no entry loads what writes or reads TypeScript, or a server", () => {
   expect([...packages].filter((name) => /^(?:ts-morph|prettier|jiti|gpt-tokenizer|@modelcontextprotocol\/)/u.test(name))).toEqual([]);
 });
 
-test("a process of its own loads nothing of the compiler", () => {
-  const { files, packages } = loaded("io/import-sources/export-schemas-child.js");
+test.each(["io/import-sources/export-schemas-child.js", "io/judges/judge-child.js"])("%s, a process of its own, loads nothing of the compiler", (child) => {
+  const { files, packages } = loaded(child);
   expect(files.size).toBe(1);
   expect([...packages]).toEqual([]);
 });

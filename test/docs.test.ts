@@ -4,6 +4,7 @@ import { compile } from "hasp";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { createProject, plan, type GeneratedProject } from "./generated/generated-project.js";
+import { blocksOf } from "./guides/guide.js";
 
 const root = resolve(import.meta.dirname, "..");
 const docs = "packages/hasp/docs";
@@ -18,10 +19,9 @@ const pages = [
 
 const textOf = (page: string): string => readFileSync(join(root, page), "utf8");
 
-/** The blocks of code in one language. */
-function blocksOf(page: string, language: string): readonly string[] {
-  return [...textOf(page).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, word]) => word === language).map(([, , block = ""]) => block);
-}
+/** The blocks of code of a page in one language. */
+const blocksIn = (page: string, language: string): readonly string[] =>
+  blocksOf(textOf(page)).flatMap((block) => (block.language === language ? [block.text] : []));
 
 /** The anchors that GitHub gives to a page's headings. */
 function anchorsOf(page: string): readonly string[] {
@@ -43,12 +43,12 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("shows YAML that is YAML", () => {
-    for (const block of blocksOf(page, "yaml")) expect(parseDocument(block).errors, block).toEqual([]);
+    for (const block of blocksIn(page, "yaml")) expect(parseDocument(block).errors, block).toEqual([]);
   });
 });
 
 describe("the README's first steps", () => {
-  const [spec = ""] = blocksOf("README.md", "yaml");
+  const [spec = ""] = blocksIn("README.md", "yaml");
   const result = compile([{ uri: "specs/find_orders.tool.yaml", role: "spec", text: spec }], plan);
   let project: GeneratedProject | undefined;
   afterAll(() => project?.remove());
@@ -60,7 +60,7 @@ describe("the README's first steps", () => {
 
   test("the loops type-check with the providers' own packages", () => {
     project = createProject(result);
-    const snippets = blocksOf("README.md", "ts");
+    const snippets = blocksIn("README.md", "ts");
     expect(snippets.length).toBeGreaterThan(1);
     for (const [index, snippet] of snippets.entries()) project.write(`src/loop-${index}.ts`, snippet);
     expect(project.typeErrors()).toBe("");
@@ -71,7 +71,7 @@ test("what the packages' READMEs show type-checks", () => {
   const project = createProject(compile([], plan));
   try {
     for (const name of ["schema", "runtime", "hasp"]) {
-      const snippets = blocksOf(`packages/${name}/README.md`, "ts");
+      const snippets = blocksIn(`packages/${name}/README.md`, "ts");
       expect(snippets.length, name).toBe(1);
       project.write(`src/${name}.ts`, snippets.join(""));
     }

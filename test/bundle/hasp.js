@@ -6,7 +6,7 @@ const folder = resolve(import.meta.dirname, "../../packages/hasp");
 /** What `bin`, or a thread of hasp's own, starts beside the entry that is exported. What these share stands once. */
 const started = ["src/cli/main.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
-const alone = ["src/io/import-sources/export-schemas-child.ts"];
+const alone = ["src/io/import-sources/export-schemas-child.ts", "src/io/judges/judge-child.ts"];
 /**
  * Modules that are nearly always loaded together, with all that they import: what every run needs, and what a run needs that
  * finds something changed. A module of both is in the first. What else is loaded on demand has files of its own.

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { main } from "../../packages/hasp/dist/cli/main.js";
-import type { Terminal } from "../../packages/hasp/src/cli/terminal.js";
-import { plainPaint } from "../../packages/hasp/src/report/paint.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/terminal.testing.js";
 import { hasp, haspJson, startHasp, type JsonRun, type Run } from "./command-line.js";
 
 let project: ServedProject;
@@ -51,22 +50,14 @@ waited
     ["", 1, /refused: denied/u],
   ])("asks the person at the terminal, and only yes is yes: %j", async (answer, code, words) => {
     const asked: string[] = [];
-    let out = "";
-    const terminal: Terminal = {
-      out: (text) => void (out += text),
-      error: () => undefined,
-      clear: () => undefined,
-      paint: plainPaint,
-      columns: 100,
+    const terminal = recordingTerminal(project.folder, {
       isInteractive: true,
       questions: () => ({ ask: async (question) => (asked.push(question), answer), end: () => undefined }),
-      environment: {},
-      folder: project.folder,
-    };
+    });
     project.write("src/quiet-context.ts", "export const createContext = () => ({ log: () => undefined });\n");
     expect(await main(["call", "note", '{"id":"x\u202e"}', "--context", "src/quiet-context.ts"], terminal)).toBe(code);
     expect(asked).toEqual(['Run note with {"id":"x\\u{202e}","times":1}? [y/N] ']);
-    expect(out).toMatch(words);
+    expect(terminal.printed().out).toMatch(words);
   });
 
   test("says the same to programs", async () => {

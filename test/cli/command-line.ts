@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { afterAll } from "vitest";
 import { main } from "../../packages/hasp/dist/cli/main.js";
 import { colourPaint, plainPaint, wantsColour } from "../../packages/hasp/src/report/paint.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/terminal.testing.js";
 
 /** The built command line, as a user's shell starts it. */
 export const bin: string = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
@@ -75,22 +76,10 @@ export function startHasp(folder: string, words: readonly string[], environment:
 
 /** Runs the built `hasp` in a folder, inside this process: the same code at a fraction of the time. */
 export async function hasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
-  let out = "";
-  let error = "";
-  const code = await main(words, {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-    clear: () => undefined,
-    paint: wantsColour(environment, false) ? colourPaint : plainPaint,
-    columns: 100,
-    isInteractive: false,
-    questions: () => {
-      throw new Error("Nobody is there to be asked.");
-    },
-    environment,
-    folder,
-  });
-  return { code, out, error };
+  const paint = wantsColour(environment, false) ? colourPaint : plainPaint;
+  const terminal = recordingTerminal(folder, { paint, environment });
+  const code = await main(words, terminal);
+  return { code, ...terminal.printed() };
 }
 
 /** What `--format json` printed. */

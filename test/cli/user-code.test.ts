@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, startHasp } from "./command-line.js";
 
@@ -66,12 +68,33 @@ tests:
     };
     withContext("export const make = async (): Promise<object> => ({ known: (id: string): boolean => id === 'x' });\n");
     expect(await haspJson(folder, ["test"])).toMatchObject({ code: 0, summary: { passed: 3, failed: 0, skipped: 0 } });
-    for (const [text, why] of [["export const make = 1;\n", "neither a context nor a function"], ["export const make = (): never => { throw new Error('no key'); };\n", '"make" threw: no key'], ["throw new Error('no file');\n", "no file"]] as const) {
+    withContext("export const make = { known: (id: string): boolean => id === 'x' };\n");
+    expect(await haspJson(folder, ["test"])).toMatchObject({ code: 0, summary: { passed: 3 } });
+    const faults = [
+      ["export const make = 1;\n", "it exports neither a context nor a function"],
+      ["export const make = (): number => 1;\n", "it gives no object"],
+      ["export const make = (): never => { throw new Error('no key'); };\n", "no key"],
+      ["throw new Error('no file');\n", "no file"],
+      ["process.exit(0);\n", "it ended its process (0)"],
+    ] as const;
+    for (const [text, why] of faults) {
       withContext(text);
-      expect(await haspJson(folder, ["test"])).toMatchObject({ code: 2, diagnostics: expect.arrayContaining([expect.objectContaining({ code: "cli/cannot-load", message: expect.stringContaining(why) })]) });
+      const finding = { code: "serve/context-fails", message: expect.stringContaining(`made no context: ${why}`) as string };
+      expect(await haspJson(folder, ["test"])).toMatchObject({ code: 2, diagnostics: expect.arrayContaining([expect.objectContaining(finding)]) });
     }
     put(folder, { "hasp.config.yaml": "specs: [specs]\ntestContext: ../other.ts#make\n" });
     expect(await haspJson(folder, ["test"])).toMatchObject({ code: 2, diagnostics: [{ code: "config/outside-project", line: 2 }] });
+  });
+
+  test("the context is put away in the end, and who cannot put it away is told", async () => {
+    const folder = withCheck("export const isKnown = (_input: unknown, { context }: { context: object }): boolean => context !== undefined;\n");
+    const log = "import { writeFileSync } from 'node:fs';\nexport const make = () => ({ [Symbol.asyncDispose]: async () => ";
+    put(folder, { "hasp.config.yaml": "specs: [specs]\ntestContext: ./src/context.ts#make\n", "specs/c.tool.yaml": checked.replace(/tests:[^]*/u, "") });
+    put(folder, { "src/context.ts": `${log}writeFileSync(new URL("../closed", import.meta.url), "") });\n` });
+    expect(await haspJson(folder, ["test"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(existsSync(join(folder, "closed"))).toBe(true);
+    put(folder, { "src/context.ts": `${log}{ throw new Error("busy"); } });\n` });
+    expect(await haspJson(folder, ["test"])).toMatchObject({ code: 0, diagnostics: [{ code: "serve/context-not-closed", severity: "warning", message: expect.stringContaining("busy") }] });
   });
 
   test("one that reads no context is asked for examples, too", async () => {
@@ -90,16 +113,55 @@ describe("code of the user's that ends the process", () => {
   const line = "hasp was ended before it had finished, perhaps by a configuration or handler that calls process.exit.\n";
 
   test("at import gives 2, never a green run", () => {
-    expect(startHasp(withHandler("process.exit(0);\n"), ["test"])).toEqual({ code: 2, out: "", error: line });
+    const run = startHasp(withHandler("process.exit(0);\n"), ["test"]);
+    expect(run).toMatchObject({ code: 2, out: expect.stringContaining('The handler "src/tools/c.ts" could not be loaded (it ended its process (0))') });
     expect(startHasp(project({ "hasp.config.mjs": "process.exit(0);", "c.tool.yaml": spec }), ["check"])).toEqual({ code: 2, out: "", error: line });
   });
 
-  test("in a function gives 2", () => {
-    expect(startHasp(withHandler("export const isSafe = (): boolean => process.exit(0);\n"), ["test"])).toMatchObject({ code: 2, error: line });
+  test("in a function fails the test", async () => {
+    const run = await haspJson(withHandler("export const isSafe = (): boolean => process.exit(0);\n"), ["test"]);
+    expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "cli/test-failed", tool: "c", message: expect.stringMatching(/^isSafe ended its process \(0\)\./u) }] });
   });
 
   test("what it leaves open does not keep the process", () => {
     const run = startHasp(withHandler("setInterval(() => {}, 1000);\nexport const isSafe = (): boolean => true;\n"), ["test"]);
     expect(run).toMatchObject({ code: 0, out: "1 of 1 test passed\n" });
   });
+});
+
+describe("code of the user's that never ends", () => {
+  const two = spec.replace("tests: [", "tests: [{ input: { id: y }, expect: { class: READ_ONLY } }, ");
+  const endless = (text: string): string => {
+    const folder = withHandler(text);
+    put(folder, { "specs/c.tool.yaml": two, "specs/d.tool.yaml": spec.replace("name: c", "name: d"), "src/tools/d.ts": "export const isSafe = (): boolean => true;\n" });
+    return folder;
+  };
+
+  test.each([
+    ["a loop", "export const isSafe = (): boolean => { for (;;); };\n"],
+    ["a loop for one input", "export const isSafe = ({ id }: { id: string }): boolean => { while (id === 'y'); return true; };\n"],
+  ])("%s costs its time once, is named with its tool, and the other tools are tested", async (_what, text) => {
+    const run = await haspJson(endless(text), ["test", "--timeout", "1"]);
+    expect(run).toMatchObject({
+      code: 1,
+      summary: { passed: 1, failed: 2 },
+      diagnostics: [
+        { code: "cli/test-failed", tool: "c", pointer: "/tests/0/input", message: expect.stringMatching(/^isSafe did not answer within 1 second\./u) },
+        { code: "cli/test-failed", tool: "c", pointer: "/tests/1/input", message: expect.stringMatching(/^isSafe was not asked, since for an earlier test it did not answer/u) },
+      ],
+    });
+  });
+
+  test("a check that waits for what never comes fails its test, although a call would be refused in the end", async () => {
+    const waiting = minimalSpec("c", 'validate: [{ custom: isKnown }]\ntests: [{ input: { id: x }, expect: { invalid: "" } }]\n');
+    const folder = project({ "c.tool.yaml": waiting, "src/tools/c.ts": "export const isKnown = () => new Promise(() => {});\n" });
+    expect(await haspJson(folder, ["test", "--timeout", "0.5"])).toMatchObject({ code: 1, diagnostics: [{ message: expect.stringContaining("isKnown did not answer within 0.5 seconds") }] });
+  });
+});
+
+test("what functions print does not mix with the findings", () => {
+  const folder = withHandler("import { writeSync } from 'node:fs';\nexport const isSafe = () => { console.log('by console'); writeSync(1, 'by the file'); return true; };\n");
+  const run = startHasp(folder, ["test", "--format", "json"]);
+  expect(JSON.parse(run.out)).toMatchObject({ summary: { passed: 1 } });
+  expect(run.error).toMatch(/by console|by the file/u);
 });

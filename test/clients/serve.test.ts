@@ -128,7 +128,8 @@ describe("a write that runs when the server is to end", () => {
     before = readFileSync(join(project.folder, path), "utf8");
     project.write(
       path,
-      `export const execute = async (input: { id: string }, { context, signal }: any) => {
+      `import type { NoteHandler } from "../generated/tools/note.js";
+export const execute: NoteHandler["execute"] = async (_input, { context, signal }) => {
   context.log("begun");
   await new Promise((resolve) => setTimeout(resolve, 3500));
   context.log("done " + signal.aborted);

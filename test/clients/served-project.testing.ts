@@ -23,6 +23,17 @@ ${extra}`;
 
 const readOnly = "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, interruptBehavior: cancel }\n";
 
+/** The handler of a tool that writes one line. */
+const logging = (tool: string, word: string): string => {
+  const handler = `${tool.charAt(0).toUpperCase()}${tool.slice(1)}Handler`;
+  return `import type { ${handler} } from "../generated/tools/${tool}.js";
+export const execute: ${handler}["execute"] = (input, { context }) => {
+  context.log("${word} " + input.id);
+  return "${word}";
+};
+`;
+};
+
 const FILES: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module", "private": true }',
   "hasp.config.yaml": "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\ntoolsets: { readers: { include: [look, wait] } }\n",
@@ -40,8 +51,9 @@ export async function createContext(): Promise<Context & AsyncDisposable> {
   // Everything that a handler can do to a protocol on standard output.
   "src/tools/look.ts": `import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
+import type { LookHandler } from "../generated/tools/look.js";
 console.log("at import");
-export const execute = async (input: { id: string; times: number }) => {
+export const execute: LookHandler["execute"] = async (input) => {
   console.log("by console");
   process.stdout.write("by the stream\\n");
   writeSync(1, "by the file\\n");
@@ -51,7 +63,8 @@ export const execute = async (input: { id: string; times: number }) => {
 `,
   // Waits a moment, or with the name of a file until that is there, or until it is told to stop.
   "src/tools/wait.ts": `import { existsSync } from "node:fs";
-export const execute = async (input: { id: string }, { signal, progress, context }: any) => {
+import type { WaitHandler } from "../generated/tools/wait.js";
+export const execute: WaitHandler["execute"] = async (input, { signal, progress, context }) => {
   progress({ progress: 1, message: "waiting" });
   await new Promise<void>((resolve, reject) => {
     const timer = setInterval(() => (input.id === "short" || existsSync(input.id)) && (clearInterval(timer), resolve()), 10);
@@ -60,8 +73,8 @@ export const execute = async (input: { id: string }, { signal, progress, context
   return "waited";
 };
 `,
-  "src/tools/note.ts": `export const execute = (input: { id: string }, { context }: any) => { context.log("noted " + input.id); return "noted"; };\n`,
-  "src/tools/wipe.ts": `export const execute = (input: { id: string }, { context }: any) => { context.log("wiped " + input.id); return "wiped"; };\n`,
+  "src/tools/note.ts": logging("note", "noted"),
+  "src/tools/wipe.ts": logging("wipe", "wiped"),
 };
 
 /** Writes the project, approves what it claims and builds it. */

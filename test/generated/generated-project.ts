@@ -3,30 +3,29 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
+import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 
 /** A spec as its author would write it, by file name. */
 export interface SpecFiles {
   readonly [path: string]: object;
 }
 
+const DIALECTS = [
+  "anthropic",
+  "gemini",
+  "gemini-json-schema",
+  "mcp",
+  "openai-chat",
+  "openai-responses",
+  "openai-responses-strict",
+] as const;
+
 /** A plan for the dialects of the SDKs that stand in this workspace. */
-export const plan: CompilePlan = {
-  outDir: "src/generated",
-  handlersDir: "src/tools",
-  dialects: (["anthropic", "gemini", "gemini-json-schema", "mcp", "openai-chat", "openai-responses", "openai-responses-strict"] as const).map((id) => ({
-    id,
-    strict: "auto",
-    onUncarried: "exclude",
-  })),
-  toolsets: [],
-  budgets: {},
-  rules: {},
-  overrides: [],
-  ignore: [],
+export const plan: CompilePlan = completePlan({
+  dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
   unlocked: true,
   today: "2030-01-01",
-  handlerDigests: {},
-};
+});
 
 /** Compiles specs given as data. */
 export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {}): CompileResult {

@@ -6,6 +6,7 @@ import { toolModule } from "../../packages/hasp/src/emitters/tool-module.js";
 import type { EmitInput } from "../../packages/hasp/src/emitters/emitter.js";
 import type { LoweredTool } from "../../packages/hasp/src/model/lowered.js";
 import type { OutputFile } from "../../packages/hasp/src/model/output.js";
+import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
@@ -100,19 +101,12 @@ concurrency: { class: READ_ONLY }
 const sourcesOf = (texts: readonly string[]): { uri: string; text: string; role: "spec" }[] =>
   texts.map((text, index) => ({ uri: `specs/${index}.tool.yaml`, text, role: "spec" }));
 
-const plan: CompilePlan = {
-  outDir: "src/generated",
-  handlersDir: "src/tools",
-  dialects: (["anthropic", "openai-responses", "openai-chat", "gemini", "mcp"] as const).map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
-  toolsets: [{ name: "all", include: "all", exclude: [] }],
-  budgets: {},
-  rules: {},
-  overrides: [],
-  ignore: [],
+const DIALECTS = ["anthropic", "openai-responses", "openai-chat", "gemini", "mcp"] as const;
+const plan: CompilePlan = completePlan({
+  dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
   unlocked: true,
   today: "2030-01-01",
-  handlerDigests: {},
-};
+});
 
 /** Everything that emitting takes, as the phases before it give it. */
 function compiled(texts: readonly string[] = specs): EmitInput & { readonly files: readonly OutputFile[] } {

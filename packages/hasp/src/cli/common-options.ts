@@ -16,6 +16,13 @@ export function addCommonOptions(program: Command): void {
     .option("--fail-on <what>", "also fail on findings of a severity or worse (warning, info), or of a group of rules (safety, …); may be repeated", anotherFailure);
 }
 
+/** Reads a time that somebody may be kept waiting. Throws commander's `InvalidArgumentError` for what is none. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
+  return value;
+}
+
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { plainPaint } from "../report/paint.js";
 import type { Rule } from "../rules/rule.js";
 import { main } from "./main.js";
+import { recordingTerminal } from "./terminal.testing.js";
 
 const crashing: Rule = {
   id: "naming/crashing",
@@ -27,20 +27,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test.each(["check", "ci"])("hasp %s: a rule that crashes is our bug, by its name, and 2; the other rules still speak", async (command) => {
   mkdirSync(join(folder, "specs"), { recursive: true });
   writeFileSync(join(folder, "specs/a.tool.yaml"), "hasp: 1\nname: process_data\ndescription: Use it.\ninput: { type: object, properties: {} }\n");
-  let out = "";
-  const code = await main([command, "--format", "json"], {
-    out: (text) => void (out += text),
-    error: () => undefined,
-    clear: () => undefined,
-    paint: plainPaint,
-    columns: 100,
-    isInteractive: false,
-    questions: () => ({ ask: async () => "", end: () => undefined }),
-    environment: {},
-    folder,
-  });
-  expect(code).toBe(2);
-  const { diagnostics } = JSON.parse(out) as { readonly diagnostics: readonly { readonly code: string; readonly message: string }[] };
+  const terminal = recordingTerminal(folder);
+  expect(await main([command, "--format", "json"], terminal)).toBe(2);
+  const { diagnostics } = JSON.parse(terminal.printed().out) as { readonly diagnostics: readonly { readonly code: string; readonly message: string }[] };
   expect(diagnostics.filter((finding) => finding.code === "check/rule-crashed")).toMatchObject([{ message: expect.stringContaining('The rule "naming/crashing" crashed: cannot read x. This is a bug in hasp') as string }]);
   expect(diagnostics.map((finding) => finding.code)).toContain("naming/vague-name");
 });

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { Argument, InvalidArgumentError } from "commander";
+import { Argument } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import { hasErrors } from "../diagnostics/severity.js";
@@ -10,6 +10,7 @@ import type { ImportedSource, ImportedTool } from "../importers/specs/imported-s
 import { staysWithin } from "../io/read-inside.js";
 import { slashPath } from "../io/slash-path.js";
 import { visibleText } from "../report/visible-text.js";
+import { seconds } from "./common-options.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
@@ -129,12 +130,6 @@ async function isUnseen(states: readonly Put[], root: string, config: string | u
   if (paths === undefined) return false;
   const covered = new Set(paths);
   return states.some(({ path }) => !covered.has(slashPath(root, path)));
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
-  return value;
 }
 
 /** So many specs are written at a time. */

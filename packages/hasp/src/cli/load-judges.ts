@@ -1,18 +1,22 @@
+import { resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { thrownText } from "../diagnostics/thrown-text.js";
 import { handlerFiles } from "../emitters/layout.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { JudgeProcess } from "../io/judges/judge-process.js";
+import type { ModuleExports } from "../io/judges/messages.js";
+import { own } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
+import { serveDiagnostics } from "../serve/diagnostics.js";
+import type { HandlerFunction } from "../test-runner/index.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import type { CompiledProject } from "./project.js";
 
-/** What the user's own code judges inputs with. */
+/** The user's own code that judges inputs, in a process of its own. */
 export interface Judges {
-  functionOf(tool: string, name: string): ((...parameters: readonly unknown[]) => unknown) | undefined;
-  /** What the checks are given as the context of a call. */
-  readonly context: object | undefined;
+  functionOf(tool: string, name: string): HandlerFunction | undefined;
   /** Why something could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Ends the process; gives what was found on the way. */
+  close(): Promise<readonly Diagnostic[]>;
 }
 
 /** The functions by which handlers judge inputs: conditions and checks. */
@@ -23,55 +27,67 @@ function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
 
 /**
  * Loads the handlers of those tools whose specs leave something to a function and that have a test or an example, and with
- * them the context that the configuration names for tests. No other code of the user's is run.
+ * them the context that the configuration names for tests. No other code of the user's is run. Where there is no such tool,
+ * no process is started. `seconds` is how long one function may take.
  */
-export async function loadJudges(tools: readonly FlatTool[], { result, plan, root }: CompiledProject): Promise<Judges> {
+export async function loadJudges(tools: readonly FlatTool[], project: CompiledProject, seconds: number): Promise<Judges> {
+  const asking = tools
+    .filter(({ spec }) => (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0)
+    .map((tool) => ({ tool: tool.name, names: functionsOf(tool) }))
+    .filter(({ names }) => names.size > 0);
+  if (asking.length === 0) return { functionOf: () => undefined, diagnostics: [], close: async () => [] };
+
+  const { JudgeProcess } = await import("../io/judges/judge-process.js");
+  const judges = new JudgeProcess(seconds);
+  const { result, plan, root } = project;
   const files = handlerFiles(result.tools.map(({ name }) => name), plan);
-  const modules = new Map<string, Readonly<Record<string, unknown>>>();
+  const functions = new Map<string, HandlerFunction>();
   const diagnostics: Diagnostic[] = [];
-  const names = new Map(tools.map((tool) => [tool.name, functionsOf(tool)]));
-  for (const tool of tools) {
-    const wanted = names.get(tool.name) ?? new Set<string>();
-    const isTested = (tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0;
-    if (wanted.size === 0 || !isTested) continue;
-    const { loadHandler } = await import("../io/load-handlers.js");
-    const path = files.get(tool.name) ?? "";
-    const loaded = await loadHandler(root, path);
-    if ("reason" in loaded) {
-      diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool: tool.name }));
-      continue;
-    }
-    modules.set(tool.name, loaded.exports);
-    for (const name of wanted) {
-      const found = Object.hasOwn(loaded.exports, name) ? loaded.exports[name] : undefined;
-      const what = found === undefined ? "it exports nothing of that name" : `what it exports is ${found === null ? "null" : `of type ${typeof found}`}`;
-      if (typeof found !== "function") diagnostics.push(cliDiagnostics("no-function", undefined, { path, name, what }, { tool: tool.name }));
+  for (const { tool, names } of asking) {
+    const path = files.get(tool) ?? "";
+    const file = resolve(root, path);
+    const loaded = await judges.load(file);
+    if ("reason" in loaded) diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
+    else {
+      diagnostics.push(...missingFunctions(tool, path, names, loaded));
+      for (const name of names) if (own(loaded.exports, name) === "function") functions.set(`${tool} ${name}`, askedOnce(judges, { file, name }));
     }
   }
-  const context = modules.size === 0 ? undefined : await testContextOf(plan, root);
-  if (context !== undefined && "reason" in context) diagnostics.push(cliDiagnostics("cannot-load", undefined, context));
+  diagnostics.push(...(functions.size === 0 ? [] : await makeContext(judges, project)));
   return {
-    context: context !== undefined && "value" in context ? context.value : undefined,
-    functionOf(tool, name) {
-      const found = names.get(tool)?.has(name) === true ? modules.get(tool)?.[name] : undefined;
-      return typeof found === "function" ? (...parameters) => Reflect.apply(found, undefined, parameters) as unknown : undefined;
-    },
+    functionOf: (tool, name) => functions.get(`${tool} ${name}`),
     diagnostics,
+    close: async () => {
+      const reason = await judges.close();
+      return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
+    },
   };
 }
 
-/** The context that the configuration names: an object, or what a function gives. */
-async function testContextOf({ testContext }: CompilePlan, root: string): Promise<{ readonly value: object } | { readonly path: string; readonly reason: string } | undefined> {
-  if (testContext === undefined) return undefined;
-  const { file: path, name } = testContext;
-  const { loadHandler } = await import("../io/load-handlers.js");
-  const loaded = await loadHandler(root, path);
-  if ("reason" in loaded) return { path, reason: loaded.reason };
-  const exported = Object.hasOwn(loaded.exports, name) ? loaded.exports[name] : undefined;
-  try {
-    const value: unknown = typeof exported === "function" ? await Reflect.apply(exported, undefined, []) : exported;
-    return typeof value === "object" && value !== null ? { value } : { path, reason: `"${name}" is neither a context nor a function that gives one` };
-  } catch (error) {
-    return { path, reason: `"${name}" threw: ${thrownText(error)}` };
-  }
+function missingFunctions(tool: string, path: string, names: ReadonlySet<string>, { exports }: Exclude<ModuleExports, { reason: string }>): readonly Diagnostic[] {
+  return [...names].flatMap((name) => {
+    const type = own(exports, name);
+    if (type === "function") return [];
+    const what = type === undefined ? "it exports nothing of that name" : `what it exports is ${type === "null" ? type : `of type ${type}`}`;
+    return [cliDiagnostics("no-function", undefined, { path, name, what }, { tool })];
+  });
+}
+
+/** A function that hangs costs its time once, not once a test. */
+function askedOnce(judges: JudgeProcess, place: { readonly file: string; readonly name: string }): HandlerFunction {
+  let lapse: string | undefined;
+  return async (question) => {
+    if (lapse !== undefined) return { kind: "lapsed", reason: `was not asked, since for an earlier test it ${lapse}` };
+    const answer = await judges.ask(place, question);
+    if (answer.kind === "lapsed") lapse = answer.reason;
+    return answer;
+  };
+}
+
+/** The context that the configuration names, for checks whose test brings none. */
+async function makeContext(judges: JudgeProcess, { plan: { testContext }, root }: CompiledProject): Promise<readonly Diagnostic[]> {
+  if (testContext === undefined) return [];
+  const { file, name } = testContext;
+  const reason = await judges.makeContext({ file: resolve(root, file), name });
+  return reason === undefined ? [] : [serveDiagnostics("context-fails", undefined, { file, name, reason })];
 }

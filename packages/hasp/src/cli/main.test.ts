@@ -1,29 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { plainPaint } from "../report/paint.js";
 import { declaredFindings } from "./declared-findings.js";
 import { main } from "./main.js";
 import type { Terminal } from "./terminal.js";
 import { isSet } from "./terminal.js";
+import { recordingTerminal, type RecordingTerminal } from "./terminal.testing.js";
 
-function terminal(more: Partial<Terminal> = {}): Terminal & { readonly printed: () => { readonly out: string; readonly error: string } } {
-  let out = "";
-  let error = "";
-  return {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-    clear: () => undefined,
-    paint: plainPaint,
-    columns: 100,
-    isInteractive: false,
-    questions: () => ({ ask: async () => "", end: () => undefined }),
-    environment: {},
-    folder: import.meta.dirname,
-    printed: () => ({ out, error }),
-    ...more,
-  };
-}
+const terminal = (changes: Partial<Terminal> = {}): RecordingTerminal => recordingTerminal(import.meta.dirname, changes);
 
 describe("main", () => {
   test("calls a mistake of ours by its name, with the stack, and gives 2", async () => {

@@ -4,6 +4,7 @@ import { isError } from "../diagnostics/severity.js";
 import type { SpecTestResult } from "../test-runner/index.js";
 import { visibleText } from "../report/visible-text.js";
 import { counted } from "../report/words.js";
+import { seconds } from "./common-options.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { loadJudges } from "./load-judges.js";
@@ -12,12 +13,21 @@ import { compileProject, isCompiled } from "./project.js";
 /** `hasp test`: runs the tests and examples of the specs through the validator and the predicates that calls will meet. */
 export const test: CommandModule = {
   configure(command) {
-    command.argument("[tools...]", "test these tools only");
+    command
+      .argument("[tools...]", "test these tools only")
+      .option("--timeout <seconds>", "so long one function of a handler may take", seconds, SECONDS_TO_ANSWER);
   },
-  run: runTest,
+  // `hasp ci` runs the tests without options of their own.
+  run: (invocation) => runTest(invocation, (invocation.options as TestOptions).timeout),
 };
 
-async function runTest(invocation: Invocation): Promise<Outcome> {
+interface TestOptions {
+  readonly timeout?: number;
+}
+
+const SECONDS_TO_ANSWER = 10;
+
+async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<Outcome> {
   // A test asks what a tool does, not whether somebody approved it, nor what a provider makes of it.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true, dialects: [] }) });
   if (!isCompiled(project)) return project;
@@ -32,12 +42,10 @@ async function runTest(invocation: Invocation): Promise<Outcome> {
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const handlers = await loadJudges(tools, project);
+  const handlers = await loadJudges(tools, project, timeout);
   const { runSpecTests } = await import("../test-runner/index.js");
-  const results = await runSpecTests(tools, {
-    custom: (tool, name) => handlers.functionOf(tool, name),
-    ...(handlers.context === undefined ? {} : { context: handlers.context }),
-  });
+  const results = await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name) });
+  const closing = await handlers.close();
   const counts = {
     passed: results.filter(({ status }) => status === "passed").length,
     failed: results.filter(({ status }) => status === "failed").length,
@@ -51,7 +59,7 @@ async function runTest(invocation: Invocation): Promise<Outcome> {
   ].join(", ");
   return {
     ...common,
-    diagnostics: sortDiagnostics([...handlers.diagnostics, ...results.flatMap(findingsOf)]),
+    diagnostics: sortDiagnostics([...handlers.diagnostics, ...closing, ...results.flatMap(findingsOf)]),
     summary: { tools: tools.length, ...counts, untested },
     cases: results.map(({ tool, title, kind, status, problems }) => ({
       suite: tool,

@@ -97,14 +97,14 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
   const given = [...givenInputs(before), ...givenInputs(after)];
   const wasValid = boundedValidator(before.input.schema, { defaults: true });
-  const [judgeBefore, judgeAfter] = [before, after].map((tool) => classifierOf(tool, () => undefined));
+  const [judgeBefore, judgeAfter] = [classifierOf(before), classifierOf(after)];
   const found = new Map<string, Diagnostic>();
   let tried = 0;
   for (const input of sampleInputs(after.input.schema, expressions, given)) {
     tried += 1;
     if (tried > MOST_INPUTS) break;
     const { valid, value } = wasValid(input);
-    if (!valid || judgeBefore === undefined || judgeAfter === undefined) continue;
+    if (!valid) continue;
     const [was, is] = [judgeBefore(value).answer, judgeAfter(input).answer];
     for (const field of Object.keys(CALL_FIELDS) as readonly CallField[]) {
       const path = CALL_FIELDS[field];

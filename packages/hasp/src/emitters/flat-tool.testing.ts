@@ -1,5 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS, type ToolMetadata } from "@hasp/runtime";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
+import { completePlan } from "../config/complete-plan.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
@@ -56,19 +57,7 @@ export function expression(javascript: string, helpers: readonly string[] = []):
 }
 
 /** A plan with every setting at its simplest. */
-export const plan: CompilePlan = {
-  outDir: "src/generated",
-  handlersDir: "src/tools",
-  dialects: [{ id: "anthropic", strict: false, onUncarried: "error" }],
-  toolsets: [{ name: "all", include: "all", exclude: [] }],
-  budgets: {},
-  rules: {},
-  overrides: [],
-  ignore: [],
-  unlocked: false,
-  today: "2026-01-01",
-  handlerDigests: {},
-};
+export const plan: CompilePlan = completePlan({ dialects: ["anthropic"], today: "2026-01-01" });
 
 /** One toolset whose list carries every schema as it is, in Anthropic's shape. */
 export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {

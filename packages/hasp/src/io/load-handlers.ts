@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { importModule } from "./import-module.js";
@@ -7,12 +6,8 @@ import { importModule } from "./import-module.js";
 /** A handler module, or why it could not be loaded. */
 export type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
-/**
- * Loads a handler by the path of its TypeScript file, as it is. The user's code runs then, so only a command that cannot do
- * without its functions calls this.
- */
-export async function loadHandler(root: string, path: string): Promise<LoadedHandler> {
-  const file = join(root, path);
+/** Imports a handler by the absolute path of its TypeScript file, as it is. The user's code runs then. */
+export async function loadHandler(file: string): Promise<LoadedHandler> {
   if (!existsSync(file)) return { reason: "there is no such file" };
   try {
     const loaded = await importModule(pathToFileURL(file).href);

@@ -1,3 +1,4 @@
+import { completePlan } from "../config/complete-plan.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -8,19 +9,7 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 
 /** Settings under which tests check: nothing is configured. */
-export const plainPlan: CompilePlan = {
-  outDir: "src/generated",
-  handlersDir: "src/tools",
-  dialects: [],
-  toolsets: [],
-  budgets: {},
-  rules: {},
-  overrides: [],
-  ignore: [],
-  unlocked: false,
-  today: "2026-01-01",
-  handlerDigests: {},
-};
+export const plainPlan: CompilePlan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01" });
 
 /** Files as flat tools, with everything that was found on the way. */
 export function flatTools(sources: readonly SourceText[]): {

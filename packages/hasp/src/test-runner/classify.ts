@@ -2,26 +2,28 @@ import { buildTool, type Classification } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../predicates/index.js";
 
-/** Functions that a handler brings, by name; `undefined` for one that is not known here. */
-export type CustomFunctions = (name: string) => ((...parameters: readonly unknown[]) => unknown) | undefined;
-
 /** The answer of a tool's decision table to one input. */
 export interface Classified {
   readonly answer: Classification;
-  /** Custom functions that were asked and are not known: with them the answer might be another. */
+  /** Custom functions whose answers were wanted and are not known: with them the classification might be another. */
   readonly unknown: readonly string[];
 }
 
+/** What functions of the handler said of an input, by their names. */
+export type KnownAnswers = ReadonlyMap<string, boolean>;
+
 /** The runtime's own classification, over the compiled predicates: what a test sees is what a call will get. */
-export function classifierOf(tool: FlatTool, custom: CustomFunctions): (input: unknown) => Classified {
-  let unknown: string[] = [];
+export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAnswers) => Classified {
+  const unknown = new Set<string>();
+  let known: KnownAnswers = new Map();
   const judgeOf = (predicate: CompiledPredicate): ((input: unknown) => boolean) => {
     if (predicate.kind === "expression") return predicate.evaluate;
-    const given = custom(predicate.name);
-    if (given !== undefined) return (input) => given(input) === true;
+    const { name } = predicate;
     return () => {
-      unknown.push(predicate.name);
-      throw new Error(`${predicate.name} is not known here`);
+      const answer = known.get(name);
+      if (answer !== undefined) return answer;
+      unknown.add(name);
+      throw new Error(`${name} is not known here`);
     };
   };
 
@@ -50,9 +52,10 @@ export function classifierOf(tool: FlatTool, custom: CustomFunctions): (input: u
     behavior: { ...behavior, ...varying },
     execute: () => undefined,
   });
-  return (input) => {
-    unknown = [];
+  return (input, answers = new Map()) => {
+    known = answers;
+    unknown.clear();
     const answer = built.classify(input);
-    return { answer, unknown };
+    return { answer, unknown: [...unknown] };
   };
 }

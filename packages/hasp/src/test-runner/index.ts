@@ -1,1 +1,2 @@
+export type { Answer, HandlerFunction, Question } from "./handler-function.js";
 export { runSpecTests, type SpecTestOptions, type SpecTestProblem, type SpecTestResult } from "./run-spec-tests.js";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { flatTools } from "../rules/check-specs.testing.js";
 import { yaml } from "../rules/reading/example-spec.js";
+import { askFunction, type HandlerFunction } from "./handler-function.js";
 import { runSpecTests, type SpecTestOptions } from "./index.js";
 
 const TOOL = yaml`
@@ -15,6 +16,12 @@ const TOOL = yaml`
   behavior: { requiresPermission: { when: input.mode == 'write' } }
   validate: [{ that: "!has(input.path) || !input.path.startsWith('/')", message: relative paths only }]
 `;
+
+/** A function that answers here, as `hasp test` has it answer in a process of its own. */
+const asked =
+  (judge: (...parameters: readonly unknown[]) => unknown, common?: object): HandlerFunction =>
+  (question) =>
+    askFunction(judge, question, common);
 
 async function run(text: string, options?: SpecTestOptions): Promise<readonly string[]> {
   const { tools, diagnostics } = flatTools([{ uri: "copy.tool.yaml", text, role: "spec" }]);
@@ -75,7 +82,7 @@ test("what rests on a function of the handler is asked of it, or skipped", async
     isHarmless: () => true,
     isKnown: async (input) => (input as { mode: string }).mode === "read" || "unknown mode",
   };
-  const given = await run(text, { custom: (_, name) => functions[name] });
+  const given = await run(text, { custom: (_, name) => asked(functions[name] ?? expect.fail(name)) });
   expect(given.map((line) => line.split(" ")[2])).toEqual(["passed", "passed", "passed", "passed"]);
 });
 
@@ -91,7 +98,7 @@ test("a check that reads the context of the call is asked where the test brings 
     const { context } = options as { readonly context: { readonly account: string } };
     return context.account === "a" || "not your account";
   };
-  const lines = await run(text, { custom: () => isOwn });
+  const lines = await run(text, { custom: () => asked(isOwn) });
   expect(lines.slice(0, 2)).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: not your account"]);
   const why = '/tests/2: It rests on isOwn, which reads the context of the call, and there is none: give the test a "context", or the configuration a "testContext".';
   expect(lines[2]).toBe(`test 2 skipped\n${why}`);
@@ -99,7 +106,7 @@ test("a check that reads the context of the call is asked where the test brings 
   // A class says nothing of what a check accepts.
   expect(lines[4]).toBe("test 4 passed");
   // What the project brings stands in where a test says nothing.
-  expect((await run(text, { custom: () => isOwn, context: { account: "a" } })).slice(1, 4).map((line) => line.split("\n")[0])).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
+  expect((await run(text, { custom: () => asked(isOwn, { account: "a" }) })).slice(1, 4).map((line) => line.split("\n")[0])).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
   // Whoever catches the refusal and answers all the same was not asked either.
   const careless = (input: unknown, options: unknown): unknown => {
     try {
@@ -108,7 +115,7 @@ test("a check that reads the context of the call is asked where the test brings 
       return true;
     }
   };
-  expect((await run(text, { custom: () => careless }))[2]).toContain("skipped");
+  expect((await run(text, { custom: () => asked(careless) }))[2]).toContain("skipped");
 });
 
 test("a check that throws refuses, as it does in a call", async () => {
@@ -119,5 +126,34 @@ test("a check that throws refuses, as it does in a call", async () => {
   const isOwn = (): never => {
     throw new Error("no database");
   };
-  expect(await run(text, { custom: () => isOwn })).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database"]);
+  expect(await run(text, { custom: () => asked(isOwn) })).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database"]);
+});
+
+test("a function that never answers fails every test that rests on it, also one that expects a refusal", async () => {
+  const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(/validate:.*\n/u, "validate: [{ custom: isKnown }]\n");
+  const text = `${custom}tests:
+  - { input: { mode: read }, expect: { invalid: "" } }
+  - { input: { mode: write }, expect: { class: UNSAFE } }
+  - { input: { mode: reed }, expect: { valid: false } }
+`;
+  const stuck: HandlerFunction = async () => ({ kind: "lapsed", reason: "did not answer within 1 seconds" });
+  const first = "failed\n/tests/0/input: isKnown did not answer within 1 seconds.";
+  expect(await run(text, { custom: () => stuck })).toEqual([`test 0 ${first}`, `test 1 ${first.replace("/0/", "/1/")}`, "test 2 passed"]);
+  const lines = await run(text, { custom: (_, name) => (name === "isHarmless" ? stuck : asked(() => true)) });
+  expect(lines[1]).toBe("test 1 failed\n/tests/1/input: isHarmless did not answer within 1 seconds.");
+});
+
+test("of several conditions, only those are asked that the table comes to", async () => {
+  const custom = TOOL.replace("[{ when: input.mode == 'read' && !input.dry, class: READ_ONLY }]", "[{ custom: first, class: WRITE_EXCLUSIVE }, { custom: second, class: READ_ONLY }]");
+  const text = `${custom}tests:
+  - { input: { mode: read }, expect: { class: WRITE_EXCLUSIVE } }
+  - { input: { mode: write }, expect: { class: READ_ONLY } }
+`;
+  const calls: string[] = [];
+  const functions: { readonly [name: string]: (input: unknown) => unknown } = {
+    first: (input) => (calls.push("first"), (input as { mode: string }).mode === "read"),
+    second: () => (calls.push("second"), true),
+  };
+  expect(await run(text, { custom: (_, name) => asked(functions[name] ?? expect.fail(name)) })).toEqual(["test 0 passed", "test 1 passed"]);
+  expect(calls).toEqual(["first", "first", "second"]);
 });

@@ -2,7 +2,9 @@ import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { SpecTest } from "../model/spec.js";
 import type { FlatTool } from "../model/tool.js";
-import { classifierOf, type CustomFunctions } from "./classify.js";
+import { askAndClassify } from "./ask-and-classify.js";
+import { classifierOf } from "./classify.js";
+import type { HandlerFunction, HandlerFunctions } from "./handler-function.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
 /** What became of one test or example. */
@@ -29,9 +31,7 @@ export interface SpecTestProblem {
 /** Settings of {@link runSpecTests}. */
 export interface SpecTestOptions {
   /** Functions that handlers bring, by tool and name; without them what rests on one is skipped. */
-  readonly custom?: (tool: string, name: string) => ((...parameters: readonly unknown[]) => unknown) | undefined;
-  /** What checks are given as the context of a call where a test brings none. */
-  readonly context?: object;
+  readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
 }
 
 /** Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use. */
@@ -41,7 +41,7 @@ export async function runSpecTests(
 ): Promise<readonly SpecTestResult[]> {
   const results: SpecTestResult[] = [];
   for (const tool of tools) {
-    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name), options.context);
+    const judge = judgeOf(tool, (name) => options.custom?.(tool.name, name));
     for (const [index, { input }] of (tool.spec.examples ?? []).entries()) {
       const test: SpecTest = { input, expect: { valid: true } };
       results.push(await resultOf(tool, "example", index, test, judge));
@@ -55,6 +55,8 @@ export async function runSpecTests(
 
 /** What the runtime would say of one input. */
 interface Verdict {
+  /** A function that never answered, and what it did instead: nothing is known then, and a call would hang. */
+  readonly lapse: string | undefined;
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
   /** Checks that could not be asked, with the reasons; they might refuse what is accepted so far. */
   readonly unaskedChecks: readonly string[];
@@ -66,18 +68,19 @@ interface Verdict {
 
 type Judge = (test: SpecTest) => Promise<Verdict>;
 
-function judgeOf(tool: FlatTool, custom: CustomFunctions, commonContext: object | undefined): Judge {
+function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
-  const classify = classifierOf(tool, custom);
+  const classify = classifierOf(tool);
   return async ({ input, context }) => {
     const { errors, value } = validate(input);
     if (errors.length > 0) {
       const refusals = errors.map(({ pointer, message }) => ({ pointer, message }));
-      return { refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
+      return { lapse: undefined, refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
     }
-    const { refusal, unasked } = await semanticVerdict(tool, value, context ?? commonContext, custom);
-    const { answer, unknown } = classify(value);
+    const { refusal, unasked, lapse } = await semanticVerdict(tool, value, context, functions);
+    const { answer, unknown, lapse: laterLapse } = lapse === undefined ? await askAndClassify(classify, value, functions) : NOT_CLASSIFIED;
     return {
+      lapse: lapse ?? laterLapse,
       refusals: refusal === undefined ? [] : [{ pointer: "", message: refusal }],
       unaskedChecks: unasked,
       unaskedConditions: unknown.map((name) => `${name}, which the handler brings`),
@@ -86,12 +89,17 @@ function judgeOf(tool: FlatTool, custom: CustomFunctions, commonContext: object 
   };
 }
 
+const NOT_CLASSIFIED = { answer: {}, unknown: [], lapse: undefined };
 const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
 
 async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
+  const about = { tool: tool.name, kind, index, title: titleOf(test, kind), location: tool.locate(pointer) };
   const { expect } = test;
-  const { refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
+  const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
+  if (lapse !== undefined) {
+    return { ...about, status: "failed", problems: [{ message: `${lapse}.`, location: tool.locate(`${pointer}/input`) }] };
+  }
   const problems: SpecTestProblem[] = [];
   const miss = (message: string, at: string): void => {
     problems.push({ message, location: tool.locate(kind === "example" ? `${pointer}/input` : `${pointer}/${at}`) });
@@ -120,11 +128,7 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
   const isOpen = refusal === undefined && unasked.length > 0;
   const missing = `It rests on ${unasked.join("; and on ")}.`;
   return {
-    tool: tool.name,
-    kind,
-    index,
-    title: titleOf(test, kind),
-    location: tool.locate(pointer),
+    ...about,
     status: isOpen ? "skipped" : problems.length > 0 ? "failed" : "passed",
     problems: isOpen ? [{ message: missing, location: tool.locate(pointer) }] : problems,
   };

@@ -1,0 +1,29 @@
+import { plainPaint } from "../report/paint.js";
+import type { Terminal } from "./terminal.js";
+
+/** A terminal of tests: it keeps what is printed, and nobody sits there. */
+export interface RecordingTerminal extends Terminal {
+  /** All that was printed so far. */
+  printed(): { readonly out: string; readonly error: string };
+}
+
+/** Makes one for a folder, changed where a test wants it otherwise. */
+export function recordingTerminal(folder: string, changes: Partial<Omit<Terminal, "out" | "error">> = {}): RecordingTerminal {
+  let out = "";
+  let error = "";
+  return {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    clear: () => undefined,
+    paint: plainPaint,
+    columns: 100,
+    isInteractive: false,
+    questions: () => {
+      throw new Error("Nobody is there to be asked.");
+    },
+    environment: {},
+    folder,
+    ...changes,
+    printed: () => ({ out, error }),
+  };
+}
