@@ -21,6 +21,8 @@ export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
  */
 export function findSpecFiles(root: string, patterns: readonly string[], ignore: readonly string[]): FoundSpecs {
   const linkedFolders: string[] = [];
+  /** What the folders themselves say to be files; of the rest it is asked one by one. */
+  const files = new Set<string>();
   const closedFolders: string[] = [];
   const pathOf = (path: string): string => slashPath(root, path);
   /** Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing there. */
@@ -31,6 +33,7 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
       return [];
     }
     return listed(folder, () => closedFolders.push(path)).map((entry) => {
+      if (entry.isFile()) files.add(path === "" ? entry.name : `${path}/${entry.name}`);
       const isEntered = !SPEC_FILE.test(entry.name) && (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
       return { name: entry.name, isFile: () => !isEntered, isDirectory: () => isEntered, isSymbolicLink: () => false };
     });
@@ -43,7 +46,7 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
     fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
   });
   const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
-  const kinds = new Map(named.map((path) => [path, kindOf(join(root, path))]));
+  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : kindOf(join(root, path))]));
   const oddities = named.flatMap((path) => {
     const what = kinds.get(path);
     return what === undefined ? [] : [{ path, what }];

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
-import { linkAt } from "./entries.js";
+import { isFolder, linkAt } from "./entries.js";
 import { ownDigest } from "./own-digest.js";
 import { userSecret } from "./user-secret.js";
 
@@ -25,8 +25,9 @@ const MOST_FILES = 48;
 const ENDING = ".sealed";
 const SEAL_LENGTH = 64;
 
-/** The store of a project; `undefined` where nothing can be kept safely. */
+/** The store of a project; `undefined` where nothing can be kept safely, or there is no project. */
 export function openSealedStore(root: string, environment: Environment): SealedStore | undefined {
+  if (!isFolder(root)) return undefined;
   const userFolder = userCacheFolder(environment);
   const secret = userFolder === undefined ? undefined : userSecret(userFolder);
   const folder = userFolder === undefined || secret === undefined ? undefined : projectCacheFolder(root, userFolder);

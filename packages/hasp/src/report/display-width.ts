@@ -1,3 +1,5 @@
+import { once } from "../model/memory.js";
+
 // Two columns: East Asian wide scripts, full-width forms, and what is drawn as an emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
@@ -5,12 +7,13 @@ const ZERO = /^[\p{Mn}\p{Me}]+$/u;
 // Nearly every line of a spec is plain ASCII: it need not pay for segmentation.
 const PLAIN = /^[\x20-\x7e]*$/;
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+// Most runs show plain ASCII alone, and the tables behind this take longer to load than the rest of a start.
+const graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** The characters of a text as a reader counts them, each with the columns that a terminal gives it. */
 export function measuredCharacters(text: string): readonly { readonly text: string; readonly width: number }[] {
   if (PLAIN.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }));
-  return Array.from(graphemes.segment(text), ({ segment }) => ({
+  return Array.from(graphemes().segment(text), ({ segment }) => ({
     text: segment,
     width: ZERO.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1,
   }));
