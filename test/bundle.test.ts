@@ -23,11 +23,11 @@ test("the command line starts from a few files, and loads neither a parser nor a
   expect([...packages].toSorted()).toEqual(["commander", "fastest-levenshtein"]);
 });
 
-test("no entry loads what writes or reads TypeScript, or a server", () => {
+test("no entry loads what few runs need: TypeScript, a server, Ajv, the analysers of patterns", () => {
   const { files, packages } = loaded("index.js");
   expect(files.size).toBeLessThanOrEqual(8);
   expect([...packages]).toContain("yaml");
-  expect([...packages].filter((name) => /^(?:ts-morph|prettier|jiti|gpt-tokenizer|@modelcontextprotocol\/)/u.test(name))).toEqual([]);
+  expect([...packages].filter((name) => /^(?:ts-morph|prettier|jiti|gpt-tokenizer|ajv|redos-detector|re2js|regjsparser|@modelcontextprotocol)/u.test(name))).toEqual([]);
 });
 
 test.each(["io/import-sources/export-schemas-child.js", "io/judges/judge-child.js"])("%s, a process of its own, loads nothing of the compiler", (child) => {

@@ -1,9 +1,12 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createJudge } from "@hasp/schema/validate";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
-import { createRequire } from "node:module";
 import { closest, didYouMean } from "./closest.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
+import { libraryOnDemand } from "../model/library.js";
+
+// Most runs find every file right.
+const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
 
 /** One thing that is wrong in a file of hasp's own formats. */
 export interface FormatProblem {
@@ -48,8 +51,7 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
 
 /** Ajv's function for a schema, which lists every error with the schema that it fails. */
 export function compileWithAjv(schema: JsonObject): ValidateFunction {
-  // Loaded here, and not with this module: most runs find every file right.
-  const { Ajv2020 } = createRequire(import.meta.url)("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  const { Ajv2020 } = ajvPackage();
   const ajv = new Ajv2020({
     allErrors: true,
     // Errors carry the schema that they fail, for `x-expected` and the known keys.

@@ -1,4 +1,7 @@
-import regjsparser from "regjsparser";
+import type regjsparser from "regjsparser";
+import { libraryOnDemand } from "../model/library.js";
+
+const parser = libraryOnDemand<typeof regjsparser>("regjsparser");
 
 /**
  * Decides whether a regular expression is exponentially ambiguous: whether some text can be matched in a number of ways that
@@ -66,7 +69,7 @@ function automatonOf(pattern: string): Automaton | undefined {
   const positions: Position[] = [];
   const follow: Map<number, Ways>[] = [];
   try {
-    const tree = regjsparser.parse(pattern, "u", FEATURES);
+    const tree = parser().parse(pattern, "u", FEATURES);
     const alphabet = representatives(tree);
     const root = fragmentOf(tree, alphabet, positions, follow);
     return { alphabet, positions, follow, root };

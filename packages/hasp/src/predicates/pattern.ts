@@ -1,7 +1,10 @@
-import { RE2JS } from "re2js";
-import { isSafePattern } from "redos-detector";
 import { thrownText } from "../diagnostics/thrown-text.js";
+import { libraryOnDemand } from "../model/library.js";
 import { findAttack } from "./ambiguity.js";
+
+// Few projects have a pattern in a predicate, and these two take longer to load than such a project to check.
+const re2 = libraryOnDemand<typeof import("re2js")>("re2js");
+const backtracking = libraryOnDemand<typeof import("redos-detector")>("redos-detector");
 
 /** Why a pattern may not stand in a predicate. */
 export interface PatternProblem {
@@ -42,7 +45,7 @@ function problemOfBacktracking(pattern: string): PatternProblem | undefined {
 
 function isProvedSafe(pattern: string): boolean {
   try {
-    return isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
+    return backtracking().isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
   } catch {
     return false;
   }
@@ -51,7 +54,7 @@ function isProvedSafe(pattern: string): boolean {
 function problemOfSyntax(pattern: string): PatternProblem | undefined {
   const inJavaScript = refusalOf(() => new RegExp(pattern, "u"));
   if (inJavaScript !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${inJavaScript}` };
-  const inRe2 = refusalOf(() => RE2JS.compile(pattern));
+  const inRe2 = refusalOf(() => re2().RE2JS.compile(pattern));
   if (inRe2 !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
   return undefined;
 }
