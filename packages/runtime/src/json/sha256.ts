@@ -4,24 +4,22 @@ const ROUND = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
 
 /** First 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
 function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Array {
-  const bits = new Uint32Array(count);
-  for (let candidate = 2, found = 0; found < count; candidate++) {
-    let isPrime = true;
-    for (let factor = 2; factor * factor <= candidate; factor++) if (candidate % factor === 0) isPrime = false;
-    if (isPrime) bits[found++] = Math.floor((root(candidate) % 1) * 2 ** 32);
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < count; candidate++) {
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   }
-  return bits;
+  return Uint32Array.from(primes, (prime) => (root(prime) % 1) * 2 ** 32);
 }
 
 /** SHA-256 of a text's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);
+  // One bit and the length in bits follow the text, in blocks of 64 bytes.
+  const padded = new Uint8Array(((bytes.length + 72) >> 6) << 6);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
-  view.setUint32(padded.length - 4, bytes.length << 3);
+  view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
   const state = INITIAL.slice();
   const schedule = new Uint32Array(64);
   for (let offset = 0; offset < padded.length; offset += 64) compress(state, schedule, view, offset);
