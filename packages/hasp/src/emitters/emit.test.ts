@@ -76,6 +76,15 @@ describe("emitted files", () => {
     ]);
   });
 
+  test("a tool's module loads nothing but what its expressions use", () => {
+    const loaded = (name: string): readonly string[] => {
+      const { text = "" } = files.find(({ path }) => path === `src/generated/tools/${name}.ts`) ?? {};
+      const [imports = ""] = text.match(/^import (?!type )[^;]*;/mu) ?? [];
+      return imports.match(/(?<!type )\b\w+(?=,)/gu) ?? [];
+    };
+    expect({ ping: loaded("ping"), "execute-sql": loaded("execute-sql") }).toEqual({ ping: [], "execute-sql": ["textLength"] });
+  });
+
   test.each(files.map(({ path, text }) => [path, text]))("%s is laid out as prettier lays it out", async (path, text) => {
     expect(text).toBe(await format(text, { filepath: path }));
   });
