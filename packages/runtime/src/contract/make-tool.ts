@@ -3,7 +3,7 @@ import { createValidator } from "@hasp/schema/validate";
 import type { JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { frozenSchema } from "../json/frozen-schema.js";
-import { wrapTool } from "../wire/wrap-tool.js";
+import { isKnownDialect, wrapTool } from "../wire/wrap-tool.js";
 import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
 import { classifier } from "./classifier.js";
 import type { Display, ToolDefinition } from "./definition.js";
@@ -66,6 +66,7 @@ export function makeTool<Input, Output, Context>(
       if (definition !== undefined || isExcluded === true) return definition;
       return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
     },
+    knowsDialect: (dialect) => isKnownDialect(dialect) || Object.hasOwn(dialects, dialect),
     get "~standard"() {
       return (standard ??= standardProperties(input, validateInput));
     },

@@ -47,6 +47,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly validateOutput?: (value: unknown) => ValidationResult;
   /** The entry of a provider's list: the compiled one, else the schema as given where the dialect takes that. */
   readonly definitionFor: (dialect: string) => JsonObject | undefined;
+  /** Whether hasp knows the dialect, or the tool was compiled for it. A strict one is known also where nothing can be listed. */
+  readonly knowsDialect: (dialect: string) => boolean;
   /**
    * Class and flags of one call. Never throws: what cannot be judged gets the strict answer. The input must be parsed: valid,
    * with defaults filled, as the dispatcher does it before; predicates are written and proved for such inputs only.

@@ -229,7 +229,7 @@ function refuse(engine: Engine, slot: Slot, error: unknown): void {
   slot.outcome = refused(refusal);
   if (refusal.phase !== "permission") return;
   const { code, message: reason } = refusal;
-  engine.emit?.({ type: "denied", ...idsOf(slot), inputDigest: inputDigest(slot), code, reason, ...displayLine(slot, "rejected") });
+  engine.emit?.({ type: "denied", ...idsOf(slot), inputDigest: inputDigest(engine, slot), code, reason, ...displayLine(slot, "rejected") });
 }
 
 function toRefusal({ toolName }: Slot, error: unknown): Refusal {

@@ -13,11 +13,6 @@ import {
   type Shape,
 } from "../contract/shape.js";
 
-const hooks: Kind = {
-  expected: "a function, or a list of them",
-  fits: (value) => [value].flat().every(aFunction.fits),
-};
-
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
   tools: anything,
@@ -40,7 +35,6 @@ const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } 
   hookTimeoutMs: anAmount,
   callTracker: anObject,
 };
-const HOOKS: Shape = { transform: hooks, guard: hooks, post: hooks };
 const PERMISSIONS: Shape = { deny: aList, rules: aList, check: aFunction, ask: aFunction };
 const PATTERN: Shape = { server: aText, tool: aText };
 const RULE: Shape = {
@@ -55,7 +49,6 @@ const RULE: Shape = {
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
   checkShape(options, OPTIONS, "", refuse);
-  checkShape(options.hooks ?? {}, HOOKS, "hooks.", refuse);
   const { permissions = {} } = options;
   checkShape(permissions, PERMISSIONS, "permissions.", refuse);
   permissions.deny?.forEach((pattern, index) => {
@@ -72,6 +65,7 @@ function checkEntry(entry: unknown, shape: Shape, required: readonly string[], p
   checkShape(given, shape, `${place}.`, refuse);
 }
 
-function refuse(place: string, what: string): never {
+/** Throws for an option that is not as it must be. */
+export function refuse(place: string, what: string): never {
   throw new TypeError(`createDispatcher: ${place} ${what}.`);
 }

@@ -2,19 +2,21 @@ import type { ToolCall, ToolResult } from "../contract/definition.js";
 import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dispatcher.js";
 import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
 import { checkOptions } from "./check-options.js";
-import { hookLists, safely, type Engine } from "./engine.js";
+import { safely, type Engine } from "./engine.js";
 import { createGate } from "./gate.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { defaultRetryDelayMs } from "./lifecycle/execute.js";
 import { permissionPolicy } from "./lifecycle/permission.js";
 import { createLimiter } from "./limiter.js";
 import { environment, maxConcurrency } from "./max-concurrency.js";
-import { previewCall } from "./preview.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 import { createToolbox } from "./toolbox.js";
-import type { DispatcherParts } from "./parts.js";
+import { partFor, type DispatcherParts } from "./parts.js";
 
-/** Makes a dispatcher with the parts that it is given. Throws a `TypeError` for a mistake in the options. */
+/**
+ * Makes a dispatcher with the parts that it is given. Throws a `TypeError` for a mistake in the options, and for an option
+ * whose part is not there.
+ */
 export function dispatcherWith<Context, Name extends string>(
   options: DispatcherOptions<Context, Name>,
   parts: DispatcherParts,
@@ -22,25 +24,27 @@ export function dispatcherWith<Context, Name extends string>(
   checkOptions(options);
   const env = options.env ?? environment();
   const cap = maxConcurrency(options.maxConcurrency, env);
+  const { hooks, onEvent, resultStore, turnResultBudgetChars } = options;
   const engine: Engine = {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(cap),
     maxConcurrency: cap,
     permissions: permissionPolicy(options.permissions),
-    hooks: hookLists(options.hooks),
+    hooks: hooks && partFor("`hooks`", parts.hooks)(hooks),
     interactive: options.interactive === true,
-    resultStore: options.resultStore,
-    turnResultBudgetChars: options.turnResultBudgetChars ?? Infinity,
+    offload: resultStore && partFor("`resultStore`", parts.resultStore)(resultStore),
+    cutToBudget: turnResultBudgetChars === undefined ? undefined : partFor("`turnResultBudgetChars`", parts.turnResultBudget)(turnResultBudgetChars),
+    parts,
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
     retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
-    emit: safely(options.onEvent),
+    emit: onEvent && partFor("`onEvent`", parts.sha256) && safely(onEvent),
     progress: safely(options.onProgress),
     nested: undefined,
   };
-  const toolbox = createToolbox(options, engine, env, parts);
+  const toolbox = createToolbox(options, engine, env);
   const turns = new Set<RunningTurn>();
 
   function begin({ signal, context, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
@@ -79,7 +83,8 @@ export function dispatcherWith<Context, Name extends string>(
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },
-    preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) => previewCall(engine, toolbox.current(), call, turnOptions),
+    preview: async (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
+      partFor("`preview`", parts.preview)(engine, toolbox.current(), call, turnOptions),
     interrupt(reason = "The user interrupted.") {
       for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
     },

@@ -1,17 +1,9 @@
-import type {
-  DispatchEvent,
-  CallTracker,
-  Hooks,
-  PostHook,
-  CallProgress,
-  GuardHook,
-  ResultStore,
-  TransformHook,
-} from "../contract/dispatcher.js";
+import type { CallProgress, CallTracker, DispatchEvent } from "../contract/dispatcher.js";
 import { isThenable } from "./bounded.js";
 import type { Gate } from "./gate.js";
 import type { Limiter } from "./limiter.js";
 import type { PermissionPolicy } from "./lifecycle/permission.js";
+import type { CutToBudget, DispatcherParts, HookPhases, Offload } from "./parts.js";
 
 /** What all turns of a dispatcher share. A handler that dispatches gets one of its own, inside its hold of the gate. */
 export interface Engine {
@@ -19,10 +11,11 @@ export interface Engine {
   readonly limiter: Limiter;
   readonly maxConcurrency: number;
   readonly permissions: PermissionPolicy;
-  readonly hooks: HookLists;
+  readonly hooks: HookPhases | undefined;
   readonly interactive: boolean;
-  readonly resultStore: ResultStore | undefined;
-  readonly turnResultBudgetChars: number;
+  readonly offload: Offload | undefined;
+  readonly cutToBudget: CutToBudget | undefined;
+  readonly parts: DispatcherParts;
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;
   readonly retryDelayMs: (attempt: number) => number;
@@ -42,27 +35,6 @@ export interface Nesting {
   readonly outermostGate: Gate;
   /** The handler is a reader: it may dispatch readers only. */
   readonly readersOnly: boolean;
-}
-
-/** Hooks as lists. */
-export interface HookLists {
-  readonly transform: readonly TransformHook[];
-  readonly guard: readonly GuardHook[];
-  readonly post: readonly PostHook[];
-}
-
-/** Each hook as a list, whatever way it was given. */
-export function hookLists<Context>(hooks: Hooks<Context> | undefined): HookLists {
-  return {
-    transform: list(hooks?.transform) as readonly TransformHook[],
-    guard: list(hooks?.guard) as readonly GuardHook[],
-    post: list(hooks?.post) as readonly PostHook[],
-  };
-}
-
-function list<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {
-  if (given === undefined) return [];
-  return Array.isArray(given) ? [...(given as readonly Hook[])] : [given as Hook];
 }
 
 /** A listener that may be called from anywhere: what it throws is its own affair. */

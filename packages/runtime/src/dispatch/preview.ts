@@ -5,6 +5,7 @@ import { Refusal } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { Stopped } from "./bounded.js";
 import type { Engine } from "./engine.js";
+import { partFor } from "./parts.js";
 import { parseCall } from "./lifecycle/parse.js";
 import { permit } from "./lifecycle/permission.js";
 import { checkSemantics } from "./lifecycle/semantics.js";
@@ -14,7 +15,7 @@ import { TurnState } from "./turn-state.js";
 
 /**
  * Takes a call through the phases that judge it and through none that acts. A question to a person is noted, not asked;
- * nobody hears of it as an event. Never rejects.
+ * nobody hears of it as an event. Rejects only where the dispatcher has no part for digests.
  */
 export async function previewCall<Context>(
   engine: Engine,
@@ -22,6 +23,7 @@ export async function previewCall<Context>(
   call: ToolCall,
   { signal, context }: Pick<TurnOptions<Context>, "signal" | "context"> = {},
 ): Promise<CallPreview> {
+  partFor("`preview`", engine.parts.sha256);
   const slot = createSlot(call);
   const turn = new TurnState(context, toolset);
   const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
@@ -43,21 +45,21 @@ export async function previewCall<Context>(
     if (entry === undefined) throw new Error("a parsed call has no tool");
     await checkSemantics(silent, turn, slot, entry);
     await permit(silent, turn, slot, entry);
-    return judged(slot, "allow", "nothing stands against it");
+    return judged(engine, slot, "allow", "nothing stands against it");
   } catch (error) {
-    if (question !== undefined) return judged(slot, "ask", question);
+    if (question !== undefined) return judged(engine, slot, "ask", question);
     const refusal = refusalOf(error);
-    if (refusal.phase === "permission" && slot.input !== undefined) return judged(slot, "deny", refusal.message);
+    if (refusal.phase === "permission" && slot.input !== undefined) return judged(engine, slot, "deny", refusal.message);
     return Object.freeze({ decision: "invalid", phase: refusal.phase, code: refusal.code, reason: refusal.message });
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-function judged(slot: Slot, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
+function judged(engine: Engine, slot: Slot, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
   const { toolName, classification } = slot;
   const input = slot.input as JsonValue;
-  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(slot), classification });
+  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(engine, slot), classification });
 }
 
 function refusalOf(error: unknown): Refusal {

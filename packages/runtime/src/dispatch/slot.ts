@@ -1,9 +1,10 @@
 import type { Classification, PermissionRequest, ToolCall, ToolResult } from "../contract/definition.js";
 import { STRICT } from "../contract/classifier.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
-import { sha256 } from "../json/sha256.js";
 import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../results/outcome.js";
+import type { Engine } from "./engine.js";
+import { partFor } from "./parts.js";
 import type { ToolEntry } from "./tool-entry.js";
 
 /** The place of one call in its turn, reserved before anything runs. Phases fill it; exactly one outcome ends it. */
@@ -80,9 +81,9 @@ export function idsOf({ callId, toolName }: Slot): { readonly callId: string; re
   return { callId, toolName };
 }
 
-/** Digest of tool and input: what an approval is bound to. */
-export function inputDigest(slot: Slot): string {
-  return sha256(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
+/** Digest of tool and input: what an approval is bound to. Throws where the dispatcher has no part for digests. */
+export function inputDigest({ parts }: Engine, slot: Slot): string {
+  return partFor("`inputDigest`", parts.sha256)(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
 }
 
 /** What of a turn a permission function is told. */
@@ -92,12 +93,12 @@ interface AskingTurn {
 }
 
 /** What a permission function is asked about a slot: one object an input, whoever is asked. */
-export function permissionRequest(slot: Slot, turn: AskingTurn): PermissionRequest {
-  return (slot.request ??= newRequest(slot, turn));
+export function permissionRequest(engine: Engine, slot: Slot, turn: AskingTurn): PermissionRequest {
+  return (slot.request ??= newRequest(engine, slot, turn));
 }
 
 /** Digest and signal are made only if somebody reads them. */
-function newRequest(slot: Slot, turn: AskingTurn): PermissionRequest {
+function newRequest(engine: Engine, slot: Slot, turn: AskingTurn): PermissionRequest {
   let digest: string | undefined;
   const server = slot.entry?.server?.name;
   return Object.freeze({
@@ -108,7 +109,7 @@ function newRequest(slot: Slot, turn: AskingTurn): PermissionRequest {
     ...slot.classification,
     ...(server !== undefined && { server }),
     get inputDigest(): string {
-      return (digest ??= inputDigest(slot));
+      return (digest ??= inputDigest(engine, slot));
     },
     get signal(): AbortSignal {
       return turn.signal;

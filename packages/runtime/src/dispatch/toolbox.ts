@@ -1,13 +1,12 @@
 import type { DispatcherOptions, RefreshedTools } from "../contract/dispatcher.js";
 import type { AnyTool } from "../contract/tool.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
-import { sha256 } from "../json/sha256.js";
 import { messageOf } from "../results/text.js";
 import { hasDialect } from "../wire/dialect-names.js";
 import { NEVER_STOPPED, bounded, isThenable } from "./bounded.js";
 import type { Engine } from "./engine.js";
 import { checkNeeds } from "./needs.js";
-import type { DispatcherParts } from "./parts.js";
+import { partFor } from "./parts.js";
 import { assemble, isGateOpen, type Toolset, type ToolSources } from "./toolset.js";
 
 /** The tools of a dispatcher over time: fixed within a turn, assembled anew between turns. */
@@ -25,7 +24,6 @@ export function createToolbox(
   options: DispatcherOptions<never>,
   engine: Engine,
   env: { readonly [name: string]: string | undefined } | undefined,
-  parts: DispatcherParts,
 ): Toolbox {
   const loaded = new Set<string>();
   const digests = new WeakMap<object, string>();
@@ -45,7 +43,7 @@ export function createToolbox(
 
   function assembled(previous?: Toolset): Toolset {
     const { features, deferral = "search" } = options;
-    const { interactive, permissions } = engine;
+    const { interactive, permissions, parts } = engine;
     const load = (names: readonly string[]): void => {
       for (const name of names) loaded.add(name);
     };
@@ -115,7 +113,7 @@ export function createToolbox(
     digest(dialect) {
       const list = toolset.definitions(dialect);
       let digest = digests.get(list);
-      if (digest === undefined) digests.set(list, (digest = sha256(canonicalText(list))));
+      if (digest === undefined) digests.set(list, (digest = partFor("`definitionsDigest`", engine.parts.sha256)(canonicalText(list))));
       return digest;
     },
   };

@@ -5,7 +5,7 @@ import type { AnyTool } from "../contract/tool.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import { listTools } from "../wire/list-tools.js";
 import type { PermissionPolicy } from "./lifecycle/permission.js";
-import type { DispatcherParts } from "./parts.js";
+import { partFor, type DispatcherParts } from "./parts.js";
 import type { ToolEntry } from "./tool-entry.js";
 
 /** The tools of a dispatcher at one moment. A turn keeps the one it began with. */
@@ -43,12 +43,16 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   const aliases = aliasesOf(base);
   const offered = new Map<string, ToolEntry>();
   for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
-  for (const entry of options.parts.mcpEntries(sources.mcp, (found) => leftOut.push(found))) {
-    if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+  if (sources.mcp.length > 0) {
+    const mcpServers = partFor("`mcp`", options.parts.mcpServers);
+    for (const entry of mcpServers(sources.mcp, (found) => leftOut.push(found))) {
+      if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+    }
   }
   let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
   if (options.deferral === "search" && entries.some(isSearchable)) {
-    entries.push(withAvailability(options.parts.toolSearch(entries.filter(isSearchable), options.load), options));
+    const toolSearch = partFor('A deferred tool without `deferral: "provider"`', options.parts.toolSearch);
+    entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
   }
   entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
   if (previous !== undefined && isSame(previous.entries, entries)) return previous;

@@ -3,7 +3,7 @@ import type { CallProgress } from "../contract/dispatcher.js";
 import { runBatch } from "./batch.js";
 import { bounded } from "./bounded.js";
 import { CallQueue } from "./call-queue.js";
-import { hookLists, safely, type Engine } from "./engine.js";
+import { safely, type Engine } from "./engine.js";
 import { finishBatch, finishTurn } from "./finish.js";
 import { createSlot, type Slot } from "./slot.js";
 import { ourFault } from "../results/outcome.js";
@@ -66,7 +66,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     queue.close();
     const rest = queue.slots.slice(finished.length);
     for (const slot of rest) slot.outcome ??= ourFault(error, slot.attempts === 0 ? "none" : "unknown");
-    await finishBatch({ ...engine, hooks: hookLists(undefined) }, state, rest, false);
+    await finishBatch({ ...engine, hooks: undefined }, state, rest, false);
     finish(rest);
   }
 

@@ -1,12 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Classification, Effect } from "../contract/definition.js";
+import type { Classification, Effect, ToolContent } from "../contract/definition.js";
+import type { ToolResultParts } from "../contract/dispatcher.js";
 import { copyJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
 import type { ToolEntry } from "../dispatch/tool-entry.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, textContent } from "./text.js";
-import { isToolResult, type MarkedResult } from "./tool-result.js";
+import { isToolResult } from "./tool-result.js";
 
 const NOTHING = "Done. The tool returned nothing.";
 
@@ -17,60 +18,38 @@ export function fromReturned(
   classification: Classification,
   durationMs: number,
 ): Outcome {
+  const { tool } = entry;
   try {
-    return isToolResult(value)
-      ? fromParts(value, entry, classification, durationMs)
-      : fromValue(value, entry, durationMs);
+    const parts: ToolResultParts = isToolResult(value) ? value : { output: value };
+    const { content: given, output: raw, details, terminate, isError, effect } = parts;
+    const content = given === undefined ? undefined : toContent(given);
+    if (isError === true) return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
+    const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, entry) : undefined;
+    // A text that a handler returned as it is says all in its content.
+    const isPlainText = typeof value === "string" && tool.output === undefined;
+    return {
+      content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
+      isError: false,
+      ...(output !== undefined && !isPlainText && { output }),
+      ...(details !== undefined && { details }),
+      ...(terminate === true && { terminate }),
+      durationMs,
+    };
   } catch (error) {
-    return failure(
-      {
-        phase: "result",
-        code: "invalid-output",
-        message: `${entry.tool.name} ran, but what it returned cannot be used: ${messageOf(error)}`,
-        effect: effectAfter(classification, "landed"),
-      },
-      { durationMs },
-    );
+    const message = `${tool.name} ran, but what it returned cannot be used: ${messageOf(error)}`;
+    return failure({ phase: "result", code: "invalid-output", message, effect: effectAfter(classification, "landed") }, { durationMs });
   }
+}
+
+function toolError(name: string, content: readonly ToolContent[] | undefined, details: unknown, effect: Effect, durationMs: number): Outcome {
+  const words = content ?? textContent(`${name} failed and did not say why.`);
+  const message = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
+  return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });
 }
 
 /** A call that changes nothing has no effect, however it ended. */
 export function effectAfter(classification: Classification, effect: Effect): Effect {
   return classification.isReadOnly ? "none" : effect;
-}
-
-/** Nothing is no output; a text says all in its content. */
-function fromValue(value: unknown, entry: ToolEntry, durationMs: number): Outcome {
-  const isOutputDue = value !== undefined || entry.tool.output !== undefined;
-  const output = isOutputDue ? validOutput(value, entry) : undefined;
-  const isPlainText = typeof output === "string" && entry.tool.output === undefined;
-  return {
-    content: textContent(output === undefined ? NOTHING : textOf(output)),
-    isError: false,
-    ...(output !== undefined && !isPlainText && { output }),
-    durationMs,
-  };
-}
-
-function fromParts(parts: MarkedResult, entry: ToolEntry, classification: Classification, durationMs: number): Outcome {
-  const { isError = false, details, terminate } = parts;
-  const content = parts.content === undefined ? undefined : toContent(parts.content);
-  if (isError) {
-    const effect = effectAfter(classification, parts.effect ?? "unknown");
-    const words = content ?? textContent(`${entry.tool.name} failed and did not say why.`);
-    const message = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
-    return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });
-  }
-  const isOutputDue = parts.output !== undefined || entry.tool.output !== undefined;
-  const output = isOutputDue ? validOutput(parts.output, entry) : undefined;
-  return {
-    content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
-    isError: false,
-    ...(output !== undefined && { output }),
-    ...(details !== undefined && { details }),
-    ...(terminate === true && { terminate }),
-    durationMs,
-  };
 }
 
 /** A copy of the output that is JSON and fits the tool's `output` schema. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { AnyTool } from "../contract/tool.js";
 import { copyJson } from "../json/copy-json.js";
-import type { LooseDialect } from "./dialect-names.js";
 
 type Wrap = (tool: AnyTool, schema: JsonValue) => JsonObject;
 
@@ -27,7 +26,7 @@ const mcp: Wrap = ({ name, title, description, output, metadata: { behavior } },
 });
 
 /** The shape of one entry in each dialect that takes a JSON Schema as it is. Strict dialects do not: they need lowering. */
-const SHAPES: { readonly [dialect in LooseDialect]: Wrap } = {
+const SHAPES: { readonly [dialect: string]: Wrap } = {
   anthropic: ({ name, description }, input_schema) => ({ name, description, input_schema }),
   "bedrock-converse": ({ name, description }, json) => ({ toolSpec: { name, description, inputSchema: { json } } }),
   "cohere-v2": openFunction,
@@ -51,7 +50,15 @@ const SHAPES: { readonly [dialect in LooseDialect]: Wrap } = {
   "vercel-ai-sdk": ({ name, description }, inputSchema) => ({ name, description, inputSchema, strict: false }),
 };
 
+/** Dialects that take lowered schemas only. */
+const STRICT = ["anthropic-strict", "bedrock-converse-strict", "cohere-v2-strict", "openai-chat-strict", "openai-responses-strict"];
+
 /** A tool's entry with its schema as given; `undefined` where the dialect takes none but lowered schemas. */
 export function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject | undefined {
-  return Object.hasOwn(SHAPES, dialect) ? SHAPES[dialect as LooseDialect](tool, schema) : undefined;
+  return Object.hasOwn(SHAPES, dialect) ? SHAPES[dialect]?.(tool, schema) : undefined;
+}
+
+/** Whether hasp has a dialect of that name. */
+export function isKnownDialect(dialect: string): boolean {
+  return Object.hasOwn(SHAPES, dialect) || STRICT.includes(dialect);
 }

@@ -3,7 +3,7 @@ import type { ConcurrencyClass } from "../../contract/metadata.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../contract/definition.js";
 import { displayLine } from "../display-line.js";
 import { idsOf } from "../slot.js";
-import { createNestedDispatch } from "../nested.js";
+import { partFor } from "../parts.js";
 import type { Attempt } from "./attempt.js";
 import type { Run } from "./execute.js";
 
@@ -46,9 +46,9 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   }
 
   get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
-    return (calls) => {
+    return async (calls) => {
       const { engine, turn, slot } = this.#run;
-      this.#attempt.nested ??= createNestedDispatch(engine, turn, slot, this.#attempt);
+      this.#attempt.nested ??= partFor("`dispatch`", engine.parts.nestedDispatch)(engine, turn, slot, this.#attempt);
       return this.#attempt.nested.dispatch(calls);
     };
   }

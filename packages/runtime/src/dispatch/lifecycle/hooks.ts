@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolResult } from "../../contract/definition.js";
-import type { GuardHook, HookRequest } from "../../contract/dispatcher.js";
+import type { GuardHook, HookRequest, Hooks, PostHook, TransformHook } from "../../contract/dispatcher.js";
+import { aFunction, checkShape, type Kind, type Shape } from "../../contract/shape.js";
 import { copyJson } from "../../json/copy-json.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -8,16 +9,50 @@ import { toContent } from "../../results/content.js";
 import { Refusal, retold, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
 import { Stopped, bounded, isThenable } from "../bounded.js";
+import { refuse } from "../check-options.js";
 import type { Engine } from "../engine.js";
 import { inOrder } from "../in-order.js";
+import type { HookPhases } from "../parts.js";
 import { idsOf, type Slot } from "../slot.js";
 import { GRACE_MS } from "../stop.js";
 import type { TurnState } from "../turn-state.js";
+import { setInput } from "./parse.js";
+
+const functions: Kind = { expected: "a function, or a list of them", fits: (value) => [value].flat().every(aFunction.fits) };
+const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
+
+/**
+ * The part that runs the host's hooks: as they stand now, the caller's lists may change afterwards. Throws a `TypeError` for
+ * one that is misspelt or no function.
+ */
+export function hooks<Context>(given: Hooks<Context>): HookPhases {
+  checkShape(given, HOOKS, "hooks.", refuse);
+  const transforms = listOf(given.transform) as readonly TransformHook[];
+  const guards = listOf(given.guard) as readonly GuardHook[];
+  const posts = listOf(given.post) as readonly PostHook[];
+  return {
+    before(engine, turn, slot, entry, judgeAgain) {
+      const take = (input: JsonValue): void | Promise<void> => {
+        if (input === slot.input) return runGuards(guards, engine, turn, slot);
+        setInput(engine, slot, entry, input);
+        const judging = judgeAgain();
+        return judging === undefined ? runGuards(guards, engine, turn, slot) : judging.then(() => runGuards(guards, engine, turn, slot));
+      };
+      const after = transformed(transforms, engine, turn, slot);
+      return after instanceof Promise ? after.then(take) : take(after);
+    },
+    after: (engine, turn, slot, outcome, preview) => runPosts(posts, engine, turn, slot, outcome, preview),
+  };
+}
+
+function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {
+  return given === undefined ? [] : ([given].flat() as readonly Hook[]);
+}
 
 /** The input after all transforms; the very same where none changed it. Answers at once where none must be waited for. */
-export function transform(engine: Engine, turn: TurnState, slot: Slot): JsonValue | Promise<JsonValue> {
+function transformed(transforms: readonly TransformHook[], engine: Engine, turn: TurnState, slot: Slot): JsonValue | Promise<JsonValue> {
   const before = slot.input as JsonValue;
-  const after = inOrder(engine.hooks.transform, before, (input, hook) =>
+  const after = inOrder(transforms, before, (input, hook) =>
     answered(
       { phase: "transform", word: "input", take: (changed) => deepFreeze(copyJson(changed)), otherwise: input },
       engine,
@@ -34,12 +69,12 @@ function sameOrNew(before: JsonValue, after: JsonValue): JsonValue {
 }
 
 /** Lets every guard see the final input; the first that blocks refuses the call. */
-export function guard(engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
+function runGuards(guards: readonly GuardHook[], engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
   const block = (given: unknown): never => {
     const reason = typeof given === "string" && given !== "" ? given : "no reason was given";
     throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
   };
-  return inOrder<GuardHook, void>(engine.hooks.guard, undefined, (_none, hook) =>
+  return inOrder<GuardHook, void>(guards, undefined, (_none, hook) =>
     answered({ phase: "guard", word: "block", take: block, otherwise: undefined }, engine, turn, slot, () =>
       hook(request(turn, slot, slot.input)),
     ),
@@ -85,7 +120,8 @@ function answered<Value>(
  * The outcome after all post-hooks. What one throws is reported aside: the side effect has landed, so the result stays.
  * Answers at once where no hook must be waited for.
  */
-export function post(
+function runPosts(
+  posts: readonly PostHook[],
   engine: Engine,
   turn: TurnState,
   slot: Slot,
@@ -98,7 +134,7 @@ export function post(
     engine.emit?.({ type: "problem", ...idsOf(slot), code: "post-hook-failed", message: messageOf(error) });
     return before;
   };
-  return inOrder(engine.hooks.post, outcome, (before, hook) => {
+  return inOrder(posts, outcome, (before, hook) => {
     try {
       const answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(before) }));
       if (!isThenable(answer)) return afterPost(before, answer);

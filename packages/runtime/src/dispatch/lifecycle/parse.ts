@@ -50,7 +50,7 @@ export function setInput(engine: Engine, slot: Slot, entry: ToolEntry, candidate
   slot.request = undefined;
   slot.classification = entry.tool.classify(value);
   engine.emit?.({ type: "classified", ...idsOf(slot), classification: slot.classification });
-  engine.emit?.({ type: "validated", ...idsOf(slot), inputDigest: inputDigest(slot) });
+  engine.emit?.({ type: "validated", ...idsOf(slot), inputDigest: inputDigest(engine, slot) });
 }
 
 function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {

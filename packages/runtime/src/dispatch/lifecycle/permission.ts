@@ -90,7 +90,7 @@ function afterPermit(about: Case, mustAsk: boolean): void | Promise<void> {
   );
 }
 
-function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestructive: boolean): boolean {
+function ruleMatches(rule: PermissionRule, { engine, turn, slot, entry }: Case, isDestructive: boolean): boolean {
   const { tool, server } = entry;
   const isAllow = rule.decision === "allow";
   if (rule.server !== undefined) {
@@ -104,7 +104,7 @@ function ruleMatches(rule: PermissionRule, { turn, slot, entry }: Case, isDestru
   }
   if (isAllow && isDestructive && (rule.tool.includes("*") || rule.server?.includes("*") === true)) return false;
   if (rule.when === undefined) return true;
-  const answer: unknown = rule.when(slot.input as never, permissionRequest(slot, turn));
+  const answer: unknown = rule.when(slot.input as never, permissionRequest(engine, slot, turn));
   // A promise, or `undefined` for want of a `return`, must not let a call slip past a rule that was to refuse it.
   if (typeof answer !== "boolean") throw new TypeError("`when` of a rule must answer true or false, at once");
   return answer;
@@ -138,7 +138,7 @@ interface Answer {
 /** What a permission function answered. A throw, a wait without end and anything that is no answer are a denial. */
 async function answerOf({ engine, turn, slot }: Case, ask: Asked, patience?: "a person has time"): Promise<Answer> {
   try {
-    const pending = ask(permissionRequest(slot, turn));
+    const pending = ask(permissionRequest(engine, slot, turn));
     if (!isThenable(pending)) return toAnswer(pending);
     return toAnswer(await bounded(pending, turn, patience === undefined ? { milliseconds: engine.hookTimeoutMs } : {}));
   } catch (error) {
@@ -161,7 +161,7 @@ function take(about: Case, { decision, reason }: Answer, allowedBy: string, refu
 
 function allow({ engine, slot }: Case, reason: string): void {
   slot.permitted = slot.input;
-  engine.emit?.({ type: "permitted", ...idsOf(slot), inputDigest: inputDigest(slot), reason });
+  engine.emit?.({ type: "permitted", ...idsOf(slot), inputDigest: inputDigest(engine, slot), reason });
 }
 
 function deny(reason: string, code = "denied"): never {

@@ -1,11 +1,9 @@
-import type { JsonValue } from "@hasp/schema";
 import { Refusal } from "../../results/outcome.js";
 import type { Engine } from "../engine.js";
+import { inOrder } from "../in-order.js";
 import type { Slot } from "../slot.js";
 import type { ToolEntry } from "../tool-entry.js";
 import type { TurnState } from "../turn-state.js";
-import { guard, transform } from "./hooks.js";
-import { setInput } from "./parse.js";
 import { permit } from "./permission.js";
 import { checkSemantics } from "./semantics.js";
 
@@ -15,13 +13,12 @@ import { checkSemantics } from "./semantics.js";
  * nothing must be waited for.
  */
 export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  return inTurn(PREPARING, engine, turn, slot, entry);
+  return inTurn([...JUDGING, hooked], engine, turn, slot, entry);
 }
 
 type PreparationPhase = (engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry) => void | Promise<void>;
 
 const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
-const PREPARING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit, transformed, guard];
 
 /** One phase after the other, without a promise as long as none must be waited for. */
 function inTurn(
@@ -30,24 +27,13 @@ function inTurn(
   turn: TurnState,
   slot: Slot,
   entry: ToolEntry,
-  first = 0,
 ): void | Promise<void> {
-  for (let index = first; index < phases.length; index++) {
-    const pending = phases[index]?.(engine, turn, slot, entry);
-    if (pending !== undefined) return pending.then(() => inTurn(phases, engine, turn, slot, entry, index + 1));
-  }
+  return inOrder<PreparationPhase, void>(phases, undefined, (_none, phase) => phase(engine, turn, slot, entry));
 }
 
-/** Lets hooks change the input. One that did change goes through everything again that judged the one before. */
-function transformed(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  if (engine.hooks.transform.length === 0) return;
-  const take = (input: JsonValue): void | Promise<void> => {
-    if (input === slot.input) return;
-    setInput(engine, slot, entry, input);
-    return inTurn(JUDGING, engine, turn, slot, entry);
-  };
-  const after = transform(engine, turn, slot);
-  return after instanceof Promise ? after.then(take) : take(after);
+/** Hooks see what was judged. An input that they changed goes through everything again that judged the one before. */
+function hooked(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
+  return engine.hooks?.before(engine, turn, slot, entry, () => inTurn(JUDGING, engine, turn, slot, entry));
 }
 
 /** A reader shares the gate with other readers; a writer inside it would run beside them. */
