@@ -2,7 +2,7 @@
 export interface Block {
   /** The first word after the fence. */
   readonly language: string;
-  /** What stands after the language: the path of the file that the block is. */
+  /** What stands after the language: in a guide the path of the file that the block is, elsewhere what holds it. */
   readonly path: string;
   readonly text: string;
   /** Where the block's text begins in the page, from 1. */
@@ -18,7 +18,7 @@ export interface GuideCommand {
 
 /** The fenced blocks of a page, in their order. */
 export function blocksOf(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/^```(\w+)(?: ([^\n]+))?\n([\s\S]*?)^```$/gmu)].map(({ 1: language = "", 2: path = "", 3: text = "", index }) => ({
+  return [...markdown.matchAll(/^```(\w*)(?: ([^\n]+))?\n([\s\S]*?)^```$/gmu)].map(({ 1: language = "", 2: path = "", 3: text = "", index }) => ({
     language,
     path,
     text,

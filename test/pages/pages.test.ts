@@ -1,0 +1,101 @@
+// Every fenced block of a page that is no guide says after its language what it is, and is held against that: a part of a spec is
+// compiled, a configuration checked, a command line read, a template compared. A block that drifts fails with its file and line.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
+import { knownOptions, problemOfCommand, problemOfMention } from "./command-lines.js";
+import { missingPaths, stepsOfCall, stepsOfDiagram, unknownToRuntime } from "./diagrams.js";
+import { problemsOfConfiguration, problemsOfLedger, type PageFiles } from "./project-files.js";
+import { problemsOfSpec } from "./spec-fragments.js";
+import { errorsOfLackingHandler } from "./type-errors.js";
+
+const repository = join(import.meta.dirname, "../..");
+const docs = "packages/hasp/docs";
+const below = (folder: string): readonly string[] => readdirSync(join(repository, folder)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
+const readmes = ["README.md", "CONTRIBUTING.md", ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`)];
+/** Guides are followed, by `test/guides`. */
+const guides = [`${docs}/start.md`, ...below(`${docs}/guides`)];
+const pages = [...readmes, ...below(docs).filter((page) => !guides.includes(page))];
+const everyPage = [...pages, ...guides, ...below(`${docs}/reference`)];
+const textOf = (page: string): string => readFileSync(join(repository, page), "utf8");
+
+/** Blocks that another test holds: the READMEs' programs and spec (`docs.test.ts`), and what `pnpm gen` writes. */
+function isHeldElsewhere(page: string, { language }: Block): boolean {
+  if (page === `${docs}/lowering.md`) return language === "js";
+  return readmes.includes(page) && (language === "ts" || (language === "yaml" && page === "README.md"));
+}
+
+/** What holds a block, by what the block says that it is. Each gives what is wrong. */
+type Holder = (block: Block, files: PageFiles) => readonly string[] | Promise<readonly string[]>;
+
+const holders: { readonly [mark: string]: Holder } = {
+  "sh ": async (block) => (await Promise.all(commandsOf(block).map(async ({ script }) => problemOfCommand(script)))).filter((problem) => problem !== ""),
+  "yaml hasp.config.yaml": ({ text }, files) => problemsOfConfiguration(text, files),
+  // A preset is read with the configuration that names it.
+  "yaml presets/strict.yaml": (_block, files) => ([...files.values()].some((text) => text.includes("./presets/strict.yaml")) ? [] : ["no configuration of this page names it"]),
+  "yaml spec": ({ text }) => problemsOfSpec(text),
+  "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
+  "text templates/stub/handler.ts": sameAsFile,
+  "text templates/stub/custom-function.ts": sameAsFile,
+  "text type-error": ({ text }) => (errorsOfLackingHandler().includes(text.trim()) ? [] : ["the type-checker says something else"]),
+  "text tree": ({ text }) => missingPaths(text).map((path) => `there is no ${path}`),
+  "text life-of-a-call": async ({ text }) => {
+    const [shown, real] = [stepsOfDiagram(text).join(" → "), (await stepsOfCall()).join(" → ")];
+    return shown === real ? [] : [`it shows ${shown}, and a call goes ${real}`];
+  },
+  "text abandoned-call": ({ text }) => unknownToRuntime(text).map((word) => `the runtime knows nothing of ${word}`),
+};
+
+function sameAsFile({ text, path }: Block): readonly string[] {
+  return textOf(path) === text ? [] : [`${path} says something else`];
+}
+
+describe.each(pages)("%s", (page) => {
+  const blocks = blocksOf(textOf(page)).filter((block) => !isHeldElsewhere(page, block));
+  const files = new Map(blocks.flatMap(({ path, text }): [string, string][] => (path.endsWith(".yaml") ? [[path, text]] : [])));
+
+  test("every block is what it says", { timeout: 60_000 }, async () => {
+    for (const block of blocks) {
+      const mark = `${block.language} ${block.path}`;
+      const holder = holders[mark];
+      expect(holder, `${page}:${block.line}: nothing holds a block that is marked "${mark}"`).toBeDefined();
+      expect(await holder?.(block, files), `${page}:${block.line} is not what it says`).toEqual([]);
+    }
+  });
+});
+
+test("every command and option that a page mentions is there", async () => {
+  const known = await knownOptions();
+  const options = new Set([...known.values()].flatMap((own) => [...own]));
+  const wrong = everyPage.flatMap((page) =>
+    textOf(page)
+      .split("\n")
+      .flatMap((line, index) =>
+        [...line.matchAll(/`([^`]+)`/gu)].flatMap(([, mention = ""]) => {
+          const option = /^--[a-z-]+/u.exec(mention)?.[0];
+          const problem = option === undefined ? problemOfMention(mention.replaceAll("\\|", "|"), known) : options.has(option) || OTHERS.has(option) ? "" : `no command has ${option}`;
+          return problem === "" ? [] : [`${page}:${index + 1}: \`${mention}\`: ${problem}`];
+        }),
+      ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** Options of other programs. */
+const OTHERS: ReadonlySet<string> = new Set(["--ctrl-c", "--yes"]);
+
+test("what has drifted is found", async () => {
+  expect(await problemsOfSpec("concurrency: { rules: [{ when: input.mood == 'read', class: READ_ONLY }] }\n")).toHaveLength(1);
+  expect(await problemsOfSpec("tests: [{ input: { mode: read }, expect: { class: READ_ONLY } }]\n")).toEqual(["class is UNSAFE, not READ_ONLY."]);
+  expect(await problemsOfSpec("    token: { type: string }   # hasp-ignore naming/vague-name -- no such finding\n")).toHaveLength(1);
+  expect(await problemsOfConfiguration("specs: [specs]\nrulez: {}\n", new Map())).toHaveLength(1);
+  expect(problemsOfLedger('approved: [{ claim: "x", why: y }]\n', "hasp-ledger/a.yaml")).not.toEqual([]);
+  expect(await problemOfCommand("hasp check --mend")).toContain("--mend");
+  expect(await problemOfCommand("hasp chekc")).not.toBe("");
+  expect(await problemOfCommand("npx --yes pnpm@1.0.0 start")).not.toBe("");
+  expect(problemOfMention("hasp build [--check] [--wach]", await knownOptions())).toContain("--wach");
+  expect(missingPaths("packages/hasp  a\n  src/nothing/  b\n")).toEqual(["packages/hasp/src/nothing/"]);
+  expect(stepsOfDiagram("guards then prepare")).toEqual(["guards", "prepare"]);
+  expect(unknownToRuntime("`no-such-code` after 2 s")).toEqual(["no-such-code", "2 s"]);
+});

@@ -1,0 +1,25 @@
+import { parseSource } from "../../packages/hasp/src/phases/1-load/index.js";
+import { readLedgerFile } from "../../packages/hasp/src/ledger/ledger-file.js";
+import { haspJson, minimalSpec, project } from "../cli/command-line.js";
+
+/** The files of a page by path. */
+export type PageFiles = ReadonlyMap<string, string>;
+
+/** What `hasp check` says of a configuration; the presets that it names stand on the same page. */
+export async function problemsOfConfiguration(text: string, files: PageFiles): Promise<readonly string[]> {
+  const folder = project({
+    ...Object.fromEntries(files),
+    "hasp.config.yaml": text,
+    "specs/legacy/process_data.tool.yaml": minimalSpec("process_data"),
+  });
+  const { diagnostics } = await haspJson(folder, ["check"]);
+  return diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code}: ${message}`);
+}
+
+/** A file with the digest that a page does not write out. */
+export function problemsOfLedger(text: string, path: string): readonly string[] {
+  const { value, diagnostics } = parseSource({ uri: path, role: "ledger", text: text.replaceAll("sha256:…", `sha256:${"0".repeat(64)}`) });
+  if (value === undefined) return diagnostics.map(({ message }) => message);
+  const ledger = readLedgerFile(value);
+  return ledger.entries.length === 0 ? ["it holds no entry"] : ledger.diagnostics.map(({ message }) => message);
+}

@@ -1,0 +1,21 @@
+import { compileSpecs, createProject } from "../generated/generated-project.js";
+
+/** What the type-checker says of a handler that lacks the function that its spec asks for. */
+export function errorsOfLackingHandler(): string {
+  const result = compileSpecs({
+    "specs/cancel_order.tool.json": {
+      hasp: 1,
+      name: "cancel_order",
+      description: "Cancel an order.",
+      input: { type: "object", properties: {} },
+      concurrency: { rules: [{ custom: "isHarmless", class: "READ_ONLY" }] },
+    },
+  });
+  const project = createProject(result);
+  try {
+    project.write("src/tools/cancel-order.ts", "export const execute = (): string => 'done';\n");
+    return project.typeErrors();
+  } finally {
+    project.remove();
+  }
+}
