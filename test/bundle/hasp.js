@@ -12,7 +12,7 @@ const alone = ["src/io/import-sources/export-schemas-child.ts", "src/io/judges/j
  * finds something changed. A module of both is in the first. What else is loaded on demand has files of its own.
  */
 const together = [
-  { name: "start", test: /src\/(?:cli\/(?:main|check|build)|report\/pretty)\.ts$/, priority: 2 },
+  { name: "start", test: /src\/(?:cli\/(?:main|check|build)\.ts|report\/pretty\.ts|model\/|templates\/fill)/, priority: 2 },
   { name: "compile", test: /src\/(?:compile|io\/(?:read-project|write-files))\.ts$/, priority: 1 },
 ];
 
