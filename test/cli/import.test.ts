@@ -126,6 +126,23 @@ describe("hasp import mcp-list", () => {
     expect(tree(folder)).toEqual(before);
   });
 
+  test.each([
+    [".git", "cli/out-in-foreign"],
+    ["a/../.git/hooks", "cli/out-in-foreign"],
+    ["node_modules/specs", "cli/out-in-foreign"],
+    ["link/hooks", "cli/out-in-foreign"],
+    ["hasp-ledger", "cli/out-in-ledger"],
+    ["hasp-ledger/deep", "cli/out-in-ledger"],
+  ])("refuses to write to %s, which is not for specs", async (out, code) => {
+    const folder = project({ "list.json": list(tool("a")), ".git/HEAD": "" });
+    symlinkSync(".git", join(folder, "link"));
+    const before = tree(folder);
+    for (const words of [["import", "mcp-list", "list.json"], ["new", "a", "--kind", "read"]]) {
+      expect(await haspJson(folder, [...words, "--out", out])).toMatchObject({ code: 2, diagnostics: [{ code, help: expect.stringContaining("--out specs") }] });
+    }
+    expect(tree(folder)).toEqual(before);
+  });
+
   test("one bad tool does not keep the others out, and is shown in the source's own text", async () => {
     const folder = project({ "list.json": list(tool("good"), tool("bad", { inputSchema: { type: "money" } })) });
     const run = await hasp(folder, ["import", "mcp-list", "list.json"]);

@@ -54,6 +54,16 @@ const definitions = {
     message: (p: { out: string }): string => `"--out ${p.out}" leads out of the project; hasp writes inside it only.`,
     help: (): string => `Name a folder inside the project, or the other project with "--cwd".`,
   },
+  "out-in-foreign": {
+    severity: "error",
+    message: (p: { out: string; name: string; owner: string }): string => `"--out ${p.out}" leads into ${p.name}/, which belongs to ${p.owner}: hasp puts nothing there.`,
+    help: (): string => `Name a folder of the project's own, such as "--out specs".`,
+  },
+  "out-in-ledger": {
+    severity: "error",
+    message: (p: { out: string }): string => `"--out ${p.out}" leads into hasp-ledger/, which holds approvals: nobody would look for specs there.`,
+    help: (): string => `Name another folder, such as "--out specs".`,
+  },
   "file-exists": {
     severity: "error",
     message: (p: { path: string; remedy: string }): string =>

@@ -7,7 +7,6 @@ import { importDiagnostics } from "../importers/diagnostics.js";
 import type { ImportKind } from "../importers/index.js";
 import { importers } from "../importers/index.js";
 import type { ImportedSource, ImportedTool } from "../importers/specs/imported-source.js";
-import { staysWithin } from "../io/read-inside.js";
 import { slashPath } from "../io/slash-path.js";
 import { visibleText } from "../report/visible-text.js";
 import { seconds } from "./common-options.js";
@@ -17,6 +16,7 @@ import { editorSchemaPath } from "./editor-schema.js";
 import { importSummary } from "./import-summary.js";
 import { movedSpecs, putShared, putSpec, specsGone, type PutSettings, type PutState } from "./put-imported.js";
 import { readImportSource } from "./read-import-source.js";
+import { specFolder } from "./spec-folder.js";
 import { wantedBy } from "./wanted-names.js";
 
 /** The options of `hasp import`. */
@@ -55,8 +55,9 @@ export const importTools: CommandModule = {
 
 async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome> {
   const { words, options, folder, terminal } = invocation;
-  const out = resolve(folder, options.out);
-  if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
+  const place = specFolder(folder, options.out);
+  if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
+  const out = place.path;
   const kind = words[0] as ImportKind;
   const importer = await importers[kind]();
   const read = await readImportSource(importer.reads, invocation);

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { validToolName } from "../importers/specs/tool-names.js";
-import { staysWithin } from "../io/read-inside.js";
 import { slashPath } from "../io/slash-path.js";
 import { makeUserFile } from "../io/user-files.js";
 import { readOwnTemplate, readTemplate } from "../io/templates.js";
@@ -11,6 +10,7 @@ import { visibleText } from "../report/visible-text.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { editorSchemaPath } from "./editor-schema.js";
+import { specFolder } from "./spec-folder.js";
 
 interface NewOptions {
   readonly kind: (typeof KINDS)[number];
@@ -35,8 +35,9 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
   if (validToolName(name) !== name) {
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
   }
-  const out = resolve(folder, options.out);
-  if (!staysWithin(folder, out)) return { diagnostics: [cliDiagnostics("out-outside", undefined, { out: options.out })], couldNotCheck: true };
+  const place = specFolder(folder, options.out);
+  if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
+  const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = slashPath(folder, path);
   const template = `new/${options.kind}.tool.yaml`;

@@ -53,6 +53,16 @@ const definitions = {
     message: (p: { key: string; path: string }): string =>
       `"${p.key}" leads out of the project ("${p.path}"); hasp reads and writes inside it only.`,
   },
+  "foreign-folder": {
+    severity: "error",
+    message: (p: { key: string; path: string; name: string; owner: string }): string =>
+      `${p.key} "${p.path}" lies in ${p.name}/, which belongs to ${p.owner}: hasp puts nothing there.`,
+    help: (p: { key: string }): string => `Choose a folder of the project's own, such as ${p.key === "outDir" ? "src/generated" : "src/tools"}.`,
+  },
+  "handlers-over-ledger": {
+    severity: "error",
+    message: (p: { handlers: string }): string => `handlers "${p.handlers}" lies in hasp-ledger/, which holds approvals and no code.`,
+  },
   "folders-overlap": {
     severity: "error",
     message: (p: { outDir: string; handlers: string }): string =>

@@ -6,7 +6,7 @@ import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
-import { normalisePath } from "./paths.js";
+import { foreignFolder, normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { mergeConfigs, settingsOf } from "./merge.js";
@@ -46,6 +46,8 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     if (normal === undefined || normal === "") {
       diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
     }
+    const foreign = foreignFolder(normal ?? "");
+    if (foreign !== undefined) diagnostics.push(configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, ...foreign }));
     return normal ?? written;
   };
   const outDir = path("outDir", "src/generated");
@@ -56,6 +58,9 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   }
   if (isWithinFolder(LEDGER_FOLDER, outDir)) {
     diagnostics.push(configDiagnostics("out-over-ledger", locate("/outDir"), { outDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, handlersDir)) {
+    diagnostics.push(configDiagnostics("handlers-over-ledger", locate("/handlers"), { handlers: handlersDir }));
   }
   for (const [index, entry] of (config.specs ?? []).entries()) {
     const folder = normalisePath(entry);

@@ -23,6 +23,12 @@ const definitions = {
       `"${p.path}" stands where specs are looked for and is ${p.what}; a spec must be a file of its own, inside the project.`,
     help: (): string => `Put the files themselves there, name the folder that they are in under "specs", or take this away.`,
   },
+  "approval-not-a-file": {
+    severity: "error",
+    message: (p: { path: string; what: string }): string =>
+      `"${p.path}" stands among the approvals and is ${p.what}; an approval must be a file of its own, inside the project, so that a review sees its text.`,
+    help: (): string => `Put the file itself there, or take this away.`,
+  },
   "no-project": {
     severity: "error",
     message: (p: { root: string }): string => `There is no folder "${p.root}".`,

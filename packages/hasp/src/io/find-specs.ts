@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
-import { isFolder, linkAt } from "./entries.js";
+import { isFolder, linkAt, oddityAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
 import { slashPath } from "./slash-path.js";
 
@@ -46,7 +46,7 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
     fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
   });
   const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
-  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : kindOf(join(root, path))]));
+  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : oddityAt(join(root, path))]));
   const oddities = named.flatMap((path) => {
     const what = kinds.get(path);
     return what === undefined ? [] : [{ path, what }];
@@ -57,14 +57,6 @@ export function findSpecFiles(root: string, patterns: readonly string[], ignore:
   }));
   const closed = closedFolders.map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
   return { paths: named.filter((path) => kinds.get(path) === undefined), oddities: [...oddities, ...folders, ...closed] };
-}
-
-/** What an entry is that is no file; `undefined` for a file. */
-function kindOf(path: string): string | undefined {
-  const entry = linkAt(path);
-  if (entry === undefined || entry.isFile()) return undefined;
-  if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;
-  return entry.isDirectory() ? "a folder" : "no regular file";
 }
 
 /** The entries of a folder. The walker would take one that it may not read for an empty one. */

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
-import { isFolder } from "./entries.js";
+import { isFolder, oddityAt } from "./entries.js";
+import { errorCode } from "./error-code.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "./read-inside.js";
 import { readModuleText, type ModuleText } from "./read-module-text.js";
@@ -23,12 +24,19 @@ export interface Exchanges {
   /** What does the configuration come to? For those that are more than one text. */
   readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
   readonly specs: { readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] }; readonly answer: FoundSpecs };
-  /** Names of the files right in a folder that have one of these endings, sorted; none if there is no such folder. */
-  readonly folder: { readonly question: { readonly folder: string; readonly endings: readonly string[] }; readonly answer: readonly string[] };
+  /** What stands right in a folder under names with one of these endings; nothing if there is no such folder. */
+  readonly folder: { readonly question: { readonly folder: string; readonly endings: readonly string[] }; readonly answer: FolderEntries };
   /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
   readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
   readonly remote: { readonly question: { readonly address: string; readonly sha256: string }; readonly answer: SourceText };
   readonly today: { readonly question: null; readonly answer: string };
+}
+
+/** Entries of a folder by name, sorted. */
+export interface FolderEntries {
+  readonly files: readonly string[];
+  /** What is no file, each with what it is; `.` for a folder that may not be read. */
+  readonly oddities: readonly { readonly name: string; readonly what: string }[];
 }
 
 /** The kinds of questions. */
@@ -56,7 +64,7 @@ export function projectFiles(root: string, previous: readonly SourceText[] = [])
       return value === undefined ? { value, diagnostics } : planOf(value, options);
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
-    folder: ({ folder, endings }) => filesIn(join(root, folder), endings),
+    folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
     module: (path) => readModuleText((reader ??= createProjectReader(root, previous)), path),
     remote: async ({ address, sha256 }) => (await import("./read-remote.js")).readRemote(address, sha256),
     today,
@@ -64,10 +72,25 @@ export function projectFiles(root: string, previous: readonly SourceText[] = [])
   return { ask: async (kind, question) => answerers[kind](question) };
 }
 
-function filesIn(folder: string, endings: readonly string[]): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
-    .map(({ name }) => name)
-    .toSorted();
+function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
+  const entries = listed(folder);
+  if (entries === "closed") return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
+  const named = entries.filter(({ name }) => endings.some((ending) => name.endsWith(ending))).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const oddities = named.flatMap((entry) => {
+    const what = entry.isFile() ? undefined : oddityAt(join(folder, entry.name));
+    return what === undefined ? [] : [{ name: entry.name, what }];
+  });
+  const odd = new Set(oddities.map(({ name }) => name));
+  return { files: named.map(({ name }) => name).filter((name) => !odd.has(name)), oddities };
+}
+
+function listed(folder: string): readonly Dirent[] | "closed" {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code === "EACCES" || code === "EPERM") return "closed";
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import type { SourceRole, SourceText } from "../model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../phases/1-load/limits.js";
 import { entryAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
+import { slashPath } from "./slash-path.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {
@@ -44,11 +45,16 @@ export function createProjectReader(root: string, previous: readonly SourceText[
   };
 }
 
-/** Whether what would be written to a path stands in a folder, whatever `..` and links say. */
-export function staysWithin(folder: string, path: string): boolean {
+/**
+ * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say; `undefined` if
+ * it would stand outside.
+ */
+export function placeWithin(folder: string, path: string): string | undefined {
   let there = path;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
-  return isWithin(folder, path) && isWithin(realpathSync.native(folder), realpathSync.native(there));
+  const realFolder = realpathSync.native(folder);
+  const real = join(realpathSync.native(there), relative(there, path));
+  return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
 }
 
 /** Whether a path is a folder or stands in it. */

@@ -130,6 +130,21 @@ describe("what is kept out", () => {
   });
 });
 
+describe("what is called like an approval and is no file", () => {
+  test("is an error with its path: nobody reads an approval where it is not seen", async () => {
+    write({ "specs/a.tool.yaml": SPEC, "hasp-ledger/a.yaml": "approved: []\n", "elsewhere/b.yaml": "approved: []\n", "hasp-ledger/dir.yaml/x": "", "hasp-ledger/notes.txt": "" });
+    symlinkSync("../elsewhere/b.yaml", join(folder, "hasp-ledger/b.yaml"));
+    symlinkSync("nowhere", join(folder, "hasp-ledger/c.yml"));
+    const { plan, diagnostics } = await readProject(folder);
+    expect(plan).toBeUndefined();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`)).toEqual([
+      `project/approval-not-a-file "hasp-ledger/b.yaml" stands among the approvals and is a symbolic link (to ../elsewhere/b.yaml)`,
+      `project/approval-not-a-file "hasp-ledger/c.yml" stands among the approvals and is a symbolic link (to nowhere)`,
+      `project/approval-not-a-file "hasp-ledger/dir.yaml" stands among the approvals and is a folder`,
+    ]);
+  });
+});
+
 describe("what is called like a spec and is no file", () => {
   const said = async (): Promise<readonly string[]> =>
     (await readProject(folder)).diagnostics.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`);

@@ -57,7 +57,9 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const { records } = options;
   const specs = await readAll(files, found.value, "spec", records);
   const shared = await readReferenced(files, specs, project.remotes, records);
-  const ledgers = await readAll(files, await filesIn(files, LEDGER_FOLDER, [".yaml", ".yml"]), "ledger", records);
+  const approvals = await findLedgers(files);
+  if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
+  const ledgers = await readAll(files, approvals.value, "ledger", records);
   if (records !== undefined) settleRecords(records, specs, shared);
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
@@ -193,9 +195,18 @@ async function readAll(
   return read;
 }
 
+/** Paths of all ledger files, sorted. One that is passed over would be an approval that nobody sees, so that it is said. */
+async function findLedgers(files: ProjectFiles): Promise<Found<readonly string[]>> {
+  const { files: names, oddities } = await files.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
+  const diagnostics = oddities.map(({ name, what }) =>
+    projectDiagnostics("approval-not-a-file", undefined, { path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`, what }),
+  );
+  return { value: names.map((name) => `${LEDGER_FOLDER}/${name}`), diagnostics };
+}
+
 /** Paths of the files right in a folder, sorted; none if there is no such folder. */
 async function filesIn(files: ProjectFiles, folder: string, endings: readonly string[]): Promise<readonly string[]> {
-  return (await files.ask("folder", { folder, endings })).map((name) => `${folder}/${name}`);
+  return (await files.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
 }
 
 function escapeGlob(path: string): string {

@@ -1,9 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
 import { isFolder, linkAt } from "./entries.js";
 import { ownDigest } from "./own-digest.js";
+import { removeQuietly } from "./remove-quietly.js";
 import { userSecret } from "./user-secret.js";
 
 /**
@@ -103,12 +104,4 @@ function entriesOf(folder: string): readonly { readonly name: string; readonly s
       return entry === undefined ? [] : [{ name, size: entry.size, time: entry.mtimeMs }];
     })
     .toSorted((left, right) => right.time - left.time);
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It is gone already, or it is not ours to remove.
-  }
 }

@@ -10,6 +10,7 @@ import { errorCode } from "./error-code.js";
 import { insideProject, isBelow } from "./inside-project.js";
 import { isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
+import { removeQuietly } from "./remove-quietly.js";
 import { slashPath } from "./slash-path.js";
 
 /** Where files are written. */
@@ -222,10 +223,6 @@ function removeEmptyFolders(folder: string, end: string): void {
     }
     current = dirname(current);
   }
-}
-
-function removeQuietly(path: string): void {
-  quietly(() => unlinkSync(path));
 }
 
 function quietly(step: () => void): void {
