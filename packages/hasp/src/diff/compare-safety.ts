@@ -3,7 +3,7 @@ import type { Limit } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { CLASS_ORDER } from "../phases/2-resolve/relaxations.js";
+import { CLASS_ORDER } from "../model/class-order.js";
 import { boundedValidator, givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
 import { classifierOf } from "../test-runner/classify.js";
 import { checkText } from "./compare-input.js";

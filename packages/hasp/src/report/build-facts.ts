@@ -2,6 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { LoweredList } from "../model/lowered.js";
+import { CLASS_ORDER } from "../model/class-order.js";
 
 /** What a build compiled, in figures: plain data, so that it can be kept and told again. */
 export interface BuildFacts {
@@ -29,14 +30,12 @@ export interface ListFacts {
   readonly losses: number;
 }
 
-const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
-
 /** Counts what was compiled. */
 export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
-    classes: CLASSES.flatMap((name) => {
+    classes: CLASS_ORDER.toReversed().flatMap((name) => {
       const count = tools.filter((tool) => tool.worstCase.class === name).length;
       return count === 0 ? [] : [{ name, tools: count }];
     }),

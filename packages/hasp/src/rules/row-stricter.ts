@@ -1,6 +1,6 @@
-import type { FlatRule, FlatTool } from "../model/tool.js";
 import { expressionRows, findInput, holds, shortText } from "../predicates/index.js";
 import { yaml } from "./reading/example-spec.js";
+import { outcomeOf, stricterValue } from "./reading/outcome.js";
 import { defineRule, type Rule } from "./rule.js";
 
 export const rowStricter: Rule = defineRule({
@@ -46,39 +46,21 @@ export const rowStricter: Rule = defineRule({
     for (const tool of tools) {
       const rows = expressionRows(tool);
       for (const [position, { rule, predicate }] of rows.entries()) {
-        const tightened = firstTightened(rule, tool);
+        const [row, base] = [outcomeOf(tool, rule), outcomeOf(tool)];
+        const tightened = stricterValue(row, base);
         if (tightened === undefined) continue;
         const earlier = rows.slice(0, position);
-        const expressions = [...earlier, { predicate }].map((row) => row.predicate.expression);
+        const expressions = [...earlier, { predicate }].map((each) => each.predicate.expression);
         const witness = findInput(
           tool,
           expressions,
-          (input) => holds(predicate, input) && !earlier.some((row) => holds(row.predicate, input)),
+          (input) => holds(predicate, input) && !earlier.some((above) => holds(above.predicate, input)),
         );
         if (witness === undefined) continue;
-        const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened.key}`);
-        const { value, own } = tightened;
-        report("stricter", { tool, location }, { row: rule.index + 1, value, own, input: shortText(witness) });
+        const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
+        const value = `${tightened}: ${String(row[tightened])}`;
+        report("stricter", { tool, location }, { row: rule.index + 1, value, own: String(base[tightened]), input: shortText(witness) });
       }
     }
   },
 });
-
-const CLASSES = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"] as const;
-const STRICT = { isDestructive: true, requiresPermission: true, isReadOnly: false, isIdempotent: false } as const;
-
-/** The first value of a row that is stricter than the tool's own. */
-function firstTightened(
-  rule: FlatRule,
-  { metadata }: FlatTool,
-): { readonly key: string; readonly value: string; readonly own: string } | undefined {
-  const ownClass = metadata.concurrency.class;
-  if (CLASSES.indexOf(rule.class) > CLASSES.indexOf(ownClass)) return { key: "class", value: `class: ${rule.class}`, own: ownClass };
-  for (const flag of ["isDestructive", "requiresPermission", "isReadOnly", "isIdempotent"] as const) {
-    const own = metadata.behavior[flag];
-    if (rule[flag] === STRICT[flag] && own !== STRICT[flag]) {
-      return { key: flag, value: `${flag}: ${String(rule[flag])}`, own: String(own) };
-    }
-  }
-  return undefined;
-}

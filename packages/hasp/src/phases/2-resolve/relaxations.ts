@@ -1,4 +1,5 @@
 import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS, type Limit, type ToolMetadata } from "@hasp/runtime";
+import { CLASS_ORDER } from "../../model/class-order.js";
 import type { SpecRule, ToolSpec } from "../../model/spec.js";
 import type { Relaxation } from "../../model/tool.js";
 import { ENTAILED_FLAGS } from "./metadata.js";
@@ -58,9 +59,6 @@ function isMilder(rule: SpecRule, own: ToolMetadata): boolean {
     return value !== undefined && value !== own.behavior[name] && value !== FAIL_CLOSED_DEFAULTS.behavior[name];
   });
 }
-
-/** The classes from the strictest to the mildest. */
-export const CLASS_ORDER: readonly ToolMetadata["concurrency"]["class"][] = ["UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"];
 
 function isAbove(limit: Limit, bound: Limit): boolean {
   return bound !== "unlimited" && (limit === "unlimited" || limit > bound);

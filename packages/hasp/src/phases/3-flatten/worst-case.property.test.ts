@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/index.js";
 import { load } from "../1-load/index.js";
-import { CLASS_ORDER } from "../2-resolve/relaxations.js";
+import { CLASS_ORDER } from "../../model/class-order.js";
 import { resolve } from "../2-resolve/index.js";
 import { flatten } from "./index.js";
 

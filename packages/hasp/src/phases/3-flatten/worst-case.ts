@@ -1,6 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS, type ConcurrencyClass, type Idempotence } from "@hasp/runtime";
 import type { FlatRule, FlatTool, ToolModel } from "../../model/tool.js";
-import { CLASS_ORDER } from "../2-resolve/relaxations.js";
+import { CLASS_ORDER } from "../../model/class-order.js";
 
 /** What a call may be classified as. */
 interface Outcome {
