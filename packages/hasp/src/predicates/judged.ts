@@ -2,7 +2,8 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
 import type { Expression } from "./expression.js";
 import type { Facts } from "./facts.js";
-import type { Kind, Place } from "./place.js";
+import type { Kind } from "./kinds.js";
+import type { Place } from "./place.js";
 
 /** What an expression can give: a JSON value's kind, or a time. */
 export type ValueKind = Kind | "timestamp" | "duration";

@@ -3,9 +3,7 @@ import { equal } from "@hasp/runtime/codegen";
 import { own } from "../model/own.js";
 import { schemaAt } from "../model/schema-at.js";
 import { listedValues } from "../model/schema-parts.js";
-
-/** What a JSON value is to CEL: JSON's one kind of number is two. */
-export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
+import { kindOf, kindsOfType, type Kind } from "./kinds.js";
 
 /** A schema that holds of the value, and whether it does only in one branch of a union. */
 interface Part {
@@ -88,43 +86,6 @@ function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
   }
   if (kinds.has("double")) kinds.delete("int");
   return kinds;
-}
-
-function kindsOfType(type: string): readonly Kind[] {
-  switch (type) {
-    case "array":
-      return ["list"];
-    case "boolean":
-      return ["bool"];
-    case "integer":
-      return ["int"];
-    case "null":
-      return ["null"];
-    case "number":
-      return ["int", "double"];
-    case "object":
-      return ["map"];
-    case "string":
-      return ["string"];
-    default:
-      return [];
-  }
-}
-
-/** The kind of a JSON value. */
-export function kindOf(value: JsonValue): Kind {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "list";
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "string":
-      return "string";
-    case "number":
-      return Number.isInteger(value) ? "int" : "double";
-    default:
-      return "map";
-  }
 }
 
 /** The kinds over all alternatives, `double` again standing for both kinds of number. */
