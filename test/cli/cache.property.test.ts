@@ -13,11 +13,22 @@ type Edit = Readonly<Record<string, string | undefined>>;
 
 const tools = ["a", "b", "c"] as const;
 const reference = (name: string): string => minimalSpec(name).replace("id: { type", "at: { $ref: ./common/place.yaml }\n    id: { type");
+/** A tool that uses what a shared file defines, under names on which tools must agree. */
+const typed = (...references: readonly string[]) => (name: string): string =>
+  minimalSpec(name, "output: { type: object, properties: { spot: { $ref: ./common/shapes.yaml#/$defs/Point } } }\n").replace(
+    "id: { type",
+    `${references.map((reference, index) => `at${index}: { $ref: "${reference}", description: Here. }`).join("\n    ")}
+    id: { type`,
+  );
 const loosened = (name: string): string => minimalSpec(name, "concurrency: { class: READ_ONLY }\n");
 const texts: readonly ((name: string) => string)[] = [
   (name) => minimalSpec(name),
   reference,
   loosened,
+  typed("./common/shapes.yaml#/$defs/Point"),
+  typed("./common/shapes.yaml#/$defs/Line", "./common/more/shapes.yaml#/$defs/Point"),
+  (name) => minimalSpec(name, "visibility: { alwaysLoad: true }\ndisplay: { running: 'Doing {id}' }\n"),
+  (name) => minimalSpec(name).replace("id: { type: string", 'id: { type: string, pattern: "^[a-z]{1,9}$"'),
   (name) => minimalSpec(name, "aliases: [other]\n"),
   (name) => minimalSpec(name, "visibility: { featureGate: GATE }\n"),
   (name) => minimalSpec(name).replace("Do not use it", "Use `b` instead; do not use it"),
@@ -29,6 +40,12 @@ const texts: readonly ((name: string) => string)[] = [
 ];
 
 const shared = ["type: string\n", "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n", "$ref: ./deep.yaml\n", "type: [\n", undefined];
+const handlerTemplate = '// by us\nimport type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\nexport const execute: __HANDLER_TYPE__["execute"] = () => { throw new Error("__MESSAGE__"); };\n';
+const shapes = [
+  "$defs:\n  Point: { type: object, properties: { x: { type: number, default: 1 } } }\n  Line: { type: array, items: { $ref: '#/$defs/Point' }, maxItems: 9 }\n",
+  "$defs:\n  Point: { type: object, properties: { y: { type: integer } }, required: [y] }\n  Line: { type: array, minItems: 2 }\n  Unused: true\n",
+  "$defs:\n  Point: { type: string, minLength: 2 }\n",
+];
 const configs = [
   "specs: [specs]\ndialects: [anthropic, gemini]\n",
   "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nrules: { description/undescribed-parameter: error }\n",
@@ -51,6 +68,9 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...tools).map((file) => ({ [`specs/moved/${file}.tool.yaml`]: undefined })) },
   { weight: 2, arbitrary: oneOf("specs/common/place.yaml", shared) },
   { weight: 1, arbitrary: oneOf("specs/common/deep.yaml", shared) },
+  { weight: 2, arbitrary: oneOf("specs/common/shapes.yaml", shapes) },
+  { weight: 1, arbitrary: oneOf("specs/common/more/shapes.yaml", shapes) },
+  { weight: 1, arbitrary: oneOf("hasp-templates/stub/handler.ts", [handlerTemplate, handlerTemplate.replace("by us", "by them"), "no template\n", undefined]) },
   { weight: 2, arbitrary: oneOf("hasp.config.yaml", configs) },
   { weight: 2, arbitrary: oneOf("hasp-ledger/a.yaml", ledgers) },
   { weight: 1, arbitrary: oneOf("src/generated/registry.ts", madeByHand) },
@@ -72,7 +92,7 @@ function withoutTime({ code, out, error }: Run, folder: string): Run {
   return { code, out: out.replaceAll(/\d+ ms/gu, "… ms").replaceAll(folder, ""), error };
 }
 
-const start: Edit = { "hasp.config.yaml": configs[0], "specs/a.tool.yaml": reference("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/common/place.yaml": shared[0] };
+const start: Edit = { "hasp.config.yaml": configs[0], "specs/a.tool.yaml": reference("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/common/place.yaml": shared[0], "specs/common/shapes.yaml": shapes[0], "specs/common/more/shapes.yaml": shapes[0] };
 
 test("whatever is edited in whatever order, a remembered run says and writes what a new one does", async () => {
   let recalled = 0;

@@ -21,7 +21,7 @@ export interface SealedStore {
 }
 
 /** All files together, those of other projects and versions included; the oldest go first. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_BYTES = 512 * 1024 * 1024;
 const MOST_FILES = 48;
 const ENDING = ".sealed";
 const SEAL_LENGTH = 64;
