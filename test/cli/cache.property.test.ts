@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createRecordBook, type PackedBook } from "../../packages/hasp/src/cache/record-book.js";
 import { compile } from "../../packages/hasp/src/compile.js";
 import { readProject, type Project } from "../../packages/hasp/src/io/read-project.js";
+import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { buildFacts } from "../../packages/hasp/src/report/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
@@ -142,6 +143,11 @@ test("whatever is edited in whatever order, what is remembered by identity chang
   );
 }, 240_000);
 
+/** All that a tool says, without its functions. */
+function saidOf({ name, spec, metadata, input, output, rules, flags, checks, relaxations, worstCase, customFunctions }: FlatTool): unknown {
+  return JSON.parse(JSON.stringify([name, spec, metadata, input.schema, output?.schema, rules, flags, checks, relaxations, worstCase, customFunctions]));
+}
+
 test("whatever is edited in whatever order, what is kept file by file changes no result", async () => {
   let kept = 0;
   await fc.assert(
@@ -162,7 +168,7 @@ test("whatever is edited in whatever order, what is kept file by file changes no
           expect(warm.files).toEqual(cold.files);
           expect(buildFacts(warm)).toEqual(buildFacts(cold));
           expect(warm.losses).toEqual(cold.losses);
-          expect(JSON.parse(JSON.stringify(warm.tools))).toEqual(JSON.parse(JSON.stringify(cold.tools)));
+          expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
         }
         const again = records.pack();
         if (again.main === undefined) kept += 1;

@@ -32,6 +32,14 @@ export function keptAsJson<Value>(
   return { name, isOfFileAlone, encode: (value) => JSON.stringify(value), decode: (text) => JSON.parse(text) as Value };
 }
 
+/** A value, the settings for which it holds, and what was remembered of the same object before. */
+interface Remembered<Value> {
+  readonly settings: string;
+  readonly value: Value;
+  readonly next: Remembered<Value> | undefined;
+  readonly count: number;
+}
+
 /** So many values are kept for one object: who compiles under two plans in turn still finds both. */
 const MOST_VALUES = 16;
 
@@ -44,18 +52,17 @@ const MOST_VALUES = 16;
 export function createMemory<Key extends object, Value>(): Memory<Key, Value>;
 export function createMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): Memory<Key, Value>;
 export function createMemory<Key extends object, Value>(kept?: Kept<Key & FileSubject, Value>): Memory<Key, Value> {
-  const values = new WeakMap<Key, Map<string, Value>>();
+  // Nearly always there is one value, for which a map would be dear: there are memories by the dozen and keys by the thousand.
+  const entries = new WeakMap<Key, Remembered<Value>>();
   return {
     of(key, settings, compute) {
-      const known = values.get(key) ?? new Map<string, Value>();
-      if (known.size === 0) values.set(key, known);
-      const value = known.get(settings);
-      if (value !== undefined || known.has(settings)) return value as Value;
+      const first = entries.get(key);
+      for (let entry = first; entry !== undefined; entry = entry.next) if (entry.settings === settings) return entry.value;
       // The overloads let no memory be kept whose keys are not of this kind.
-      const found = kept === undefined ? compute() : recalled(kept, key as Key & FileSubject, settings, compute);
-      if (known.size >= MOST_VALUES) known.clear();
-      known.set(settings, found);
-      return found;
+      const value = kept === undefined ? compute() : recalled(kept, key as Key & FileSubject, settings, compute);
+      const next = first === undefined || first.count >= MOST_VALUES ? undefined : first;
+      entries.set(key, { settings, value, next, count: (next?.count ?? 0) + 1 });
+      return value;
     },
   };
 }
@@ -66,7 +73,7 @@ export function recalled<Key extends FileSubject, Value>(kept: Kept<Key, Value>,
   const [document, pointer] = "document" in subject ? [subject.document, subject.pointer] : [subject, ""];
   const record = recordOf(document);
   if (record === undefined) return compute();
-  const name = `${kept.name} ${pointer} ${shortened(settings)}`;
+  const name = `${kept.name} ${pointer} ${shortSettings(settings)}`;
   const text = record.read(name);
   if (text !== undefined) return kept.decode(text, once(compute), key);
   const value = compute();
@@ -78,9 +85,11 @@ export function recalled<Key extends FileSubject, Value>(kept: Kept<Key, Value>,
 /** Most settings are the same for every tool of a run. */
 const digests = new Map<string, string>();
 const MOST_DIGESTS = 64;
+const SHORT = 200;
 
-function shortened(settings: string): string {
-  if (settings.length <= 32) return settings;
+/** Settings as they stand in a record: long ones as their digest. */
+export function shortSettings(settings: string): string {
+  if (settings.length <= SHORT) return settings;
   const known = digests.get(settings);
   if (known !== undefined) return known;
   const digest = hash("sha256", settings, "base64url");

@@ -7,6 +7,7 @@ import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { Place } from "./place-map.js";
+import { RestoredDocument } from "./restored-document.js";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
@@ -31,6 +32,9 @@ export function parseSource(source: SourceText): Parsed {
 /** The name of a file's value, as JSON, in its record. */
 const VALUE = "value";
 
+/** An anchor of YAML, or what looks like one: where values are repeated, they are the same objects, which JSON cannot say. */
+const ANCHOR = /&[^\s&]/u;
+
 /**
  * A file whose record holds its value is not parsed until somebody asks for a place in it. Only the values of files without
  * any fault are kept.
@@ -38,30 +42,11 @@ const VALUE = "value";
 function parsedWithRecord(source: SourceText): Parsed {
   const record = recordOf(source);
   const kept = record?.read(VALUE);
-  const parsed = kept === undefined ? parse(source) : { value: restored(source, kept), diagnostics: [] };
+  const parsed = kept === undefined ? parse(source) : { value: new RestoredDocument(source, kept, () => parse(source).value), diagnostics: [] };
   if (record === undefined || parsed.value === undefined) return parsed;
   attachRecord(parsed.value, record);
-  if (kept === undefined && parsed.diagnostics.length === 0) record.write(VALUE, JSON.stringify(parsed.value.value), false);
+  if (kept === undefined && parsed.diagnostics.length === 0 && !ANCHOR.test(source.text)) record.write(VALUE, JSON.stringify(parsed.value.value), false);
   return parsed;
-}
-
-function restored(source: SourceText, json: string): LoadedDocument {
-  const { uri, role, text } = source;
-  let value: LoadedDocument["value"] | undefined;
-  let parsed: LoadedDocument | undefined;
-  return {
-    uri,
-    role,
-    text,
-    get value() {
-      return (value ??= JSON.parse(json) as LoadedDocument["value"]);
-    },
-    locate(pointer, part) {
-      parsed ??= parse(source).value;
-      if (parsed === undefined) throw new Error(`${uri} was parsed before and cannot be parsed now.`);
-      return parsed.locate(pointer, part);
-    },
-  };
 }
 
 /**

@@ -1,16 +1,15 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { createMemory, type Kept } from "../../model/memory.js";
-import type { ToolSpec } from "../../model/spec.js";
+import { createMemory } from "../../model/memory.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { resolveMetadata } from "./metadata.js";
+import { keptTools, type ReadTool } from "./kept-tools.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type SpecPlace } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
 import { findRelaxations } from "./relaxations.js";
-import { valueAt } from "./schema-places.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` known to
@@ -40,46 +39,6 @@ export function resolve(
   }
   diagnostics.push(...findNameConflicts(tools));
   return { value: byName(tools.filter((tool) => !refused.has(tool))), diagnostics };
-}
-
-/** A spec and what it says, before anything beyond its own document is looked at. */
-interface ReadTool {
-  readonly tool: ToolModel;
-  /** Its claims contradict each other, or are taken over from elsewhere. */
-  readonly isFaulty: boolean;
-}
-
-/** What of a model is not in the spec itself. */
-interface KeptModel extends Pick<ToolModel, "name" | "pointer" | "metadata" | "relaxations"> {
-  readonly stated: readonly string[];
-}
-
-/** Documents without fault are kept; the others are read again until they are mended. */
-const keptTools: Kept<LoadedDocument, Found<readonly ReadTool[]>> = {
-  name: "models",
-  isOfFileAlone: true,
-  encode({ value, diagnostics }) {
-    if (diagnostics.length > 0) return undefined;
-    const models = value.map(({ tool: { name, pointer, metadata, relaxations, stated } }): KeptModel => ({ name, pointer, metadata, relaxations, stated: [...stated] }));
-    return JSON.stringify(models);
-  },
-  decode(text, _compute, document) {
-    const models = JSON.parse(text) as readonly KeptModel[];
-    return { value: models.map((model) => ({ tool: restoredModel(document, model), isFaulty: false })), diagnostics: [] };
-  },
-};
-
-function restoredModel(document: LoadedDocument, { stated, ...kept }: KeptModel): ToolModel {
-  return {
-    ...kept,
-    document,
-    // The text is the one that was found to be a spec.
-    get spec() {
-      return valueAt(document.value, kept.pointer) as unknown as ToolSpec;
-    },
-    stated: new Set(stated),
-    locate: (inside, part) => document.locate(kept.pointer + inside, part),
-  };
 }
 
 /** What each document says, remembered for who compiles again and again. */

@@ -3,13 +3,13 @@ import { closeSchema } from "@hasp/schema/close";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
-import type { Kept } from "../../model/memory.js";
 import { createReadingMemory, type Documents } from "../../model/reading-memory.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { takesOnlyObjects } from "./input-root.js";
+import { keptTool } from "./kept-tool.js";
 import { findOpenObjects } from "./open-objects.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
@@ -23,62 +23,6 @@ export function flatten(tools: readonly ToolModel[], documents: readonly LoadedD
     value: found.flatMap(({ value }) => value ?? []),
     diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
   };
-}
-
-/** What of a flat tool is known without its schemas and conditions. */
-interface KeptTool extends Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> {
-  readonly hasOutput: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-const keptTool: Kept<ToolModel, Found<FlatTool | undefined>> = {
-  name: "flat",
-  encode({ value, diagnostics }) {
-    if (value === undefined) return undefined;
-    const { relaxations, customFunctions, worstCase, output } = value;
-    const kept: KeptTool = { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
-    return JSON.stringify(kept);
-  },
-  decode(text, compute, model) {
-    const { diagnostics, ...kept } = JSON.parse(text) as KeptTool;
-    return { value: restoredTool(model, kept, compute), diagnostics };
-  },
-};
-
-/** A tool whose schemas are made flat, and whose conditions are compiled, once somebody asks for one of them. */
-function restoredTool(model: ToolModel, { hasOutput, ...kept }: Omit<KeptTool, "diagnostics">, compute: () => Found<FlatTool | undefined>): FlatTool {
-  const whole = (): FlatTool => {
-    const { value } = compute();
-    if (value === undefined) throw new Error(`${model.name} was flat before and is not now.`);
-    return value;
-  };
-  const { name, document, pointer, metadata, stated, locate } = model;
-  const tool: FlatTool = {
-    name,
-    document,
-    pointer,
-    get spec() {
-      return model.spec;
-    },
-    metadata,
-    stated,
-    locate,
-    ...kept,
-    get input() {
-      return whole().input;
-    },
-    get rules() {
-      return whole().rules;
-    },
-    get flags() {
-      return whole().flags;
-    },
-    get checks() {
-      return whole().checks;
-    },
-  };
-  if (hasOutput) Object.defineProperty(tool, "output", { enumerable: true, get: () => whole().output });
-  return tool;
 }
 
 /** Each tool, flat, remembered for who compiles again and again. */
@@ -96,8 +40,15 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     return { value: undefined, diagnostics: [...diagnostics, flattenDiagnostics("input-not-object", tool.locate("/input", "key"), undefined, { tool: tool.name })] };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
+  const { name, document, pointer, metadata, stated, locate } = tool;
   const value: FlatTool = {
-    ...tool,
+    name,
+    document,
+    pointer,
+    spec: tool.spec,
+    metadata,
+    stated,
+    locate,
     relaxations: [...tool.relaxations, ...findOpenObjects(schema)],
     input: input.value,
     ...(output?.value === undefined ? {} : { output: output.value }),

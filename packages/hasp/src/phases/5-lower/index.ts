@@ -1,13 +1,15 @@
 import { type DialectId, dialects, type LowerResult, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
-import { createMemory } from "../../model/memory.js";
+import { createMemory, shortSettings } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { keptOutcome, lowerTool, type ToolOutcome, withWitnesses } from "./lower-tool.js";
+import { keptOutcome } from "./kept-outcome.js";
+import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 import { selectToolsets } from "./select-toolsets.js";
+import { withWitnesses } from "./shown-forms.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /** What lowering may be asked to do beside its work. */
@@ -33,7 +35,8 @@ export function lower(
     dialectPlan,
     outcomes: new Map(lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan)),
   }));
-  for (const tool of witnesses ? used : []) addWitnesses(tool, plan, byDialect.map(({ outcomes }) => outcomes));
+  const settings = shortSettings(JSON.stringify(plan.dialects));
+  for (const tool of witnesses ? used : []) addWitnesses(tool, settings, byDialect.map(({ outcomes }) => outcomes));
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
@@ -61,7 +64,7 @@ function lowerToDialect(
   plan: DialectPlan,
 ): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
-  const settings = JSON.stringify(plan);
+  const settings = shortSettings(JSON.stringify(plan));
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
     const name = names.get(tool.name) ?? tool.name;
     return outcomesSoFar.of(tool, `${settings} ${name} ${mayBeStrict}`, () => lowerTool(tool, plan, name, mayBeStrict));
@@ -101,14 +104,13 @@ function requestDiagnostics(toolset: string, dialect: DialectId, members: readon
 const witnessesSoFar = createMemory<FlatTool, readonly LoweredTool[]>();
 
 /** Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody. */
-function addWitnesses(tool: FlatTool, plan: CompilePlan, byDialect: readonly Map<FlatTool, ToolOutcome>[]): void {
+function addWitnesses(tool: FlatTool, settings: string, byDialect: readonly Map<FlatTool, ToolOutcome>[]): void {
   const carried = byDialect.flatMap((outcomes) => {
     const outcome = outcomes.get(tool);
     return outcome?.kind === "carried" ? [{ outcomes, outcome }] : [];
   });
   const forms = carried.map(({ outcome }) => outcome.lowered);
-  const settings = JSON.stringify([plan.dialects, forms.map(({ dialect, wireName }) => [dialect, wireName])]);
-  const found = witnessesSoFar.of(tool, settings, () => withWitnesses(forms));
+  const found = witnessesSoFar.of(tool, settings + forms.map(({ dialect, wireName }) => ` ${dialect} ${wireName}`).join(""), () => withWitnesses(forms));
   for (const [index, { outcomes, outcome }] of carried.entries()) outcomes.set(tool, { ...outcome, lowered: found[index] ?? outcome.lowered });
 }
 

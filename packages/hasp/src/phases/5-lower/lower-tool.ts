@@ -2,7 +2,6 @@ import {
   checkRequest,
   type DialectId,
   dialects,
-  findWitnesses,
   isStrict,
   type JsonValue,
   looseVariant,
@@ -16,10 +15,8 @@ import { createSharedForms } from "@hasp/schema/shared-forms";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { type Kept, once } from "../../model/memory.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import { hasSlowPattern } from "../../predicates/index.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { isCounted } from "./strict-budget.js";
@@ -73,77 +70,6 @@ export function lowerTool(
   }
   return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };
 }
-
-/**
- * One tool in several dialects, its losses with values that show them. Pure, like {@link lowerTool}; the values are searched for
- * when somebody asks for a loss. A witness is found by running the patterns, so that none is searched for where one is slow.
- */
-export function withWitnesses(forms: readonly LoweredTool[]): readonly LoweredTool[] {
-  const [first] = forms;
-  if (first === undefined) return [];
-  const { tool } = first;
-  const found = once(() => {
-    const isSlow = hasSlowPattern(tool.input.schema) || (tool.output !== undefined && hasSlowPattern(tool.output.schema));
-    return isSlow ? [] : findWitnesses(tool.input.schema, forms.map(({ lowering }) => lowering), stepsToWitness);
-  });
-  return forms.map((form, index) => {
-    const { dialect, strict, wireName, lossCount } = form;
-    const shown = once((): LowerResult => ({ ...form.lowering, losses: found()[index] ?? form.lowering.losses }));
-    return {
-      tool,
-      dialect,
-      strict,
-      wireName,
-      lossCount,
-      isShown: true,
-      get definition() {
-        return form.definition;
-      },
-      get lowering() {
-        return shown();
-      },
-    };
-  });
-}
-
-/** What of a form is known without lowering anything. */
-type KeptForm = Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount" | "isShown">;
-type KeptOutcome = Exclude<ToolOutcome, { kind: "carried" }> | (Omit<Extract<ToolOutcome, { kind: "carried" }>, "lowered"> & { readonly form: KeptForm });
-
-/** How outcomes are kept from run to run: a tool is lowered again once somebody asks for more than its list must know. */
-export const keptOutcome: Kept<FlatTool, ToolOutcome> = {
-  name: "outcome",
-  encode(outcome) {
-    if (outcome.kind === "uncarried") return JSON.stringify(outcome satisfies KeptOutcome);
-    const { lowered, ...rest } = outcome;
-    const { dialect, strict, wireName, lossCount, isShown } = lowered;
-    return JSON.stringify({ ...rest, form: { dialect, strict, wireName, lossCount, isShown } } satisfies KeptOutcome);
-  },
-  decode(text, compute, tool) {
-    const kept = JSON.parse(text) as KeptOutcome;
-    if (kept.kind === "uncarried") return kept;
-    const whole = (): LoweredTool => {
-      const outcome = compute();
-      if (outcome.kind === "uncarried") throw new Error(`${tool.name} was carried before and is not now.`);
-      return outcome.lowered;
-    };
-    const { form, ...rest } = kept;
-    const lowered: LoweredTool = {
-      tool,
-      ...form,
-      get definition() {
-        return whole().definition;
-      },
-      get lowering() {
-        return whole().lowering;
-      },
-    };
-    return { ...rest, lowered };
-  },
-};
-
-/** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
-const stepsToWitness = 20;
 
 const formsSoFar = new WeakMap<FlatSchema, SharedForms>();
 
