@@ -234,6 +234,28 @@ describe("a cache that somebody else has made", () => {
   });
 });
 
+test("a call finds that nothing has changed since an earlier one, and sees whatever has", async () => {
+  const cached = new Cached();
+  const call = ["call", "a", '{"id":"x"}'];
+  const drift = async (): Promise<readonly string[]> => {
+    const { diagnostics } = JSON.parse((await cached.run(...call, "--format", "json")).out) as { diagnostics: { code: string }[] };
+    return [...new Set(diagnostics.map(({ code }) => code))].filter((code) => code.startsWith("drift/"));
+  };
+  await cached.run("build");
+  await cached.run(...call);
+  expect(await cached.recalls(...call)).toBe(true);
+  expect(withoutTime(await cached.run(...call))).toEqual(withoutTime(await cached.run(...call, "--no-cache")));
+
+  const registry = "src/generated/registry.ts";
+  const made = readFileSync(join(cached.folder, registry), "utf8");
+  put(cached.folder, { [registry]: `${made}// mine\n` });
+  expect(await drift()).toEqual(["drift/edited"]);
+  put(cached.folder, { [registry]: made });
+  expect(await drift()).toEqual([]);
+  put(cached.folder, { "specs/b.tool.yaml": minimalSpec("b").replace("id: { type: string, minLength: 1, maxLength: 100", "id: { type: integer") });
+  expect(await drift()).toEqual(["drift/outdated"]);
+});
+
 test("--no-cache neither uses nor keeps anything; nor does a run whose environment names no place for it", async () => {
   const cached = new Cached();
   await cached.run("check", "--no-cache");

@@ -5,12 +5,15 @@ import { createProjectReader } from "../io/read-inside.js";
 import type { SealedStore } from "../io/sealed-store.js";
 import { TextsOnDemand } from "../io/texts-on-demand.js";
 import type { OutputRecord } from "../io/unchanged-outputs.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { BuildFacts } from "../report/build-facts.js";
 import { askAgain, type LoggedFiles, type QuestionLog } from "./question-log.js";
 
 /** What a run found and made, as far as a run on the same input must say and do the same. */
 export interface RunRecord {
-  readonly outDir: string;
+  readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
+  /** The names of the tools of each toolset. */
+  readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
   /** The files that the specs call for; none if there was an error, or nobody asked for files. */
@@ -60,7 +63,7 @@ export function rememberAgain(store: SealedStore, purpose: string, { questions, 
   keep(store, purpose, questions, run);
 }
 
-function keep(store: SealedStore, purpose: string, { log, remotes }: QuestionLog, { outDir, diagnostics, facts, outputs }: RunRecord): void {
-  const memory: Memory = { log, remotes, outDir, diagnostics, facts, outputs };
+function keep(store: SealedStore, purpose: string, { log, remotes }: QuestionLog, { plan, toolsets, diagnostics, facts, outputs }: RunRecord): void {
+  const memory: Memory = { log, remotes, plan, toolsets, diagnostics, facts, outputs };
   store.write(purpose, JSON.stringify(memory));
 }

@@ -89,7 +89,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
 
 /** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
 function replayed(recalled: RecalledRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Outcome | undefined {
-  const run: BuildRun = { ...recalled, root: projectPlace(invocation).root };
+  const run: BuildRun = { ...recalled, outDir: recalled.plan.outDir, root: projectPlace(invocation).root };
   const hasFailed = hasErrors(run.diagnostics);
   const standing = hasFailed ? undefined : memory.standing(recalled);
   if (!hasFailed && standing === undefined) return undefined;

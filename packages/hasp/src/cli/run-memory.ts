@@ -1,11 +1,11 @@
 import { logged } from "../cache/question-log.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
-import { type RecalledRun, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
+import { type RecalledRun, type RunRecord, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
 import { digestOfFile } from "../emitters/digest.js";
-import { fileStamps } from "../io/file-stamps.js";
+import { type FileStamps, fileStamps } from "../io/file-stamps.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
 import { openSealedStore, type SealedStore } from "../io/sealed-store.js";
-import { type OutputRecord, type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
+import { type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
 import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
@@ -35,14 +35,16 @@ export interface RunMemory {
   standing(run: RecalledRun): StandingOutputs | undefined;
   /** Keeps a recalled run once more, if what was learnt about its files saves the next run work. */
   rememberAgain(run: RecalledRun, standing?: StandingOutputs): void;
-  /** Keeps this run for the next one. To be called once its files are on disk, as `areWritten` says that they are. */
-  remember(project: CompiledProject, options?: { readonly areWritten: boolean }): void;
+  /** Keeps this run for the next one. To be called once its files are on disk, as `areWritten` says that they are. Gives what was kept. */
+  remember(project: CompiledProject, options?: { readonly areWritten: boolean }): RunRecord;
 }
 
 /** Settings of {@link openRunMemory}. */
 export interface RunMemoryOptions {
   /** Whether what was read is always read again: for a run that compares contents, whatever else speaks for them. */
   readonly comparesContents?: boolean;
+  /** `false` for a run that computes less than others do: what they computed must not seem to be needed no more. */
+  readonly keepsRecords?: boolean;
 }
 
 /** What the records of files are kept for: any command, whatever its options. */
@@ -55,7 +57,7 @@ const noMemory: RunMemory = {
   recall: async () => undefined,
   standing: () => undefined,
   rememberAgain: () => undefined,
-  remember: () => undefined,
+  remember: (project) => recordOf(project),
 };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
@@ -65,7 +67,7 @@ const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun"
 export function openRunMemory(
   invocation: Invocation<CacheOption>,
   command: string,
-  { comparesContents = false }: RunMemoryOptions = {},
+  { comparesContents = false, keepsRecords = true }: RunMemoryOptions = {},
 ): RunMemory {
   const { root, config } = projectPlace(invocation);
   const store = invocation.options.cache === false ? undefined : openSealedStore(root, invocation.terminal.environment);
@@ -89,16 +91,27 @@ export function openRunMemory(
     rememberAgain(run, standing) {
       if (run.hasNewStamps || standing?.hasNewStamps === true) rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });
     },
-    remember({ result, diagnostics, plan }, { areWritten } = { areWritten: false }) {
-      const outputs = result.files.map((file): OutputRecord => {
-        const output = { path: file.path, owner: file.owner, digest: digestOfFile(file) };
-        return areWritten ? withStamp(output, stamps) : output;
-      });
-      rememberRun(store, purpose, files, { outDir: plan.outDir, diagnostics, facts: buildFacts(result), outputs });
+    remember(project, { areWritten } = { areWritten: false }) {
+      const record = recordOf(project, areWritten ? stamps : undefined);
+      rememberRun(store, purpose, files, record);
+      if (!keepsRecords) return record;
       const { main, changes } = records().pack();
       if (main !== undefined) store.write(RECORDS, main);
       if (changes !== undefined) store.write(CHANGES, changes);
+      return record;
     },
+  };
+}
+
+/** What is kept of a run. With `stamps`, its files are known to stand on disk. */
+function recordOf({ result, diagnostics, plan }: CompiledProject, stamps?: FileStamps): RunRecord {
+  const { outDir, handlersDir, context } = plan;
+  return {
+    plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
+    toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
+    diagnostics,
+    facts: buildFacts(result),
+    outputs: result.files.map((file) => withStamp({ path: file.path, owner: file.owner, digest: digestOfFile(file) }, stamps)),
   };
 }
 

@@ -2,17 +2,16 @@ import type { AnyTool } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { hasErrors } from "../diagnostics/severity.js";
-import { createLayout } from "../emitters/layout.js";
 import type { LoadedContext } from "../io/load-context.js";
 import type { RegistryFault } from "../io/load-registry.js";
 import { serveDiagnostics } from "../serve/diagnostics.js";
 import type { Invocation, Outcome } from "./command.js";
-import { compileProject, isCompiled, type CompiledProject } from "./project.js";
+import { type CurrentProject, currentProject, isCurrent } from "./current-project.js";
+import { type CacheOption, declareCacheOption } from "./run-memory.js";
 import { isSet } from "./terminal.js";
 
 /** The options of the commands that run tools. */
-export interface RunningOptions {
+export interface RunningOptions extends CacheOption {
   readonly registry?: string;
   readonly context?: string;
   readonly feature?: readonly string[];
@@ -39,6 +38,7 @@ export function declareRunningOptions(command: Command): void {
     .option("--context <file#export>", "the function that makes what handlers are given beside their input")
     .option("--feature <name>", "open this feature gate; may be repeated", collect)
     .option("--unlocked", "go on where approvals are missing, with a warning");
+  declareCacheOption(command);
 }
 
 /** Gathers the words of an option that may be repeated. */
@@ -52,13 +52,13 @@ export function collect(word: string, before: readonly string[] = []): readonly 
  */
 export async function openRunningProject(invocation: Invocation<RunningOptions>): Promise<RunningProject | Outcome> {
   const { options, folder, terminal } = invocation;
-  let project: CompiledProject | undefined;
+  let project: CurrentProject | undefined;
   let file = options.registry === undefined ? undefined : resolve(folder, options.registry);
   if (file === undefined) {
-    const compiled = await upToDate(invocation);
-    if (!isCompiled(compiled)) return compiled;
-    project = compiled;
-    file = resolve(compiled.root, createLayout(compiled.plan).registry);
+    const current = await currentProject(invocation);
+    if (!isCurrent(current)) return current;
+    project = current;
+    file = resolve(current.root, current.registry);
   }
   const root = project?.root ?? folder;
   const refuse = (...diagnostics: Diagnostic[]): Outcome => ({ diagnostics, root, couldNotCheck: true });
@@ -75,7 +75,7 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
   return {
     root,
     tools: registry.tools,
-    toolsets: new Map(project?.result.toolsets.map(({ name, tools }) => [name, tools.map((tool) => tool.name)])),
+    toolsets: new Map(project?.toolsets.map(({ name, tools }) => [name, tools])),
     context: made.context,
     diagnostics: [...(project?.diagnostics ?? []), ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
     close: async () => {
@@ -88,24 +88,6 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
 /** Whether the tools can be run; otherwise the value is the outcome of the command. */
 export function isRunning(project: RunningProject | Outcome): project is RunningProject {
   return "tools" in project;
-}
-
-/** Compiles the project and holds its generated files against the specs. */
-async function upToDate(invocation: Invocation<RunningOptions>): Promise<CompiledProject | Outcome> {
-  const project = await compileProject(invocation, { unlocked: invocation.options.unlocked === true, emits: true, witnesses: false });
-  if (!isCompiled(project)) return project;
-  const { root, texts, result, plan } = project;
-  const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, result.files);
-  const diagnostics = [...project.diagnostics, ...found];
-  if (hasErrors(diagnostics)) return { diagnostics, sources: texts, root, couldNotCheck: true };
-  return { ...project, diagnostics };
-}
-
-/** Only what is run matters here: a list for a provider that was never committed keeps nobody from calling a tool. */
-async function drifts(root: string, outDir: string, files: CompiledProject["result"]["files"]): Promise<readonly Diagnostic[]> {
-  const { checkFiles } = await import("../io/check-files.js");
-  const run = files.filter(({ path }) => path.endsWith(".ts") && !path.includes("/providers/"));
-  return checkFiles(run, { root, outDir }).diagnostics.filter(({ code }) => code !== "drift/leftover");
 }
 
 function registryFinding(path: string, { fault, ...rest }: RegistryFault): Diagnostic {
@@ -127,13 +109,13 @@ const NO_CONTEXT: LoadedContext = { context: undefined, close: async () => undef
 const CREATE_CONTEXT = "createContext";
 
 /** Where a context comes from: `--context`, or the module that the configuration names for its type. */
-function wantedContext({ options, folder }: Invocation<RunningOptions>, project: CompiledProject | undefined): WantedContext | undefined {
+function wantedContext({ options, folder }: Invocation<RunningOptions>, project: CurrentProject | undefined): WantedContext | undefined {
   if (options.context !== undefined) {
     const [file = "", name = CREATE_CONTEXT] = options.context.split("#");
     return { base: folder, file, name };
   }
-  const { context } = project?.plan ?? {};
-  return project === undefined || context === undefined ? undefined : { base: project.root, file: context.file, name: CREATE_CONTEXT };
+  const module = project?.contextModule;
+  return project === undefined || module === undefined ? undefined : { base: project.root, file: module, name: CREATE_CONTEXT };
 }
 
 async function contextOf({ base, file, name }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
