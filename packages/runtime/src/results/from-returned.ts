@@ -20,13 +20,14 @@ export function fromReturned(
 ): Outcome {
   const { tool } = entry;
   try {
-    const parts: ToolResultParts = isToolResult(value) ? value : { output: value };
-    const { content: given, output: raw, details, terminate, isError, effect } = parts;
+    const isMarked = isToolResult(value);
+    const parts: ToolResultParts = isMarked ? value : { output: value };
+    const { content: given, output: raw, details, terminate, isError = false, effect } = parts;
     const content = given === undefined ? undefined : toContent(given);
-    if (isError === true) return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
+    if (isError) return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, entry) : undefined;
     // A text that a handler returned as it is says all in its content.
-    const isPlainText = typeof value === "string" && tool.output === undefined;
+    const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
     return {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
