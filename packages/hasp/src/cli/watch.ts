@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isError } from "../diagnostics/severity.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { hasErrors, isError } from "../diagnostics/severity.js";
 import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
 import { slashPath } from "../io/slash-path.js";
@@ -23,8 +24,8 @@ const MOST_EVENTS = 500;
 /** A build after a change. */
 export interface Rebuild {
   readonly project: CompiledProject;
-  /** The texts that are known to be on disk. */
-  readonly standing: ReadonlyMap<string, string>;
+  /** What the last build left and is known to be on disk still. */
+  readonly standing: ReadonlyMap<string, OutputFile>;
   /** When it began, as `performance.now()` counts. */
   readonly started: number;
 }
@@ -60,13 +61,15 @@ class ProjectWatcher {
   readonly #write: WriteProject;
   readonly #answers: KeptAnswers;
   readonly #watch: FolderWatch;
-  #standing = new Map<string, string>();
+  #standing = new Map<string, OutputFile>();
   #outDir: string | undefined;
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
   #last: Outcome | undefined;
   #folders: ReadonlySet<string> | undefined;
+  /** Whether the last build went on without approvals: then the next one will most likely have to. */
+  #wentUnlocked = false;
 
   constructor(invocation: Invocation, root: string, write: WriteProject) {
     this.#invocation = invocation;
@@ -116,9 +119,9 @@ class ProjectWatcher {
     if (name === undefined) this.#forgetAll();
     else {
       const path = slashPath(this.#root, join(folder, name));
-      const text = this.#standing.get(path);
+      const file = this.#standing.get(path);
       // hasp's own writing is no news.
-      if (text !== undefined && readIfFile(join(this.#root, path)) === text) return;
+      if (file !== undefined && readIfFile(join(this.#root, path)) === file.text) return;
       this.#standing.delete(path);
       this.#answers.forgetTexts(path);
       if (kind === "rename") {
@@ -149,19 +152,20 @@ class ProjectWatcher {
     this.#outDir = project.plan.outDir;
     const { files } = project.result;
     if (written.outcome.couldNotCheck === true) this.#standing.clear();
-    else if (files.length > 0) this.#standing = this.#textsOf(files);
+    else if (files.length > 0) this.#standing = this.#standingAfter(files);
     if (written.hasChanged) this.#folders = undefined;
     return written;
   }
 
-  /** The texts that stand on disk after a build: hasp's own as they were made, the user's as they are. */
-  #textsOf(files: readonly OutputFile[]): Map<string, string> {
-    return new Map(
-      files.flatMap(({ path, owner, text }) => {
-        const present = owner === "hasp" ? text : (this.#standing.get(path) ?? readIfFile(join(this.#root, path)));
-        return present === undefined ? [] : [[path, present]];
-      }),
-    );
+  /** The files that stand on disk after a build: hasp's own as they were made, the user's as they are. */
+  #standingAfter(files: readonly OutputFile[]): Map<string, OutputFile> {
+    const standing = new Map<string, OutputFile>();
+    for (const file of files) {
+      const { path, owner } = file;
+      const text = owner === "hasp" ? file.text : (this.#standing.get(path)?.text ?? readIfFile(join(this.#root, path)));
+      if (text !== undefined) standing.set(path, owner === "hasp" ? file : { path, owner, text });
+    }
+    return standing;
   }
 
   /**
@@ -182,13 +186,20 @@ class ProjectWatcher {
     return project;
   }
 
-  /** Goes on without approvals, but only where some are missing: with all of them, files are those of any other build. */
+  /**
+   * Goes on without approvals, but only where some are missing: with all of them, files are those of any other build. Where
+   * they were missing the last time, that is tried first, for most builds then are right at once.
+   */
   async #compileOnce(): Promise<CompiledProject | Outcome> {
-    const options = { emits: true, files: this.#answers };
-    const project = await compileProject(this.#invocation, { ...options, unlocked: false });
+    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> => compileProject(this.#invocation, { emits: true, files: this.#answers, unlocked });
+    if (this.#wentUnlocked) {
+      const project = await compile(true);
+      if (!hasErrors(project.diagnostics) && project.diagnostics.some(isWaiting)) return project;
+    }
+    const project = await compile(false);
     const errors = project.diagnostics.filter(isError);
-    if (errors.length === 0 || !errors.every(({ code }) => WAITING.has(code))) return project;
-    return compileProject(this.#invocation, { ...options, unlocked: true });
+    this.#wentUnlocked = errors.length > 0 && errors.every(isWaiting);
+    return this.#wentUnlocked ? compile(true) : project;
   }
 
   /** Every folder in which a change can make another build; where one is missing, the nearest above it that is there. */
@@ -217,6 +228,10 @@ class ProjectWatcher {
   }
 }
 
+/** Whether a finding says no more than that a reviewer has yet to look. */
+function isWaiting({ code }: Diagnostic): boolean {
+  return WAITING.has(code);
+}
 
 function findingsOf({ diagnostics, summary }: Outcome): string {
   const { files: _files, ...counts } = summary ?? {};

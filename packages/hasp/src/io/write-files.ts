@@ -21,8 +21,8 @@ export interface WriteOptions {
   readonly outDir: string;
   /** Say what would be done, and do nothing. */
   readonly isDryRun?: boolean;
-  /** Texts that are known to stand on disk, by path: for who is told of every change. Others are read. */
-  readonly standing?: ReadonlyMap<string, string>;
+  /** What the last build left and is known to stand on disk still, by path: for who is told of every change. Other files are read. */
+  readonly standing?: ReadonlyMap<string, OutputFile>;
 }
 
 /** What became of the files, each list by path. Nothing stands in it but what happened. */
@@ -102,16 +102,22 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
 
 function planWrites(files: readonly OutputFile[], { root, outDir, standing }: WriteOptions): Found<WritePlan> {
   const diagnostics: Diagnostic[] = [];
-  const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
+  // Where just these files stand already, nothing else can be left of the last build.
+  const lastBuild = standing !== undefined && isSameBuild(files, standing) ? undefined : readLastBuild(root, `${outDir}/manifest.json`);
   const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
   const before = new Map<string, string>();
   const isInside = insideProject(root);
   for (const file of files) {
+    const known = standing?.get(file.path);
+    if (known?.owner === file.owner && (file.owner === "user" || known.text === file.text)) {
+      (file.owner === "user" ? plan.kept : plan.unchanged).push(file);
+      continue;
+    }
     if (!isInside(file.path)) {
       diagnostics.push(writeDiagnostics("outside-project", undefined, { path: file.path }));
       continue;
     }
-    const present = standing?.get(file.path) ?? readTextIfThere(join(root, file.path));
+    const present = known?.text ?? readTextIfThere(join(root, file.path));
     if (present === undefined) plan.created.push(file);
     else if (file.owner === "user") plan.kept.push(file);
     else if (isSameText(present, file.text)) plan.unchanged.push(file);
@@ -120,6 +126,7 @@ function planWrites(files: readonly OutputFile[], { root, outDir, standing }: Wr
       before.set(file.path, present);
     } else diagnostics.push(writeDiagnostics("foreign-file", undefined, { path: file.path }));
   }
+  if (lastBuild === undefined) return { value: { ...plan, deleted: [], before }, diagnostics };
   const leftovers = findLeftovers(files, lastBuild, root, outDir, isInside);
   for (const [path, text] of leftovers.unedited) before.set(path, text);
   diagnostics.push(...leftovers.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
@@ -127,9 +134,14 @@ function planWrites(files: readonly OutputFile[], { root, outDir, standing }: Wr
   return { value: { ...plan, deleted: [...leftovers.unedited.keys()], before }, diagnostics };
 }
 
-/** Whether hasp made what stands there: the last manifest lists it, or it says so itself. */
-function isOurs(path: string, text: string, { outputs }: LastBuild): boolean {
-  return outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
+/** Whether the last build made just these files, each for the same owner. */
+function isSameBuild(files: readonly OutputFile[], standing: ReadonlyMap<string, OutputFile>): boolean {
+  return standing.size === files.length && files.every(({ path, owner }) => standing.get(path)?.owner === owner);
+}
+
+/** Whether hasp made what stands there: the last build did, or its manifest lists it, or it says so itself. */
+function isOurs(path: string, text: string, lastBuild: LastBuild | undefined): boolean {
+  return lastBuild === undefined || lastBuild.outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
 }
 
 /** Files of the last build that no spec makes any longer. */
