@@ -33,10 +33,10 @@ export function lower(
   const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const byDialect = plan.dialects.map((dialectPlan) => ({
     dialectPlan,
-    outcomes: new Map(lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan)),
+    outcomes: lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan),
   }));
-  const settings = shortSettings(JSON.stringify(plan.dialects));
-  for (const tool of witnesses ? used : []) addWitnesses(tool, settings, byDialect.map(({ outcomes }) => outcomes));
+  const outcomesByDialect = byDialect.map(({ outcomes }) => outcomes);
+  for (const tool of witnesses ? used : []) addWitnesses(tool, outcomesByDialect);
   const value = toolsets.value.map(({ name, tools: selected }) => ({
     name,
     tools: selected,
@@ -44,7 +44,7 @@ export function lower(
   }));
   const diagnostics = [
     ...toolsets.diagnostics,
-    ...byDialect.flatMap(({ dialectPlan, outcomes }) => [...outcomes].flatMap(([tool, outcome]) => outcomeDiagnostics(tool, dialectPlan, outcome))),
+    ...byDialect.flatMap(({ dialectPlan, outcomes }) => outcomesDiagnostics(dialectPlan, outcomes)),
     ...toolsets.value.flatMap(({ name, tools: selected }) =>
       byDialect.flatMap(({ dialectPlan, outcomes }) => requestDiagnostics(name, dialectPlan.id, membersOf(selected, outcomes))),
     ),
@@ -56,7 +56,7 @@ export function lower(
 const outcomesSoFar = createMemory<FlatTool, ToolOutcome>(keptOutcome);
 
 /** What became of every tool in one dialect. */
-type DialectOutcome = ReadonlyMap<FlatTool, ToolOutcome>;
+type DialectOutcome = Map<FlatTool, ToolOutcome>;
 
 function lowerToDialect(
   tools: readonly FlatTool[],
@@ -64,10 +64,13 @@ function lowerToDialect(
   plan: DialectPlan,
 ): DialectOutcome {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
-  const settings = shortSettings(JSON.stringify(plan));
+  const planned = shortSettings(JSON.stringify(plan));
+  // Hardly a tool has another name on the wire than its own: one text then says the settings of all.
+  const [strictly, loosely] = [`${planned} true`, `${planned} false`];
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
     const name = names.get(tool.name) ?? tool.name;
-    return outcomesSoFar.of(tool, `${settings} ${name} ${mayBeStrict}`, () => lowerTool(tool, plan, name, mayBeStrict));
+    const settings = `${mayBeStrict ? strictly : loosely}${name === tool.name ? "" : ` ${name}`}`;
+    return outcomesSoFar.of(tool, settings, () => lowerTool(tool, plan, name, mayBeStrict));
   };
   const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
   const beyond = beyondStrictBudget(membersOf(tools, outcomes), toolsets, plan.id);
@@ -76,10 +79,18 @@ function lowerToDialect(
 }
 
 function membersOf(tools: readonly FlatTool[], outcomes: DialectOutcome): readonly ListMember[] {
-  return tools.flatMap((tool) => {
+  const members: ListMember[] = [];
+  for (const tool of tools) {
     const outcome = outcomes.get(tool);
-    return outcome?.kind === "carried" ? [outcome.member] : [];
-  });
+    if (outcome?.kind === "carried") members.push(outcome.member);
+  }
+  return members;
+}
+
+function outcomesDiagnostics(plan: DialectPlan, outcomes: DialectOutcome): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const [tool, outcome] of outcomes) for (const diagnostic of outcomeDiagnostics(tool, plan, outcome)) diagnostics.push(diagnostic);
+  return diagnostics;
 }
 
 function outcomeDiagnostics(tool: FlatTool, { id, onUncarried }: DialectPlan, outcome: ToolOutcome): readonly Diagnostic[] {
@@ -101,17 +112,32 @@ function requestDiagnostics(toolset: string, dialect: DialectId, members: readon
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
 
-const witnessesSoFar = createMemory<FlatTool, readonly LoweredTool[]>();
+/** What became of one tool in each dialect, and the same with witnesses. */
+interface Shown {
+  readonly outcomes: readonly (ToolOutcome | undefined)[];
+  readonly shown: readonly (ToolOutcome | undefined)[];
+}
+
+const shownSoFar = new WeakMap<FlatTool, Shown>();
 
 /** Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody. */
-function addWitnesses(tool: FlatTool, settings: string, byDialect: readonly Map<FlatTool, ToolOutcome>[]): void {
-  const carried = byDialect.flatMap((outcomes) => {
-    const outcome = outcomes.get(tool);
-    return outcome?.kind === "carried" ? [{ outcomes, outcome }] : [];
+function addWitnesses(tool: FlatTool, byDialect: readonly DialectOutcome[]): void {
+  const outcomes = byDialect.map((each) => each.get(tool));
+  let known = shownSoFar.get(tool);
+  if (known === undefined || known.outcomes.length !== outcomes.length || !known.outcomes.every((outcome, index) => outcome === outcomes[index])) {
+    known = { outcomes, shown: shownOutcomes(outcomes) };
+    shownSoFar.set(tool, known);
+  }
+  for (const [index, outcome] of known.shown.entries()) if (outcome !== undefined) byDialect[index]?.set(tool, outcome);
+}
+
+function shownOutcomes(outcomes: Shown["outcomes"]): Shown["shown"] {
+  const carried = outcomes.filter((outcome) => outcome?.kind === "carried");
+  const found = withWitnesses(carried.map(({ lowered }) => lowered));
+  return outcomes.map((outcome) => {
+    if (outcome?.kind !== "carried") return outcome;
+    return { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered };
   });
-  const forms = carried.map(({ outcome }) => outcome.lowered);
-  const found = witnessesSoFar.of(tool, settings + forms.map(({ dialect, wireName }) => ` ${dialect} ${wireName}`).join(""), () => withWitnesses(forms));
-  for (const [index, { outcomes, outcome }] of carried.entries()) outcomes.set(tool, { ...outcome, lowered: found[index] ?? outcome.lowered });
 }
 
 const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();
