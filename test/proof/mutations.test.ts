@@ -122,10 +122,11 @@ const caught = (mutation: string, caughtBy: string): void => void table.push({ m
 /** Which of the two proofs stops a build with these files; `fault` is what an emitter with a fault makes of the parts. */
 async function whatStops(input: EmitInput, files: readonly OutputFile[], fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted): Promise<string | undefined> {
   try {
-    const { build, tools } = prepare(input);
+    const prepared = prepare(input);
+    const { tools } = prepared;
     const emitted = tools.map((tool) => fault(emitTool(tool)));
     for (const [index, tool] of tools.entries()) proveTool(tool, emitted[index] ?? fault(emitTool(tool)));
-    proveFiles(build, emitted, files);
+    proveFiles(prepared, emitted, files);
   } catch (error) {
     expect(String(error)).toContain("hasp made a fault in");
     return "read-back, every build";

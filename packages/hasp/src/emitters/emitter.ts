@@ -1,7 +1,7 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import type { LoweredToolset, ToolForm } from "../model/lowered.js";
-import type { FileOwner } from "../model/output.js";
+import type { FileDraft } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
@@ -40,26 +40,19 @@ export interface BuildToEmit {
   readonly toolsets: readonly EmittedToolset[];
   readonly layout: Layout;
   readonly plan: EmitPlan;
-  /** Digests of what was read, by path and sorted by it. */
-  readonly inputs: ReadonlyMap<string, string>;
 }
 
 /** Which tools stand in which lists. */
 export interface EmittedToolset {
   readonly name: string;
-  readonly lists: readonly {
-    readonly dialect: DialectId;
-    readonly tools: readonly string[];
-    readonly excluded: readonly string[];
-  }[];
+  readonly lists: readonly EmittedList[];
 }
 
-/** A file before its text is joined. A piece that a tool's part holds stands there as it is, so that it is seen to be the same from build to build. */
-export interface FileDraft {
-  readonly path: string;
-  readonly owner: FileOwner;
-  /** The text, in order. */
-  readonly pieces: readonly string[];
+/** Which tools stand in one list, and which are left out of it, by their names. */
+export interface EmittedList {
+  readonly dialect: DialectId;
+  readonly tools: readonly string[];
+  readonly excluded: readonly string[];
 }
 
 /** Gives the part of a tool by the tool's name. Throws where there is none: every tool of a build has one. */
@@ -73,6 +66,6 @@ export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   /** What one tool adds. */
   part(tool: ToolToEmit): Part;
-  /** The files. */
+  /** The files. What stands in a part is a piece as it is, so that it is seen to be the same from build to build. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];
 }

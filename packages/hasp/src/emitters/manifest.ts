@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { OutputFile } from "../model/output.js";
+import type { FileDraft, OutputFile } from "../model/output.js";
 import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
 import { digestOfFile } from "./digest.js";
-import type { BuildToEmit, FileDraft, PartOf, ToolToEmit } from "./emitter.js";
+import type { BuildToEmit, PartOf, ToolToEmit } from "./emitter.js";
 import { metadataOf } from "./metadata.js";
 
 /** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
@@ -12,10 +12,15 @@ export function manifestPart(emitted: ToolToEmit): string {
 
 /**
  * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made: `files`, by
- * path. The writer reads the outputs' digests of the last build to tell what hasp made from what somebody edited.
+ * path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last build to tell
+ * what hasp made from what somebody edited.
  */
-export function manifestFile(build: BuildToEmit, partOf: PartOf<string>, files: readonly OutputFile[]): FileDraft {
-  const { layout, plan, toolsets, tools, inputs } = build;
+export function manifestFile(
+  { layout, plan, toolsets, tools }: BuildToEmit,
+  inputs: ReadonlyMap<string, string>,
+  partOf: PartOf<string>,
+  files: readonly OutputFile[],
+): FileDraft {
   const outputs = files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, digestOfFile(file)] as const);
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
   const entries = [

@@ -1,5 +1,6 @@
 import { groupBy } from "../typescript/group-by.js";
 import { createMemory } from "../model/memory.js";
+import { isSameList } from "../model/same-list.js";
 import { typeName } from "../typescript/names.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { unescapeToken } from "../model/json-pointer.js";
@@ -58,7 +59,19 @@ export function nameSharedTypes(
     used.add(`${filled}Arguments`);
     names.set(key, { filled, plain: first.isAlike ? filled : `${filled}Arguments`, declaredBy: first.tool });
   }
-  return names;
+  return sameNamesOrNew(names);
+}
+
+let lastNames: SharedTypeNames = new Map();
+
+/** The names change seldom; where they are the same object, nothing that rests on them is looked at. */
+function sameNamesOrNew(names: SharedTypeNames): SharedTypeNames {
+  if (!isSameList([...lastNames], [...names], isSameName)) lastNames = names;
+  return lastNames;
+}
+
+function isSameName([leftKey, left]: readonly [string, SharedTypeName], [rightKey, right]: readonly [string, SharedTypeName]): boolean {
+  return leftKey === rightKey && left.filled === right.filled && left.plain === right.plain && left.declaredBy === right.declaredBy;
 }
 
 /** How a definition is used by the first tool, by name, that does, and whether all others use it alike. */
@@ -80,15 +93,21 @@ function agreedUses(definitionsByTool: ReadonlyMap<string, Pick<ToolDefinitions,
 }
 
 const sharedTypesSoFar = createMemory<ToolDefinitions, ToolSharedTypes>();
+/** For which names they were last looked up. */
+const lastLookups = new WeakMap<ToolDefinitions, { readonly all: SharedTypeNames; readonly types: ToolSharedTypes }>();
 
 /** What of the shared types concerns one tool; the same object as long as that is the same. */
 export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedTypeNames): ToolSharedTypes {
+  const last = lastLookups.get(found);
+  if (last?.all === all) return last.types;
   const names = found.definitions.flatMap((definition) => {
     const name = all.get(definition);
     return name === undefined ? [] : [[definition, name] as const];
   });
   const settings = names.length === 0 ? tool : JSON.stringify([tool, names]);
-  return sharedTypesSoFar.of(found, settings, () => sharedTypesNamed(tool, found, new Map(names)));
+  const types = sharedTypesSoFar.of(found, settings, () => sharedTypesNamed(tool, found, new Map(names)));
+  lastLookups.set(found, { all, types });
+  return types;
 }
 
 function sharedTypesNamed(tool: string, found: ToolDefinitions, namesByDefinition: SharedTypeNames): ToolSharedTypes {

@@ -28,7 +28,7 @@ export async function cleanFiles({ root, outDir, isDryRun = false }: WriteOption
   const lock = await takeBuildLock(root);
   if ("heldBy" in lock) return refused(writeDiagnostics("locked", undefined, { process: lock.heldBy }));
   try {
-    const failure = carryOut({ ...emptyPlan, deleted: report.deleted, before }, root);
+    const failure = carryOut({ ...emptyPlan, deleted: report.deleted, before: new Map(Array.from(before, ([each, text]) => [each, { text }])) }, root);
     return failure === undefined ? { value: report, diagnostics: [] } : refused(failure);
   } finally {
     lock.release();

@@ -3,15 +3,17 @@ import { dirname, join } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { hasErrors } from "../diagnostics/severity.js";
 import { headerMark } from "../emitters/header.js";
-import type { OutputFile } from "../model/output.js";
+import { hasSameText, type OutputFile, piecesOf } from "../model/output.js";
 import { findAbandonedHandlers } from "./abandoned-handlers.js";
 import { takeBuildLock } from "./build-lock.js";
+import { once } from "../model/memory.js";
 import { errorCode } from "./error-code.js";
 import { insideProject, isBelow } from "./inside-project.js";
 import { isSameText, isUnedited, type LastBuild, readLastBuild, readTextIfThere } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { removeQuietly } from "./remove-quietly.js";
 import { slashPath } from "./slash-path.js";
+import { writePieces } from "./write-pieces.js";
 
 /** Where files are written. */
 export interface WriteOptions {
@@ -76,8 +78,8 @@ export interface WritePlan {
   readonly unchanged: readonly OutputFile[];
   readonly kept: readonly OutputFile[];
   readonly deleted: readonly string[];
-  /** The texts before, to be put back if anything fails. */
-  readonly before: ReadonlyMap<string, string>;
+  /** What stood there before, to be put back if anything fails. */
+  readonly before: ReadonlyMap<string, Pick<OutputFile, "text">>;
 }
 
 /** Nothing to be done. */
@@ -100,37 +102,44 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
   }
 }
 
-function planWrites(files: readonly OutputFile[], { root, outDir, standing }: WriteOptions): Found<WritePlan> {
+function planWrites(files: readonly OutputFile[], { root, outDir, standing = new Map() }: WriteOptions): Found<WritePlan> {
   const diagnostics: Diagnostic[] = [];
-  // Where just these files stand already, nothing else can be left of the last build.
-  const lastBuild = standing !== undefined && isSameBuild(files, standing) ? undefined : readLastBuild(root, `${outDir}/manifest.json`);
+  const lastBuild = once(() => readLastBuild(root, `${outDir}/manifest.json`));
   const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
-  const before = new Map<string, string>();
+  const before = new Map<string, Pick<OutputFile, "text">>();
   const isInside = insideProject(root);
+  const outside = (path: string): void => void diagnostics.push(writeDiagnostics("outside-project", undefined, { path }));
+  const update = (file: OutputFile, present: Pick<OutputFile, "text">): void => {
+    plan.updated.push(file);
+    before.set(file.path, present);
+  };
   for (const file of files) {
-    const known = standing?.get(file.path);
-    if (known?.owner === file.owner && (file.owner === "user" || known.text === file.text)) {
-      (file.owner === "user" ? plan.kept : plan.unchanged).push(file);
+    const { path, owner } = file;
+    const known = standing.get(path);
+    if (known?.owner === owner) {
+      if (owner === "user") plan.kept.push(file);
+      else if (hasSameText(known, file)) plan.unchanged.push(file);
+      else if (isInside(path)) update(file, known);
+      else outside(path);
       continue;
     }
-    if (!isInside(file.path)) {
-      diagnostics.push(writeDiagnostics("outside-project", undefined, { path: file.path }));
+    if (!isInside(path)) {
+      outside(path);
       continue;
     }
-    const present = known?.text ?? readTextIfThere(join(root, file.path));
-    if (present === undefined) plan.created.push(file);
-    else if (file.owner === "user") plan.kept.push(file);
-    else if (isSameText(present, file.text)) plan.unchanged.push(file);
-    else if (isOurs(file.path, present, lastBuild)) {
-      plan.updated.push(file);
-      before.set(file.path, present);
-    } else diagnostics.push(writeDiagnostics("foreign-file", undefined, { path: file.path }));
+    const text = readTextIfThere(join(root, path));
+    if (text === undefined) plan.created.push(file);
+    else if (owner === "user") plan.kept.push(file);
+    else if (isSameText(text, file.text)) plan.unchanged.push(file);
+    else if (isOurs(path, text, lastBuild())) update(file, { text });
+    else diagnostics.push(writeDiagnostics("foreign-file", undefined, { path }));
   }
-  if (lastBuild === undefined) return { value: { ...plan, deleted: [], before }, diagnostics };
-  const leftovers = findLeftovers(files, lastBuild, root, outDir, isInside);
-  for (const [path, text] of leftovers.unedited) before.set(path, text);
+  // Where the last build made just these files, nothing else can be left of it.
+  if (isSameBuild(files, standing)) return { value: { ...plan, deleted: [], before }, diagnostics };
+  const leftovers = findLeftovers(files, lastBuild(), root, outDir, isInside);
+  for (const [path, text] of leftovers.unedited) before.set(path, { text });
   diagnostics.push(...leftovers.edited.map((path) => writeDiagnostics("edited-leftover", undefined, { path })));
-  diagnostics.push(...findAbandonedHandlers(files, plan.created, lastBuild, root));
+  diagnostics.push(...findAbandonedHandlers(files, plan.created, lastBuild(), root));
   return { value: { ...plan, deleted: [...leftovers.unedited.keys()], before }, diagnostics };
 }
 
@@ -139,9 +148,9 @@ function isSameBuild(files: readonly OutputFile[], standing: ReadonlyMap<string,
   return standing.size === files.length && files.every(({ path, owner }) => standing.get(path)?.owner === owner);
 }
 
-/** Whether hasp made what stands there: the last build did, or its manifest lists it, or it says so itself. */
-function isOurs(path: string, text: string, lastBuild: LastBuild | undefined): boolean {
-  return lastBuild === undefined || lastBuild.outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
+/** Whether hasp made what stands there: the last manifest lists it, or it says so itself. */
+function isOurs(path: string, text: string, { outputs }: LastBuild): boolean {
+  return outputs.has(path) || text.startsWith(headerMark) || path.endsWith("/manifest.json");
 }
 
 /** Files of the last build that no spec makes any longer. */
@@ -173,7 +182,8 @@ export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined 
   try {
     const aside = new Map<string, string>();
     const folders = new Set<string>();
-    for (const { path, text, owner } of [...plan.created, ...plan.updated]) {
+    for (const file of [...plan.created, ...plan.updated]) {
+      const { path, owner } = file;
       current = path;
       const folder = dirname(join(root, path));
       if (!folders.has(folder)) makeFolders(folder, undo);
@@ -181,7 +191,7 @@ export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined 
       if (owner === "user") continue;
       const temporary = join(root, `${path}.${process.pid}.hasp-tmp`);
       undo.push(() => removeQuietly(temporary));
-      writeFileSync(temporary, text, { flag: "wx" });
+      writePieces(temporary, piecesOf(file));
       aside.set(path, temporary);
     }
     for (const file of plan.created.filter(({ owner }) => owner === "user")) {
@@ -190,13 +200,13 @@ export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined 
     }
     for (const [path, temporary] of aside) {
       current = path;
-      const text = plan.before.get(path);
+      const present = plan.before.get(path);
       renameSync(temporary, join(root, path));
-      undo.push(() => (text === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), text)));
+      undo.push(() => (present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text)));
     }
     for (const path of plan.deleted) {
       current = path;
-      const text = plan.before.get(path) ?? "";
+      const text = plan.before.get(path)?.text ?? "";
       unlinkSync(join(root, path));
       undo.push(() => writeFileSync(join(root, path), text));
     }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isSameList } from "../model/same-list.js";
 import { groupBy } from "./group-by.js";
 
 /** The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of letters. */
@@ -23,10 +24,6 @@ export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string
 
 /** The names of a project change seldom; they are asked for several times in a build and, while somebody watches, in each. */
 let last: { readonly toolNames: readonly string[]; readonly names: ReadonlyMap<string, GeneratedNames> } | undefined;
-
-function isSameList(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((name, index) => name === right[index]);
-}
 
 function namesOfAll(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));

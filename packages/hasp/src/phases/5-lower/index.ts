@@ -3,6 +3,7 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import { createMemory, shortSettings } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
+import { isSameList } from "../../model/same-list.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { keptOutcome } from "./kept-outcome.js";
@@ -124,7 +125,7 @@ const shownSoFar = new WeakMap<FlatTool, Shown>();
 function addWitnesses(tool: FlatTool, byDialect: readonly DialectOutcome[]): void {
   const outcomes = byDialect.map((each) => each.get(tool));
   let known = shownSoFar.get(tool);
-  if (known === undefined || known.outcomes.length !== outcomes.length || !known.outcomes.every((outcome, index) => outcome === outcomes[index])) {
+  if (known === undefined || !isSameList(known.outcomes, outcomes)) {
     known = { outcomes, shown: shownOutcomes(outcomes) };
     shownSoFar.set(tool, known);
   }

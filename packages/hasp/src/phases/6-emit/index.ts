@@ -15,10 +15,10 @@ import { proveFiles } from "./prove-files.js";
  * the disk.
  */
 export function emit(input: EmitInput): Found<readonly OutputFile[]> {
-  const { build, tools } = prepare(input);
-  const emitted = tools.map(emittedTool);
-  const files = assemble(build, emitted);
-  proveFiles(build, emitted, files);
+  const prepared = prepare(input);
+  const emitted = prepared.tools.map(emittedTool);
+  const files = assemble(prepared, emitted);
+  proveFiles(prepared, emitted, files);
   return { value: files, diagnostics: samePaths(files) };
 }
 

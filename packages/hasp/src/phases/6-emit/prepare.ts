@@ -1,5 +1,5 @@
 import { digestOfFile } from "../../emitters/digest.js";
-import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/emitter.js";
+import type { BuildToEmit, EmitInput, EmitPlan, EmittedList, ToolToEmit } from "../../emitters/emitter.js";
 import { createLayout, type Layout } from "../../emitters/layout.js";
 import { definitionsOf, keptDefinitions, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
@@ -7,6 +7,7 @@ import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { createReadingMemory } from "../../model/reading-memory.js";
+import { isSameList } from "../../model/same-list.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 
@@ -14,7 +15,10 @@ import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 export interface Prepared {
   /** By name. One for which nothing changed since the last build is the same object. */
   readonly tools: readonly ToolToEmit[];
+  /** The same object as the last time as long as it says the same. */
   readonly build: BuildToEmit;
+  /** Digests of what was read, by path and sorted by it. */
+  readonly inputs: ReadonlyMap<string, string>;
 }
 
 const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
@@ -47,7 +51,7 @@ export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.ma
         plan,
       }),
     ),
-    build: {
+    build: sameBuildOrNew({
       tools: tools.map(({ name }) => ({ name, names: namesOf(name) })),
       toolsets: toolsets.map(({ name, lists }) => ({
         name,
@@ -59,12 +63,12 @@ export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.ma
       })),
       layout,
       plan,
-      inputs: inputsOf(wholePlan, documents),
-    },
+    }),
+    inputs: inputsOf(wholePlan, documents),
   };
 }
 
-function inputsOf({ configDigests = {} }: CompilePlan, documents: NonNullable<EmitInput["documents"]>): BuildToEmit["inputs"] {
+function inputsOf({ configDigests = {} }: CompilePlan, documents: NonNullable<EmitInput["documents"]>): Prepared["inputs"] {
   const read = new Map([...Object.entries(configDigests), ...documents.map((document) => [document.uri, digestOfFile(document)] as const)]);
   return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
 }
@@ -92,6 +96,26 @@ function settled({ outDir, handlersDir, context, dialects, stubTemplates, unlock
   return lastSettled;
 }
 
+let lastBuild: BuildToEmit | undefined;
+
+function sameBuildOrNew(build: BuildToEmit): BuildToEmit {
+  if (lastBuild === undefined || !isSameBuild(lastBuild, build)) lastBuild = build;
+  return lastBuild;
+}
+
+/** The plan decides where the files are. */
+function isSameBuild(left: BuildToEmit, right: BuildToEmit): boolean {
+  return (
+    left.plan === right.plan &&
+    isSameList(left.tools, right.tools, (a, b) => a.name === b.name && a.names === b.names) &&
+    isSameList(left.toolsets, right.toolsets, (a, b) => a.name === b.name && isSameList(a.lists, b.lists, isSameEmittedList))
+  );
+}
+
+function isSameEmittedList(left: EmittedList, right: EmittedList): boolean {
+  return left.dialect === right.dialect && isSameList(left.tools, right.tools) && isSameList(left.excluded, right.excluded);
+}
+
 const toolsSoFar = new WeakMap<FlatTool, ToolToEmit>();
 
 function sameOrNew(tool: ToolToEmit): ToolToEmit {
@@ -105,15 +129,13 @@ function isSame(left: ToolToEmit, right: ToolToEmit): boolean {
   return (
     left.plan === right.plan &&
     left.sharedTypes === right.sharedTypes &&
-    left.names.pascal === right.names.pascal &&
-    left.names.kebab === right.names.kebab &&
-    left.forms.length === right.forms.length &&
-    left.forms.every((form, index) => isSameForm(form, right.forms[index]))
+    left.names === right.names &&
+    isSameList(left.forms, right.forms, isSameForm)
   );
 }
 
-function isSameForm(left: ToolForm, right: ToolForm | undefined): boolean {
-  if (left.dialect !== right?.dialect) return false;
+function isSameForm(left: ToolForm, right: ToolForm): boolean {
+  if (left.dialect !== right.dialect) return false;
   if (left.kind === "listed") return right.kind === "listed" && left.lowered === right.lowered;
   return right.kind === "excluded" && left.reason === right.reason;
 }

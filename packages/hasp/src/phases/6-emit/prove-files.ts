@@ -1,21 +1,23 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { BuildToEmit } from "../../emitters/emitter.js";
+import type { BuildToEmit, EmittedList } from "../../emitters/emitter.js";
 import { digestOfFile } from "../../emitters/digest.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
-import type { OutputFile } from "../../model/output.js";
+import { type OutputFile, piecesOf } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { groupBy } from "../../typescript/group-by.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import type { EmittedTool } from "./emit-tool.js";
+import { areSameParts } from "./emitter-runs.js";
 import { fault } from "./fault.js";
+import type { Prepared } from "./prepare.js";
 
 /**
  * The files are the parts that were proved, each in its place. A module is one part; a JSON file is read with a number in
  * the place of each part, so that its frame is held against the build and nothing is parsed twice.
  */
-export function proveFiles(build: BuildToEmit, tools: readonly EmittedTool[], files: readonly OutputFile[]): void {
+export function proveFiles({ build, inputs }: Prepared, tools: readonly EmittedTool[], files: readonly OutputFile[]): void {
   const { layout } = build;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const fileAt = (path: string): OutputFile => byPath.get(path) ?? fault(path, "it was not written");
@@ -25,47 +27,73 @@ export function proveFiles(build: BuildToEmit, tools: readonly EmittedTool[], fi
     const path = layout.toolModule(names);
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
   }
+  const entries = tools.map(({ parts }) => parts[providerListJson.name] ?? null);
   for (const { name, lists } of build.toolsets) {
-    for (const { dialect, tools: listed } of lists) {
-      const path = layout.providerList(name, dialect, "json");
-      const pieces = listed.map((tool) => text(toolCalled(tool).parts[providerListJson.name], dialect));
-      proveFrame(fileAt(path), { pieces, frameName: ["list"] }, (frame) => isSameJson(frame, pieces.map((_, index) => index)));
+    for (const list of lists) {
+      const file = fileAt(layout.providerList(name, list.dialect, "json"));
+      proveOnce(file, { build, parts: entries }, () => proveList(file, list, toolCalled));
     }
   }
-  proveLosses(build, toolCalled, fileAt(layout.losses));
-  proveManifest(build, toolCalled, fileAt(layout.manifest), files);
+  const lossesFile = fileAt(layout.losses);
+  proveOnce(lossesFile, { build, parts: tools.map(({ parts }) => parts[losses.name] ?? null) }, () => proveLosses(lossesFile, build, toolCalled));
+  proveManifest(fileAt(layout.manifest), build, inputs, toolCalled, files);
+}
+
+/** What a file was proved against. */
+interface Grounds {
+  readonly build: BuildToEmit;
+  /** The parts of all tools. */
+  readonly parts: readonly JsonValue[];
+}
+
+const proved = new WeakMap<OutputFile, Grounds>();
+
+/** A file that was proved before on the same grounds is not read again. */
+function proveOnce(file: OutputFile, grounds: Grounds, prove: () => void): void {
+  const last = proved.get(file);
+  if (last?.build === grounds.build && areSameParts(last.parts, grounds.parts)) return;
+  prove();
+  proved.set(file, grounds);
+}
+
+function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled: (name: string) => EmittedTool): void {
+  const pieces = tools.map((tool) => text(ownMember(toolCalled(tool).parts[providerListJson.name], dialect)));
+  proveFrame(file, pieces, (frame) => isSameJson(frame, pieces.map((_, index) => index)));
 }
 
 /** Every tool of every list has its losses there, or the reason why it is left out, and nobody else has. */
-function proveLosses({ toolsets }: BuildToEmit, toolCalled: (name: string) => EmittedTool, file: OutputFile): void {
+function proveLosses(file: OutputFile, { toolsets }: BuildToEmit, toolCalled: (name: string) => EmittedTool): void {
   const pieces: string[] = [];
   const byDialect = groupBy(toolsets.flatMap(({ lists }) => lists), ({ dialect }) => dialect);
   const sections = [...byDialect].flatMap(([dialect, lists]) =>
     ([["losses", "tools"], ["excluded", "excluded"]] as const).map(([key, members]) => {
       const entries: (readonly [tool: string, place: number])[] = [];
       for (const name of [...new Set(lists.flatMap((list) => list[members]))].toSorted()) {
-        const piece = text(ownMember(toolCalled(name).parts[losses.name], dialect), key);
+        const piece = text(ownMember(ownMember(toolCalled(name).parts[losses.name], dialect), key));
         if (piece !== "") entries.push([name, pieces.push(piece) - 1]);
       }
       return { dialect, key, entries };
     }),
   );
-  const frameName = sections.flatMap(({ dialect, key, entries }) => [dialect, key, ...entries.map(([tool]) => tool)]);
   proveFrame(
     file,
-    { pieces, frameName },
+    pieces,
     (frame) =>
       size(frame) === byDialect.size &&
       sections.every(({ dialect, key, entries }) => size(ownMember(frame, dialect)) === 2 && isRecordOf(ownMember(ownMember(frame, dialect), key), entries)),
   );
 }
 
-function proveManifest(build: BuildToEmit, toolCalled: (name: string) => EmittedTool, file: OutputFile, files: readonly OutputFile[]): void {
-  const { tools, toolsets, layout, plan, inputs } = build;
+function proveManifest(
+  file: OutputFile,
+  { tools, toolsets, layout, plan }: BuildToEmit,
+  inputs: Prepared["inputs"],
+  toolCalled: (name: string) => EmittedTool,
+  files: readonly OutputFile[],
+): void {
   const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
   const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
-  const pieces = tools.map(({ name }) => toolCalled(name).manifest);
-  proveFrame(file, { pieces }, (frame) => {
+  proveFrame(file, tools.map(({ name }) => toolCalled(name).manifest), (frame) => {
     const { tools: places, inputs: read, outputs: made, ...rest } = record(frame);
     return (
       isSameJson(rest, { hasp: 1, ...(plan.unlocked ? { unlocked: true } : {}), toolsets: Object.fromEntries(lists) as JsonObject }) &&
@@ -76,31 +104,34 @@ function proveManifest(build: BuildToEmit, toolCalled: (name: string) => Emitted
   });
 }
 
-/** What a file must be: these pieces in their order, in a frame. */
-interface Expected {
-  readonly pieces: readonly string[];
-  /** Words that no other frame has; left out where the frame is another in every build. */
-  readonly frameName?: readonly string[];
+/** The file is the pieces in their order, and what stands around them is the frame. */
+function proveFrame(file: OutputFile, pieces: readonly string[], isFrame: (frame: JsonValue) => boolean): void {
+  const frame = frameAmongPieces(file, pieces) ?? frameInText(file.text, pieces) ?? fault(file.path, "a part that was proved is not in it");
+  if (!isFrame(parsed(frame))) fault(file.path, "its parts do not stand where they belong");
 }
 
-const proofs = new WeakMap<OutputFile, Expected>();
+/** What stands around the expected pieces, with the number of each in its place; nothing unless the file was made of all of them in their order. */
+function frameAmongPieces(file: OutputFile, expected: readonly string[]): string | undefined {
+  const frame: string[] = [];
+  let found = 0;
+  for (const piece of piecesOf(file)) {
+    if (piece === expected[found]) frame.push(String(found++));
+    else frame.push(piece);
+  }
+  return found === expected.length ? frame.join("") : undefined;
+}
 
-/** The file is the pieces, and what stands around them is the frame. A file of which just that was proved before is not read again. */
-function proveFrame(file: OutputFile, expected: Expected, isFrame: (frame: JsonValue) => boolean): void {
-  const { pieces, frameName } = expected;
-  const proved = proofs.get(file);
-  if (proved !== undefined && isSameList(proved.pieces, pieces) && isSameList(proved.frameName, frameName)) return;
+/** The same, looked for in the text. */
+function frameInText(text: string, expected: readonly string[]): string | undefined {
   const frame: string[] = [];
   let position = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const at = placeOf(piece, file.text, position);
-    if (at === undefined) return fault(file.path, "a part that was proved is not in it");
-    frame.push(file.text.slice(position, at), String(index));
+  for (const [index, piece] of expected.entries()) {
+    const at = placeOf(piece, text, position);
+    if (at === undefined) return undefined;
+    frame.push(text.slice(position, at), String(index));
     position = at + piece.length;
   }
-  frame.push(file.text.slice(position));
-  if (!isFrame(parsed(frame.join("")))) fault(file.path, "its parts do not stand where they belong");
-  if (frameName !== undefined) proofs.set(file, expected);
+  return [...frame, text.slice(position)].join("");
 }
 
 /** So much of a piece is looked for; the rest is compared, which is much cheaper. */
@@ -112,10 +143,6 @@ function placeOf(piece: string, within: string, from: number): number | undefine
     if (within.slice(at, at + piece.length) === piece) return at;
   }
   return undefined;
-}
-
-function isSameList(left: readonly string[] | undefined, right: readonly string[] | undefined): boolean {
-  return left !== undefined && right !== undefined && left.length === right.length && left.every((piece, index) => piece === right[index]);
 }
 
 function isRecordOf(value: JsonValue | undefined, entries: readonly (readonly [key: string, value: JsonValue])[]): boolean {
@@ -138,8 +165,7 @@ function size(value: JsonValue | undefined): number {
   return Object.keys(record(value)).length;
 }
 
-/** The text under a key, or none. */
-function text(value: JsonValue | undefined, key: string): string {
-  const found = ownMember(value, key);
-  return typeof found === "string" ? found : "";
+/** A text, or an empty one for what is none. */
+function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }

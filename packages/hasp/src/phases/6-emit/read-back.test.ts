@@ -24,7 +24,8 @@ const files = emit(input).value;
 const changed = (path: string, from: string, to: string): typeof files =>
   files.map((file) => (file.path === path ? { ...file, text: file.text.replace(from, to) } : file));
 const module = "src/generated/tools/pay.ts";
-const { build, tools: toEmit } = prepare(input);
+const prepared = prepare(input);
+const toEmit = prepared.tools;
 const emitted = toEmit.map(emitTool);
 
 test("toolsets whose names differ in case alone are an error, for some disks know no case", () => {
@@ -35,7 +36,7 @@ test("toolsets whose names differ in case alone are an error, for some disks kno
 
 describe("reading back what was emitted", () => {
   test("finds it to say what the model says", async () => {
-    proveFiles(build, emitted, files);
+    proveFiles(prepared, emitted, files);
     await readBackAll(input, files);
   });
 
@@ -45,7 +46,7 @@ describe("reading back what was emitted", () => {
     [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
   ])("in every build: %s with %j as %j stops it", (path, from, to) => {
-    expect(() => proveFiles(build, emitted, changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
+    expect(() => proveFiles(prepared, emitted, changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
     const parts = JSON.parse(JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1))) as EmittedTool;
     expect(parts).not.toEqual(emitted[0]);
     for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp made a fault");
