@@ -32,15 +32,23 @@ export interface RecalledRun extends RunRecord {
 
 interface Memory extends RunRecord, QuestionLog {}
 
-/**
- * The run that was remembered for a purpose, if everything that it asked has the same answer now. Without `stamps`, every file
- * is read for that.
- */
-export async function recallRun(store: SealedStore, purpose: string, root: string, stamps?: FileStamps): Promise<RecalledRun | undefined> {
+/** A run as it was remembered, whatever has changed since. */
+export interface RememberedRun extends RunRecord {
+  readonly questions: QuestionLog;
+}
+
+/** The run that was remembered for a purpose. */
+export function readRun(store: SealedStore, purpose: string): RememberedRun | undefined {
   const text = store.read(purpose);
   if (text === undefined) return undefined;
   // The seal shows that this very program wrote it, in this form.
   const { log, remotes, ...run } = JSON.parse(text.toString("utf8")) as Memory;
+  return { ...run, questions: { log, remotes } };
+}
+
+/** A remembered run, if everything that it asked has the same answer now. Without `stamps`, every file is read for that. */
+export async function recallRun({ questions, ...run }: RememberedRun, root: string, stamps?: FileStamps): Promise<RecalledRun | undefined> {
+  const { log, remotes } = questions;
   const same = await askAgain({ log, remotes }, projectFiles(root), stamps);
   if (same === undefined) return undefined;
   const { texts, unread, hasNewStamps } = same;

@@ -66,7 +66,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files, records: memory.records });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
-  const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, invocation);
+  const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, memory, invocation);
   // What could not be written is not what the next run may find unchanged; it looks for itself.
   if (!dryRun) memory.remember(project, { areWritten: !check && outcome.couldNotCheck !== true });
   return outcome;
@@ -102,13 +102,13 @@ function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
   return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };
 }
 
-async function written(project: CompiledProject, run: BuildRun, invocation: Invocation<BuildOptions>): Promise<Outcome> {
+async function written(project: CompiledProject, run: BuildRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const { writeFiles } = await import("../io/write-files.js");
   const { root, outDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build makes new stubs: what is found are handlers that somebody wrote.
   const updates = updateStubs ? await updatesOf(project) : undefined;
-  const { value: report, diagnostics } = await writeFiles(project.result.files, { root, outDir, isDryRun });
+  const { value: report, diagnostics } = await writeFiles(project.result.files, { root, outDir, isDryRun, digestAt: (path) => memory.digestAt(path) });
   const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return updates === undefined || outcome.couldNotCheck === true ? outcome : withUpdates(outcome, updates.value, root, isDryRun);
 }

@@ -1,11 +1,11 @@
 import { logged } from "../cache/question-log.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
-import { type RecalledRun, type RunRecord, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
+import { type RecalledRun, type RunRecord, readRun, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
 import { digestOfFile } from "../emitters/digest.js";
-import { type FileStamps, fileStamps } from "../io/file-stamps.js";
+import { fileStamps } from "../io/file-stamps.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
 import { openSealedStore, type SealedStore } from "../io/sealed-store.js";
-import { type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
+import { type OutputRecord, type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
 import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
@@ -31,6 +31,8 @@ export interface RunMemory {
   readonly records: RecordBook | undefined;
   /** The last run, if its input is still the same. */
   recall(): Promise<RecalledRun | undefined>;
+  /** The digest of a file of the last run's, if it is known to stand there unchanged; once `recall` has looked for that run. */
+  digestAt(path: string): string | undefined;
   /** The files of a recalled run, if all of them still stand as it made them. */
   standing(run: RecalledRun): StandingOutputs | undefined;
   /** Keeps a recalled run once more, if what was learnt about its files saves the next run work. */
@@ -55,9 +57,10 @@ const noMemory: RunMemory = {
   files: undefined,
   records: undefined,
   recall: async () => undefined,
+  digestAt: () => undefined,
   standing: () => undefined,
   rememberAgain: () => undefined,
-  remember: (project) => recordOf(project),
+  remember: (project) => recordOf(project, (output) => output),
 };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
@@ -76,6 +79,8 @@ export function openRunMemory(
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const stamps = comparesContents ? undefined : fileStamps(root);
   const files = logged(projectFiles(root, invocation.shared?.sources), stamps);
+  let outputs: ReadonlyMap<string, OutputRecord> = new Map();
+  const unchanged = new Map<string, OutputRecord>();
   const records = once(() => readRecords(store));
   return {
     files,
@@ -83,16 +88,30 @@ export function openRunMemory(
       return records();
     },
     async recall() {
-      const run = await recallRun(store, purpose, root, stamps);
+      const last = readRun(store, purpose);
+      if (last === undefined) return undefined;
+      outputs = new Map(last.outputs.map((output) => [output.path, output]));
+      const run = await recallRun(last, root, stamps);
       if (run !== undefined) await addMissingTexts(run.texts, run.diagnostics, root);
       return run;
     },
-    standing: ({ outputs }) => reportIfUnchanged(outputs, root, stamps),
+    digestAt(path) {
+      const output = outputs.get(path);
+      if (output === undefined || stamps?.isUnchanged(path, output.stamp) !== true) return undefined;
+      unchanged.set(path, output);
+      return output.digest;
+    },
+    standing: (run) => reportIfUnchanged(run.outputs, root, stamps),
     rememberAgain(run, standing) {
       if (run.hasNewStamps || standing?.hasNewStamps === true) rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });
     },
     remember(project, { areWritten } = { areWritten: false }) {
-      const record = recordOf(project, areWritten ? stamps : undefined);
+      const stamped = (output: OutputRecord): OutputRecord => {
+        const known = unchanged.get(output.path);
+        // Where it was changed meanwhile, the stamp is no longer its own, and it is read the next time.
+        return known?.digest === output.digest ? known : withStamp(output, stamps);
+      };
+      const record = recordOf(project, areWritten ? stamped : (output) => output);
       rememberRun(store, purpose, files, record);
       if (!keepsRecords) return record;
       const { main, changes } = records().pack();
@@ -103,15 +122,15 @@ export function openRunMemory(
   };
 }
 
-/** What is kept of a run. With `stamps`, its files are known to stand on disk. */
-function recordOf({ result, diagnostics, plan }: CompiledProject, stamps?: FileStamps): RunRecord {
+/** What is kept of a run. */
+function recordOf({ result, diagnostics, plan }: CompiledProject, stamped: (output: OutputRecord) => OutputRecord): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
     diagnostics,
     facts: buildFacts(result),
-    outputs: result.files.map((file) => withStamp({ path: file.path, owner: file.owner, digest: digestOfFile(file) }, stamps)),
+    outputs: result.files.map((file) => stamped({ path: file.path, owner: file.owner, digest: digestOfFile(file) })),
   };
 }
 

@@ -48,6 +48,24 @@ describe("writing", () => {
     expect(read(stub.path)).toBe("mine\n");
   });
 
+  test("does not read what is known to stand there, and reads whatever else", async () => {
+    const [a, b] = [owned("a.json", "{}\n"), owned("b.json", "[]\n")];
+    await write(build(a, b, stub));
+    // What is said to be known is taken for known: that it is not so shows that nobody looked.
+    writeFileSync(join(root, a.path), "edited\n");
+    rmSync(join(root, stub.path));
+    const known = new Map([a, b, stub].map(({ path, text }) => [path, digestOfText(text)]));
+    const next = owned("b.json", "[1]\n");
+    const { value: report } = await writeFiles(build(a, next, stub), { root, outDir, digestAt: (path) => known.get(path) });
+    expect(report).toMatchObject({ created: [], updated: [b.path, `${outDir}/manifest.json`], unchanged: [a.path], kept: [stub.path] });
+    expect([read(a.path), read(b.path)]).toEqual(["edited\n", "[1]\n"]);
+    // A file that differs from what is to be written is looked at, whatever is known of it.
+    writeFileSync(join(root, b.path), "somebody's own\n");
+    rmSync(join(root, outDir, "manifest.json"));
+    known.set(b.path, digestOfText("[1]\n"));
+    expect(codes(await writeFiles(build(owned("b.json", "[2]\n")), { root, outDir, digestAt: (path) => known.get(path) }))).toEqual(["write/foreign-file"]);
+  });
+
   test("leaves a checkout with CRLF as it is", async () => {
     const files = build(owned("a.json", "{\n}\n"));
     await write(files);

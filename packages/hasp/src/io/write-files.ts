@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { hasErrors } from "../diagnostics/severity.js";
+import { digestOfFile } from "../emitters/digest.js";
 import { headerMark } from "../emitters/header.js";
 import { hasSameText, type OutputFile, piecesOf } from "../model/output.js";
 import { findAbandonedHandlers } from "./abandoned-handlers.js";
@@ -25,6 +26,8 @@ export interface WriteOptions {
   readonly isDryRun?: boolean;
   /** What the last build left and is known to stand on disk still, by path: for who is told of every change. Other files are read. */
   readonly standing?: ReadonlyMap<string, OutputFile>;
+  /** The digest of a text that is known to stand on disk, for who knows it without reading; `undefined` for files that must be read. */
+  readonly digestAt?: (path: string) => string | undefined;
 }
 
 /** What became of the files, each list by path. Nothing stands in it but what happened. */
@@ -102,7 +105,7 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
   }
 }
 
-function planWrites(files: readonly OutputFile[], { root, outDir, standing = new Map() }: WriteOptions): Found<WritePlan> {
+function planWrites(files: readonly OutputFile[], { root, outDir, standing = new Map(), digestAt }: WriteOptions): Found<WritePlan> {
   const diagnostics: Diagnostic[] = [];
   const lastBuild = once(() => readLastBuild(root, `${outDir}/manifest.json`));
   const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
@@ -121,6 +124,11 @@ function planWrites(files: readonly OutputFile[], { root, outDir, standing = new
       else if (hasSameText(known, file)) plan.unchanged.push(file);
       else if (isInside(path)) update(file, known);
       else outside(path);
+      continue;
+    }
+    const digest = digestAt?.(path);
+    if (digest !== undefined && (owner === "user" || digest === digestOfFile(file))) {
+      (owner === "user" ? plan.kept : plan.unchanged).push(file);
       continue;
     }
     if (!isInside(path)) {
