@@ -50,7 +50,8 @@ export async function loadJudges(tools: readonly FlatTool[], project: CompiledPr
     if ("reason" in loaded) diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
     else {
       diagnostics.push(...missingFunctions(tool, path, names, loaded));
-      for (const name of names) if (own(loaded.exports, name) === "function") functions.set(`${tool} ${name}`, askedOnce(judges, { file, name }));
+      const there = [...names].filter((name) => own(loaded.exports, name) === "function");
+      for (const name of there) functions.set(`${tool} ${name}`, askedOnce(judges, { file, name }));
     }
   }
   diagnostics.push(...(functions.size === 0 ? [] : await makeContext(judges, project)));
