@@ -172,6 +172,13 @@ describe("hasp test", () => {
     expect((await haspJson(folder, ["test", "c"])).summary).toMatchObject({ tools: 1, passed: 2, failed: 0, skipped: 0, untested: [] });
   });
 
+  test("names the first of many without a test, and all of them to programs", async () => {
+    const names = Array.from({ length: 23 }, (_, index) => `tool_${String.fromCharCode(97 + index)}`);
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])) });
+    expect((await hasp(folder, ["test"])).out).toContain(`Without a test: ${names.slice(0, 20).join(", ")} … and 3 more (all are in --format json)\n`);
+    expect((await haspJson(folder, ["test"])).summary).toMatchObject({ untested: names });
+  });
+
   test("shows a test that fails in its own line, and lists all in JUnit", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": tested("class: READ_ONLY") });
     const run = await haspJson(folder, ["test"]);

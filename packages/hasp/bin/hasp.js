@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // `hasp --version` must answer at once, so this file loads nothing before it knows that there is work to do.
 import { readFileSync, writeSync } from "node:fs";
+import module from "node:module";
+import { isAbsolute, join } from "node:path";
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
@@ -13,9 +15,18 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
     if (verdict === undefined) writeSync(2, "hasp was ended before it had finished, perhaps by a configuration or handler that calls process.exit.\n");
     process.exitCode = verdict === undefined ? 2 : code === 0 ? verdict : code;
   });
+  keepCompiled();
   const { main } = await import("../dist/cli/main.js");
   verdict = await main(words);
   // What was printed goes out first; then the process ends, whatever timers and connections a handler has left open.
   for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));
   process.exit(verdict);
+}
+
+/** Node 22 and later keep what they have compiled: in the user's own cache folder, since others can write to the one for all. */
+function keepCompiled() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env;
+  const home = HOME ?? USERPROFILE;
+  const folder = [XDG_CACHE_HOME, LOCALAPPDATA, home && join(home, ".cache")].find((path) => path && isAbsolute(path));
+  if (folder !== undefined) module.enableCompileCache?.(join(folder, "hasp", "compiled"));
 }

@@ -68,8 +68,17 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
       message: problems.map(({ message }) => message).join(" "),
     })),
     couldNotCheck: handlers.diagnostics.length > 0,
-    text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${untested.map(visibleText).join(", ")}`])].join("\n")}\n`,
+    text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
   };
+}
+
+/** Names that a person may still read; the summary of `--format json` has all of them. */
+const MOST_NAMES = 20;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).map(visibleText).join(", ");
+  return more <= 0 ? shown : `${shown} … and ${more} more (all are in --format json)`;
 }
 
 function findingsOf({ tool, title, status, problems }: SpecTestResult): readonly Diagnostic[] {
