@@ -2,12 +2,13 @@ import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
 import { bindDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedPlace } from "./dynamic-scope.js";
 import { isPlainObject } from "../inspect/json-value.js";
-import { nearestWord } from "../inspect/nearest-name.js";
 import { childPointer, decodeFragment, pointerKeys } from "../inspect/pointer.js";
+import { nearestDefinition } from "./nearest-definition.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
+import { positionBelow, type Position } from "./schema-position.js";
 import type { Bound, Draft, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
 import { resolveUri, splitFragment } from "./uri.js";
-import { draftOf, nearestDraft, vocabulary } from "./vocabulary.js";
+import { draftOf, nearestDraft } from "./vocabulary.js";
 
 /** Schemas may nest this deep; more is refused before anything can run out of stack. */
 export const MAX_SCHEMA_DEPTH = 256;
@@ -115,8 +116,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
 
   function rootResource(document: SchemaDocument, value: unknown, outer: Resource): Resource {
     if (!isPlainObject(value) || typeof value["$id"] !== "string") return outer;
-    const own = resourceAt(document, "", { $id: value["$id"] }, outer);
-    return own;
+    return resourceAt(document, "", { $id: value["$id"] }, outer);
   }
 
   /** Opens every schema position of a document, so that its `$id`s and anchors are known and its mistakes reported. */
@@ -218,7 +218,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     }
     const decoded = decodeFragment(fragment);
     const target = decoded === undefined ? undefined : decoded === "" || decoded.startsWith("/") ? walk(resource, decoded) : anchor(resource, decoded);
-    if (target === undefined) report(bindDiagnostics.referenceNotFound(where, reference, nearest(resource, decoded ?? fragment)));
+    if (target === undefined) report(bindDiagnostics.referenceNotFound(where, reference, nearestDefinition(resource, decoded ?? fragment)));
     return target;
   }
 
@@ -249,7 +249,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       const next: unknown = isPlainObject(value) || Array.isArray(value) ? (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined) : undefined;
       if (next === undefined) return undefined;
       at = childPointer(at, key);
-      position = position === "schema" ? below(resource.draft, key, next) : position === "container" ? "schema" : "elsewhere";
+      position = position === "schema" ? positionBelow(resource.draft, key, next) : position === "container" ? "schema" : "elsewhere";
       if (position === "schema") resource = document.places.get(at)?.resource ?? resourceAt(document, at, next, resource);
       value = next;
       depth++;
@@ -282,41 +282,4 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
 
 function origin(place: Place, pointer = place.pointer): Origin {
   return { uri: place.document.uri, pointer: place.document.prefix + pointer };
-}
-
-/** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
-type Position = "schema" | "container" | "elsewhere";
-
-function below(draft: Draft, keyword: string, value: unknown): Position {
-  switch (vocabulary(draft).get(keyword)?.shape) {
-    case "schema":
-      return "schema";
-    case "items":
-      return Array.isArray(value) ? "container" : "schema";
-    case "schemas":
-    case "schemaMap":
-    case "dependencies":
-      return "container";
-    default:
-      return "elsewhere";
-  }
-}
-
-/** The defined name that a broken fragment most likely meant. */
-function nearest(resource: Resource, fragment: string): string | undefined {
-  if (!fragment.startsWith("/")) {
-    const name = nearestWord(fragment, resource.anchors.keys());
-    return name === undefined ? undefined : `#${name}`;
-  }
-  const keys = pointerKeys(fragment);
-  let value: unknown = resource.document.places.get(resource.pointer)?.value;
-  let found = "#";
-  for (const key of keys) {
-    if (!isPlainObject(value)) return undefined;
-    const name = Object.hasOwn(value, key) ? key : nearestWord(key, Object.keys(value));
-    if (name === undefined) return undefined;
-    found = childPointer(found, name);
-    value = value[name];
-  }
-  return found;
 }
