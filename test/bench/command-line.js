@@ -14,6 +14,7 @@ export default async function run() {
   printTable("start", ["", "ms", "MB", "x bare node"], [
     ["node -e ''", bare.milliseconds.toFixed(0), bare.megabytes.toFixed(0), "1.00"],
     ["hasp --version", version.milliseconds.toFixed(0), version.megabytes.toFixed(0), (version.milliseconds / bare.milliseconds).toFixed(2)],
+    ...Object.entries(smallProject()).map(([name, figure]) => [name, figure.milliseconds.toFixed(0), figure.megabytes.toFixed(0), (figure.milliseconds / bare.milliseconds).toFixed(2)]),
   ]);
 
   const rows = [];
@@ -30,6 +31,17 @@ export default async function run() {
   printTable("command line, generated YAML tools, five dialects", ["", "ms", "MB", "x bare node"], rows);
   const [small, medium, large] = colds;
   process.stdout.write(`growth of a cold build: n^${growth(small, medium).toFixed(2)} from 100 to 1000 tools, n^${growth(medium, large).toFixed(2)} from 1000 to 5000\n`);
+}
+
+/** What commands cost that have little to do: most of it is their start. */
+function smallProject() {
+  const { folder, env, forget } = makeProject(12);
+  const measure = (words, before, allowed = [0, 1]) => measureProcess([hasp, ...words, "--unlocked", "--quiet"], { cwd: folder, env, runs: 9, before, allowed });
+  return {
+    "12 tools: check, cold": measure(["check"], forget),
+    "12 tools: check, nothing changed": measure(["check"]),
+    "12 tools: build, nothing changed": measure(["build"]),
+  };
 }
 
 /** A generated toolset, a cache of its own, and what to do before a run. */

@@ -34,6 +34,8 @@ async function chunksOf(entries, options) {
   const { output } = await bundle.generate({
     format: "esm",
     sourcemap: true,
+    // The package has its sources beside the maps.
+    sourcemapExcludeSources: true,
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
     ...options,

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlink
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formats } from "../../packages/hasp/src/report/formats.js";
-import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
+import { hasp, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {
   "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, gemini, mcp]\n",
@@ -232,6 +232,32 @@ describe("a cache that somebody else has made", () => {
     await cached.run("check");
     expect(cached.kept()).toEqual([]);
   });
+});
+
+test("a run that reads no file which the system shows to be unchanged sees every change", async () => {
+  const cached = new Cached();
+  const updated = (): readonly string[] => {
+    const { out } = startHasp(cached.folder, ["build", "--format", "json"], { XDG_CACHE_HOME: cached.cache });
+    return (JSON.parse(out) as { summary: { files: { updated: string[] } } }).summary.files.updated;
+  };
+  /** Another text of the same length in the same file, with the same time. */
+  const editInSecret = (path: string, from: string, to: string): void => {
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+    utimesSync(path, 1000, 1000);
+  };
+  const [spec, made] = [join(cached.folder, "specs/a.tool.yaml"), join(cached.folder, "src/generated/tools/a.ts")];
+  updated();
+  for (const path of [spec, made]) utimesSync(path, 1000, 1000);
+  // What changed just before a run began is read by it; what changed longer ago is known to the next.
+  await new Promise((done) => setTimeout(done, 2200));
+  expect([updated(), updated()]).toEqual([[], []]);
+  const text = readFileSync(made, "utf8");
+  editInSecret(made, "hasp", "HASP");
+  expect(updated()).toEqual(["src/generated/tools/a.ts"]);
+  expect(readFileSync(made, "utf8")).toBe(text);
+  editInSecret(spec, "one record", "one Record");
+  expect(updated()).toContain("src/generated/tools/a.ts");
+  expect(readFileSync(made, "utf8")).toContain("one Record");
 });
 
 test("a call finds that nothing has changed since an earlier one, and sees whatever has", async () => {
