@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put, startHasp } from "./command-line.js";
+import { describe, expect, test, vi } from "vitest";
+import { bin, hasp, haspJson, minimalSpec, project, put, startHasp } from "./command-line.js";
 
 const spec = minimalSpec(
   "c",
@@ -150,6 +151,15 @@ describe("code of the user's that never ends", () => {
         { code: "cli/test-failed", tool: "c", pointer: "/tests/1/input", message: expect.stringMatching(/^isSafe was not asked, since for an earlier test it did not answer/u) },
       ],
     });
+  });
+
+  test("a loop does not outlive hasp", async () => {
+    const loop = "import { writeFileSync } from 'node:fs';\nexport const isSafe = () => { writeFileSync(new URL('../../pid', import.meta.url), String(process.pid)); for (;;); };\n";
+    const folder = endless(loop);
+    const running = spawn(process.execPath, [bin, "test"], { cwd: folder, stdio: "ignore" });
+    const pid = await vi.waitFor(() => Number(readFileSync(join(folder, "pid"), "utf8")) || expect.fail("not yet"), { timeout: 20_000 });
+    running.kill("SIGKILL");
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 20_000 });
   });
 
   test("a check that waits for what never comes fails its test, although a call would be refused in the end", async () => {

@@ -1,4 +1,5 @@
 // A process of its own: functions of the user's may loop or end their process, and their time is limited from outside.
+import { Worker } from "node:worker_threads";
 import { own } from "../../model/own.js";
 import { askFunction, type Answer, type Question } from "../../test-runner/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
@@ -53,3 +54,7 @@ process.on("message", (request: JudgeRequest) => {
 });
 // Nobody is left to be answered.
 process.once("disconnect", () => process.exit());
+// A loop does not even hear that; a thread of its own sees that the parent has gone.
+const watch = `const { ppid } = process;
+setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
+new Worker(watch, { eval: true }).unref();
