@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { numberLiteral } from "./data-literal.js";
+import { numberLiteral } from "./notation.js";
 
 const lineWidth = 76;
 

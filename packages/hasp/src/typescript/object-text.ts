@@ -1,4 +1,5 @@
-import { dataLiteral, dataProperty, type LiteralValue } from "./data-literal.js";
+import { dataLiteral, dataProperty } from "./data-literal.js";
+import type { LiteralValue } from "./notation.js";
 import { literalKey } from "./string-literal.js";
 import { textWidth } from "./text-width.js";
 

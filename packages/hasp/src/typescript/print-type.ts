@@ -1,5 +1,5 @@
 import { type Document, group, hardLine, ifBroken, indent, join, leadingText, line, pageWidth, softLine } from "./document.js";
-import { numberLiteral } from "./data-literal.js";
+import { numberLiteral } from "./notation.js";
 import { propertyKey, stringLiteral } from "./string-literal.js";
 import type { ObjectType, PropertyType, TypeNode } from "./type-node.js";
 

@@ -1,19 +1,19 @@
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { mapSubschemas } from "../inspect/subschemas.js";
-import { walkSchema } from "./walk.js";
+import { walkSchema, type Visit } from "./walk.js";
 
-/** A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. The schema itself where there is none. */
+/** A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same object. */
 export function asJsonSchema(schema: JsonSchema): JsonSchema {
-  let isNeeded = false;
-  walkSchema(schema, ({ node }) => {
-    isNeeded ||= node["nullable"] !== undefined;
+  const touched = new Set<SchemaObject>();
+  walkSchema(schema, (visit) => {
+    if (visit.node["nullable"] === undefined) return;
+    for (let place: Visit | undefined = visit; place !== undefined; place = place.parent) touched.add(place.node);
   });
-  return isNeeded ? translated(schema) : schema;
-}
-
-function translated(schema: JsonSchema): JsonSchema {
-  if (typeof schema !== "object") return schema;
-  const { nullable, ...rest } = schema;
-  const node = Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, translated)]));
-  return nullable === true ? { anyOf: [node, { type: "null" }] } : node;
+  const translated = (inner: JsonSchema): JsonSchema => {
+    if (typeof inner !== "object" || !touched.has(inner)) return inner;
+    const { nullable, ...rest } = inner;
+    const node = Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, translated)]));
+    return nullable === true ? { anyOf: [node, { type: "null" }] } : node;
+  };
+  return translated(schema);
 }

@@ -64,10 +64,14 @@ function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
   const isReference = compiler.isDraft07 && siteOf(node, "$ref").argument !== undefined;
   if (!isReference) refuseOtherScopes(node, compiler);
   const keywords = isReference ? ["$ref"] : Object.keys(schema);
-  const checksIn = <Value>(table: KeywordTable<Value>): readonly Check<Value>[] =>
-    keywords.flatMap((keyword) =>
-      Object.hasOwn(table, keyword) ? (table[keyword]?.(siteOf(node, keyword), compiler) ?? []) : [],
-    );
+  const checksIn = <Value>(table: KeywordTable<Value>): readonly Check<Value>[] => {
+    const checks: Check<Value>[] = [];
+    for (const keyword of keywords) {
+      const check = Object.hasOwn(table, keyword) ? table[keyword]?.(siteOf(node, keyword), compiler) : undefined;
+      if (check !== undefined) checks.push(check);
+    }
+    return checks;
+  };
 
   const typeSite = siteOf(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);

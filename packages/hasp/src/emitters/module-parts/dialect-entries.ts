@@ -2,7 +2,7 @@ import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
-import { type LiteralValue, variable } from "../../typescript/data-literal.js";
+import { type LiteralValue, variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import { dataConstant } from "../../typescript/object-text.js";
 import { isSameJson, isSameJsonText } from "../../typescript/same-json.js";

@@ -1,6 +1,6 @@
 import type { FlatCheck, FlatRule, FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
-import { variable } from "../../typescript/data-literal.js";
+import { variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import { type Entry, listText, objectText } from "../../typescript/object-text.js";

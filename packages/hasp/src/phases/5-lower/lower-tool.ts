@@ -3,6 +3,7 @@ import {
   type DialectId,
   dialects,
   isStrict,
+  type JsonSchema,
   type JsonValue,
   looseVariant,
   lower as lowerSchema,
@@ -15,6 +16,7 @@ import { createSharedForms } from "@hasp/schema/shared-forms";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
+import { once } from "../../model/memory.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
@@ -55,17 +57,30 @@ export function lowerTool(
     const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
-    const { definition, found } = wireEntry(tool, plan, dialect, wireName, lowering);
+    const output = wireOutput(tool, dialect);
+    // Who only looks for findings never asks for the entry.
+    const definition = once(() => wireEntry(tool, plan, dialect, wireName, lowering, output.schema));
     return {
       kind: "carried",
-      lowered: { tool, dialect, strict: isStrict(dialect), wireName, definition, lowering, lossCount: lowering.losses.length, isShown: false },
+      lowered: {
+        tool,
+        dialect,
+        strict: isStrict(dialect),
+        wireName,
+        get definition() {
+          return definition();
+        },
+        lowering,
+        lossCount: lowering.losses.length,
+        isShown: false,
+      },
       member: {
         name: tool.name,
         strict: isStrict(dialect),
         isStrictByChoice: isFallback && isStrict(dialect),
         ...(isCounted(dialect) || isCounted(plan.id) ? { measure: measureSchema(lowering.schema) } : {}),
       },
-      diagnostics: [...diagnostics, ...found, ...findingsOf(tool, dialect, lowering)],
+      diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };
   }
   return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };
@@ -136,15 +151,15 @@ function wireEntry(
   dialect: DialectId,
   wireName: string,
   lowering: LowerResult,
-): { readonly definition: LoweredTool["definition"]; readonly found: readonly Diagnostic[] } {
+  output: JsonSchema | undefined,
+): LoweredTool["definition"] {
   const { spec, worstCase } = tool;
-  const output = wireOutput(tool, dialect);
-  const definition = dialects[dialect].wrap({
+  return dialects[dialect].wrap({
     name: wireName,
     ...(spec.title === undefined ? {} : { title: spec.title }),
     description: spec.description,
     input: lowering.schema ?? true,
-    ...(output.schema === undefined ? {} : { output: output.schema }),
+    ...(output === undefined ? {} : { output }),
     ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
     ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
     deferred: tool.metadata.visibility.shouldDefer,
@@ -156,7 +171,6 @@ function wireEntry(
     },
     ...(plan.extra === undefined ? {} : { extra: plan.extra }),
   });
-  return { definition, found: output.found };
 }
 
 /** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */
