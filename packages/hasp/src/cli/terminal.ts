@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { isatty } from "node:tty";
 import type { Paint } from "../report/paint.js";
 import { colourPaint, plainPaint, wantsColour } from "../report/paint.js";
 
@@ -42,7 +43,8 @@ export function processTerminal(): Terminal {
     },
     paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,
     columns: columnsOf(process.stdout.columns),
-    isInteractive: process.stdin.isTTY && process.stderr.isTTY && !isSet(process.env["CI"]),
+    // Asked of the system: to make a stream of what nobody reads takes longer than many a command.
+    isInteractive: isatty(0) && isatty(2) && !isSet(process.env["CI"]),
     questions: () => {
       // Without readline's own terminal handling: the keys mean what they mean in every shell, Ctrl-C above all.
       const lines = createInterface({ input: process.stdin, terminal: false });
