@@ -1,9 +1,14 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { foreignFolder } from "../config/paths.js";
 import { linkAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
+import { slashPath } from "./slash-path.js";
 
-/** Whether a path lies inside the project, also once every link on the way is followed. */
+/**
+ * Whether a path lies inside the project, also once every link on the way is followed. What a link leads to in `.git` or
+ * `node_modules` is another program's, and as good as outside.
+ */
 export function insideProject(root: string): (path: string) => boolean {
   const lexicalRoot = resolve(root);
   const realRoot = realpathSync(root);
@@ -12,7 +17,7 @@ export function insideProject(root: string): (path: string) => boolean {
     const absolute = resolve(lexicalRoot, path);
     if (!isBelow(lexicalRoot, absolute)) return false;
     const folder = dirname(absolute);
-    const answer = known.get(folder) ?? isBelowOrSame(realRoot, realpathOfNearest(folder));
+    const answer = known.get(folder) ?? isOwn(realRoot, realpathOfNearest(folder));
     known.set(folder, answer);
     // A link to a file elsewhere would be followed by whoever reads it.
     return answer && !isLink(absolute);
@@ -25,8 +30,8 @@ export function isBelow(root: string, path: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
 }
 
-function isBelowOrSame(root: string, path: string): boolean {
-  return root === path || isBelow(root, path);
+function isOwn(root: string, path: string): boolean {
+  return root === path || (isBelow(root, path) && foreignFolder(slashPath(root, path)) === undefined);
 }
 
 function realpathOfNearest(path: string): string {

@@ -3,7 +3,7 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 const writeDefinitions = {
   "outside-project": {
     severity: "error",
-    message: (p: { path: string }): string => `"${p.path}" lies outside the project; hasp writes only inside it.`,
+    message: (p: { path: string }): string => `"${p.path}" lies outside the project, or a link leads it there or into .git or node_modules; hasp writes to the project's own folders only.`,
     help: (): string => "Set `outDir` and `handlers` to folders of the project that are no links to elsewhere.",
   },
   "foreign-file": {

@@ -107,6 +107,16 @@ describe("writing", () => {
     expect(readdirSync(join(root, outDir))).toEqual(["a.json"]);
   });
 
+  test("writes nothing into another program's folder, whatever the link to it is called", async () => {
+    mkdirSync(join(root, ".git/hooks"), { recursive: true });
+    mkdirSync(join(root, "node_modules/a"), { recursive: true });
+    symlinkSync(".git/hooks", join(root, "hooks"));
+    symlinkSync("node_modules", join(root, "modules"));
+    const found = await write([{ path: "hooks/a.json", owner: "hasp", text: "" }, { path: "modules/a/b/c.json", owner: "hasp", text: "" }]);
+    expect(codes(found)).toEqual(["write/outside-project", "write/outside-project"]);
+    expect([...readdirSync(join(root, ".git/hooks")), ...readdirSync(join(root, "node_modules/a"))]).toEqual([]);
+  });
+
   test("writes nothing outside the project, through `..` or through a link", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "hasp-elsewhere-"));
     symlinkSync(elsewhere, join(root, "link"));
