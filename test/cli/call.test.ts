@@ -124,6 +124,11 @@ waited
     });
   });
 
+  test("a context may be an object that a module exports", async () => {
+    project.write("src/plain-context.ts", "export const context = { log: () => undefined };\n");
+    expect(await haspJson(project.folder, ["call", "wait", '{"id":"short"}', "--context", "src/plain-context.ts#context"])).toMatchObject({ code: 0, diagnostics: [] });
+  });
+
   test("a handler that throws at import is named", async () => {
     project.write("broken/registry.ts", 'throw new Error("no such database");\n');
     const run = await haspJson(project.folder, ["call", "look", "{}", "--registry", "broken/registry.ts"]);

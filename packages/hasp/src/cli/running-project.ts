@@ -35,7 +35,7 @@ export interface RunningProject {
 export function declareRunningOptions(command: Command): void {
   command
     .option("--registry <file>", "take this generated registry as it is, instead of the project's own once that is up to date")
-    .option("--context <file#export>", "the function that makes what handlers are given beside their input")
+    .option("--context <file#export>", "what handlers are given beside their input, or the function that makes it")
     .option("--feature <name>", "open this feature gate; may be repeated", collect)
     .option("--unlocked", "go on where approvals are missing, with a warning");
   declareCacheOption(command);

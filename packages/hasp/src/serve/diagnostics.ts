@@ -29,7 +29,7 @@ const definitions = {
   "no-context": {
     severity: "error",
     message: (p: { file: string; name: string }): string =>
-      `The handlers want a context, and "${p.file}" exports no function "${p.name}" that makes one.`,
+      `The handlers want a context, and "${p.file}" exports no "${p.name}" that makes one or is one.`,
     help: (): string => "Export it, as `export async function createContext(): Promise<…>`, or name another with --context <file#export>.",
   },
   "context-fails": {
