@@ -8,7 +8,7 @@ import { readTextIfThere } from "../io/last-build.js";
 import { slashPath } from "../io/slash-path.js";
 import { type FolderWatch, foldersBelow, TooManyWatches, watchFolders } from "../io/watch-folders.js";
 import { WAITING } from "../ledger/diagnostics.js";
-import type { OutputFile } from "../model/output.js";
+import { isTextOf, type OutputFile } from "../model/output.js";
 import type { Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
@@ -120,8 +120,9 @@ class ProjectWatcher {
     else {
       const path = slashPath(this.#root, join(folder, name));
       const file = this.#standing.get(path);
+      const present = file === undefined ? undefined : readIfFile(join(this.#root, path));
       // hasp's own writing is no news.
-      if (file !== undefined && readIfFile(join(this.#root, path)) === file.text) return;
+      if (file !== undefined && present !== undefined && isTextOf(file, present)) return;
       this.#standing.delete(path);
       this.#answers.forgetTexts(path);
       if (kind === "rename") {

@@ -36,7 +36,7 @@ export function keepAnswers(root: string): KeptAnswers {
   };
   return {
     async ask(kind, question) {
-      const key = `${kind} ${JSON.stringify(question)}`;
+      const key = keyOf(kind, question);
       const known = answers.get(key);
       // The kind is part of the key, so that what is known answers a question of this kind.
       if (known !== undefined) return known.answer as Exchanges[typeof kind]["answer"];
@@ -55,6 +55,13 @@ export function keepAnswers(root: string): KeptAnswers {
     folders: () => folders,
     patterns: () => patterns,
   };
+}
+
+/** What a question asks, as a text. Most ask for the text of a file. */
+function keyOf(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"]): string {
+  if (kind !== "text") return `${kind} ${JSON.stringify(question)}`;
+  const { uri, role } = question as Exchanges["text"]["question"];
+  return `${kind} ${role} ${uri}`;
 }
 
 /** The file of which a question asks. */

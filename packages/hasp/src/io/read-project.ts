@@ -64,7 +64,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
   const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
   // Only a function of a handler is approved with the handler.
-  const handlers = specs.some(({ text }) => /\bcustom\b/u.test(text)) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
+  const handlers = specs.some(mayNameFunction) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
   const handlerDigests = await digestHandlers(files, handlers, project.plan.outDir);
   const templates = await readStubTemplates(files);
   return {
@@ -72,6 +72,13 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },
     diagnostics: [...findUnusedOverrides(project.plan, [...specs, ...shared]), ...templates.diagnostics],
   };
+}
+
+const namingSoFar = createMemory<SourceText, boolean>();
+
+/** Whether a spec may name a function that its handler must bring. */
+function mayNameFunction(source: SourceText): boolean {
+  return namingSoFar.of(source, "", () => /\bcustom\b/u.test(source.text));
 }
 
 async function readStubTemplates(files: ProjectFiles): Promise<Found<StubTemplates>> {

@@ -47,6 +47,16 @@ export function hasSameText(left: OutputFile, right: OutputFile): boolean {
   return lengthOf(lefts) === lengthOf(rights) && left.text === right.text;
 }
 
+/** Whether a text is that of a file, which is not joined for it. */
+export function isTextOf(file: OutputFile, text: string): boolean {
+  let end = 0;
+  for (const piece of piecesOf(file)) {
+    if (text.slice(end, end + piece.length) !== piece) return false;
+    end += piece.length;
+  }
+  return end === text.length;
+}
+
 function lengthOf(pieces: readonly string[]): number {
   return pieces.reduce((length, piece) => length + piece.length, 0);
 }

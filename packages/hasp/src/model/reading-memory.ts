@@ -23,7 +23,7 @@ export function createReadingMemory<Key extends object, Value>(kept?: Kept<Key &
   return {
     of(key, documents, compute) {
       const memory = memories.get(key);
-      if (memory !== undefined && [...memory.asked].every(([path, document]) => documents.get(path) === document)) return memory.value;
+      if (memory !== undefined && isSameReading(memory.asked, documents)) return memory.value;
       const asked = new Map<string, LoadedDocument | undefined>();
       const asking = (): Value =>
         compute({
@@ -39,6 +39,11 @@ export function createReadingMemory<Key extends object, Value>(kept?: Kept<Key &
       return value;
     },
   };
+}
+
+function isSameReading(asked: ReadonlyMap<string, LoadedDocument | undefined>, documents: Documents): boolean {
+  for (const [path, document] of asked) if (documents.get(path) !== document) return false;
+  return true;
 }
 
 /** A value that is restored asks for nothing: which files it once asked for is kept with it. */

@@ -14,7 +14,10 @@ export function jsonPiece(value: JsonValue, indent: number, known?: KnownTexts):
 /** A list of pieces, which were printed for an indentation of 2, as the text of a file: those pieces, and what stands between them. */
 export function listOfPieces(pieces: readonly string[]): readonly string[] {
   if (pieces.length === 0) return ["[]\n"];
-  return [...pieces.flatMap((piece, index) => [index === 0 ? "[\n  " : ",\n  ", piece]), "\n]\n"];
+  const text: string[] = [];
+  for (const piece of pieces) text.push(text.length === 0 ? "[\n  " : ",\n  ", piece);
+  text.push("\n]\n");
+  return text;
 }
 
 /** An object of pieces, which were printed for an indentation of two more than `indent`, the object's own. A value may be of several pieces. */

@@ -18,11 +18,14 @@ import { worstCaseOf } from "./worst-case.js";
 /** Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema is dropped. */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
-  const found = tools.map((tool) => flatSoFar.of(tool, byPath, (asked) => flattenTool(tool, asked)));
-  return {
-    value: found.flatMap(({ value }) => value ?? []),
-    diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
-  };
+  const value: FlatTool[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const tool of tools) {
+    const found = flatSoFar.of(tool, byPath, (asked) => flattenTool(tool, asked));
+    if (found.value !== undefined) value.push(found.value);
+    for (const diagnostic of found.diagnostics) diagnostics.push(diagnostic);
+  }
+  return { value, diagnostics };
 }
 
 /** Each tool, flat, remembered for who compiles again and again. */

@@ -23,10 +23,9 @@ export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly
   const rest = JSON.stringify([ofTools.map(({ id }) => id), settings]);
   const inTool = (tool: FlatTool): readonly Diagnostic[] =>
     ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan, documents: [] }, severities));
-  return [
-    ...ofProject.flatMap((rule) => runRule(rule, subject, severities)),
-    ...tools.flatMap((tool) => findings.of(tool, rest, () => inTool(tool))),
-  ];
+  const found = ofProject.flatMap((rule) => runRule(rule, subject, severities));
+  for (const tool of tools) for (const finding of findings.of(tool, rest, () => inTool(tool))) found.push(finding);
+  return found;
 }
 
 function runRule(rule: Rule, subject: RuleSubject, severities: Severities): readonly Diagnostic[] {

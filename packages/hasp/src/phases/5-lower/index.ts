@@ -31,39 +31,41 @@ export function lower(
   { witnesses }: LowerOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
-  const used = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
-  const byDialect = plan.dialects.map((dialectPlan) => ({
-    dialectPlan,
-    outcomes: lowerToDialect(tools.filter((tool) => used.has(tool)), toolsets.value, dialectPlan),
-  }));
-  const outcomesByDialect = byDialect.map(({ outcomes }) => outcomes);
-  for (const tool of witnesses ? used : []) addWitnesses(tool, outcomesByDialect);
-  const value = toolsets.value.map(({ name, tools: selected }) => ({
-    name,
-    tools: selected,
-    lists: byDialect.map(({ dialectPlan, outcomes }) => listOf(selected, dialectPlan, outcomes)),
+  const selected = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
+  const used = tools.filter((tool) => selected.has(tool));
+  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, toolsets.value, dialectPlan));
+  const byTool: OutcomesByTool = new Map(
+    used.map((tool, place) => {
+      const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[place] ?? []);
+      return [tool, witnesses ? shownOutcomes(tool, outcomes) : outcomes];
+    }),
+  );
+  const value = toolsets.value.map((toolset) => ({
+    name: toolset.name,
+    tools: toolset.tools,
+    lists: plan.dialects.map(({ id }, dialect) => listOf(id, toolset.tools, (tool) => byTool.get(tool)?.[dialect])),
   }));
   const diagnostics = [
     ...toolsets.diagnostics,
-    ...byDialect.flatMap(({ dialectPlan, outcomes }) => outcomesDiagnostics(dialectPlan, outcomes)),
-    ...toolsets.value.flatMap(({ name, tools: selected }) =>
-      byDialect.flatMap(({ dialectPlan, outcomes }) => requestDiagnostics(name, dialectPlan.id, membersOf(selected, outcomes))),
+    ...plan.dialects.flatMap((dialectPlan, dialect) => used.flatMap((tool) => outcomeDiagnostics(tool, dialectPlan, byTool.get(tool)?.[dialect]))),
+    ...toolsets.value.flatMap((toolset) =>
+      plan.dialects.flatMap(({ id }, dialect) => requestDiagnostics(toolset.name, id, membersOf(toolset.tools.map((tool) => byTool.get(tool)?.[dialect])))),
     ),
   ];
   return { value, diagnostics };
 }
 
+/** What became of each tool in each dialect, in the order of the plan. */
+type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
+
 /** What lowering one tool gave, remembered for who compiles again and again. */
 const outcomesSoFar = createMemory<FlatTool, ToolOutcome>(keptOutcome);
-
-/** What became of every tool in one dialect. */
-type DialectOutcome = Map<FlatTool, ToolOutcome>;
 
 function lowerToDialect(
   tools: readonly FlatTool[],
   toolsets: readonly ToolsetMembers<SelectableTool>[],
   plan: DialectPlan,
-): DialectOutcome {
+): readonly ToolOutcome[] {
   const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
   const planned = shortSettings(JSON.stringify(plan));
   // Hardly a tool has another name on the wire than its own: one text then says the settings of all.
@@ -73,28 +75,19 @@ function lowerToDialect(
     const settings = `${mayBeStrict ? strictly : loosely}${name === tool.name ? "" : ` ${name}`}`;
     return outcomesSoFar.of(tool, settings, () => lowerTool(tool, plan, name, mayBeStrict));
   };
-  const outcomes = new Map(tools.map((tool) => [tool, lowerOne(tool, true)]));
-  const beyond = beyondStrictBudget(membersOf(tools, outcomes), toolsets, plan.id);
-  for (const tool of tools) if (beyond.has(tool.name)) outcomes.set(tool, lowerOne(tool, false));
-  return outcomes;
+  const outcomes = tools.map((tool) => lowerOne(tool, true));
+  const beyond = beyondStrictBudget(membersOf(outcomes), toolsets, plan.id);
+  return beyond.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !beyond.has(tool.name)));
 }
 
-function membersOf(tools: readonly FlatTool[], outcomes: DialectOutcome): readonly ListMember[] {
+function membersOf(outcomes: readonly (ToolOutcome | undefined)[]): readonly ListMember[] {
   const members: ListMember[] = [];
-  for (const tool of tools) {
-    const outcome = outcomes.get(tool);
-    if (outcome?.kind === "carried") members.push(outcome.member);
-  }
+  for (const outcome of outcomes) if (outcome?.kind === "carried") members.push(outcome.member);
   return members;
 }
 
-function outcomesDiagnostics(plan: DialectPlan, outcomes: DialectOutcome): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = [];
-  for (const [tool, outcome] of outcomes) for (const diagnostic of outcomeDiagnostics(tool, plan, outcome)) diagnostics.push(diagnostic);
-  return diagnostics;
-}
-
-function outcomeDiagnostics(tool: FlatTool, { id, onUncarried }: DialectPlan, outcome: ToolOutcome): readonly Diagnostic[] {
+function outcomeDiagnostics(tool: FlatTool, { id, onUncarried }: DialectPlan, outcome: ToolOutcome | undefined): readonly Diagnostic[] {
+  if (outcome === undefined) return [];
   if (outcome.kind === "carried") return outcome.diagnostics;
   const code = onUncarried === "error" ? "uncarried" : "excluded";
   return [...outcome.diagnostics, lowerDiagnostics(code, outcome.location, { dialect: id, reason: outcome.reason }, { tool: tool.name })];
@@ -115,39 +108,30 @@ function requestDiagnostics(toolset: string, dialect: DialectId, members: readon
 
 /** What became of one tool in each dialect, and the same with witnesses. */
 interface Shown {
-  readonly outcomes: readonly (ToolOutcome | undefined)[];
-  readonly shown: readonly (ToolOutcome | undefined)[];
+  readonly outcomes: readonly ToolOutcome[];
+  readonly shown: readonly ToolOutcome[];
 }
 
 const shownSoFar = new WeakMap<FlatTool, Shown>();
 
 /** Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody. */
-function addWitnesses(tool: FlatTool, byDialect: readonly DialectOutcome[]): void {
-  const outcomes = byDialect.map((each) => each.get(tool));
-  let known = shownSoFar.get(tool);
-  if (known === undefined || !isSameList(known.outcomes, outcomes)) {
-    known = { outcomes, shown: shownOutcomes(outcomes) };
-    shownSoFar.set(tool, known);
-  }
-  for (const [index, outcome] of known.shown.entries()) if (outcome !== undefined) byDialect[index]?.set(tool, outcome);
-}
-
-function shownOutcomes(outcomes: Shown["outcomes"]): Shown["shown"] {
-  const carried = outcomes.filter((outcome) => outcome?.kind === "carried");
+function shownOutcomes(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  const known = shownSoFar.get(tool);
+  if (known !== undefined && isSameList(known.outcomes, outcomes)) return known.shown;
+  const carried = outcomes.filter((outcome) => outcome.kind === "carried");
   const found = withWitnesses(carried.map(({ lowered }) => lowered));
-  return outcomes.map((outcome) => {
-    if (outcome?.kind !== "carried") return outcome;
-    return { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered };
-  });
+  const shown = outcomes.map((outcome) => (outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome));
+  shownSoFar.set(tool, { outcomes, shown });
+  return shown;
 }
 
 const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();
 
-function listOf(selected: readonly FlatTool[], { id }: DialectPlan, outcomes: DialectOutcome): LoweredList {
+function listOf(id: DialectId, selected: readonly FlatTool[], outcomeOf: (tool: FlatTool) => ToolOutcome | undefined): LoweredList {
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
-    const outcome = outcomes.get(tool);
+    const outcome = outcomeOf(tool);
     if (outcome?.kind === "carried") tools.push(outcome.lowered);
     else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
   }

@@ -4,6 +4,7 @@ import { digestOfFile } from "../../emitters/digest.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
+import { isList } from "../../model/json-kind.js";
 import { type OutputFile, piecesOf } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { groupBy } from "../../typescript/group-by.js";
@@ -58,7 +59,7 @@ function proveOnce(file: OutputFile, grounds: Grounds, prove: () => void): void 
 
 function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled: (name: string) => EmittedTool): void {
   const pieces = tools.map((tool) => text(ownMember(toolCalled(tool).parts[providerListJson.name], dialect)));
-  proveFrame(file, pieces, (frame) => isSameJson(frame, pieces.map((_, index) => index)));
+  proveFrame(file, pieces, (frame) => isList(frame) && frame.length === pieces.length && frame.every((place, index) => place === index));
 }
 
 /** Every tool of every list has its losses there, or the reason why it is left out, and nobody else has. */
