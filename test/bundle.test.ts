@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -20,6 +20,13 @@ const loaded = (entry: string): ReturnType<typeof loadedWith> => loadedWith(join
 test("the command line starts from a few files, and loads neither a parser nor a validator before it knows that it needs one", () => {
   const { files, packages } = loaded("cli/main.js");
   expect(files.size).toBeLessThanOrEqual(4);
+  expect([...packages].toSorted()).toEqual(["commander", "fastest-levenshtein"]);
+});
+
+test.each(["call", "serve"])("%s loads the compiler only for a project in which something has changed", (command) => {
+  const chunk = readdirSync(join(dist, "shared")).find((name) => new RegExp(`^${command}-.{8}\\.js$`, "u").test(name));
+  const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
+  expect(files.size).toBeLessThanOrEqual(8);
   expect([...packages].toSorted()).toEqual(["commander", "fastest-levenshtein"]);
 });
 

@@ -7,14 +7,22 @@ const folder = resolve(import.meta.dirname, "../../packages/hasp");
 const started = ["src/cli/main.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
 const alone = ["src/io/import-sources/export-schemas-child.ts", "src/io/judges/judge-child.ts"];
+/** What every run may need, and what commands need that find nothing changed: `check`, `build`, `call`, `serve`. */
+const start = ["cli/(?:main|check|build)", "report/pretty", "model/.*", "templates/fill-template", "emitters/layout", "io/import-module"];
+/** What a run needs that finds something changed. */
+const compile = ["compile", "io/(?:read-project|write-files)"];
 /**
- * Modules that are nearly always loaded together, with all that they import: what every run needs, and what a run needs that
- * finds something changed. A module of both is in the first. What else is loaded on demand has files of its own.
+ * Modules that are nearly always loaded together, with all that they import; a module of both is in the first. What else is
+ * loaded on demand has files of its own.
  */
 const together = [
-  { name: "start", test: /src\/(?:cli\/(?:main|check|build)\.ts|report\/pretty\.ts|model\/|templates\/fill)/, priority: 2 },
-  { name: "compile", test: /src\/(?:compile|io\/(?:read-project|write-files))\.ts$/, priority: 1 },
+  { name: "start", test: modules(start), priority: 2 },
+  { name: "compile", test: modules(compile), priority: 1 },
 ];
+
+function modules(names) {
+  return new RegExp(`/src/(?:${names.join("|")})\\.ts$`);
+}
 
 /** Every file of `dist` but the types, each with its path and text. */
 export async function haspFiles(exported) {

@@ -1,15 +1,14 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entryAt } from "./entries.js";
 import { ownFolder } from "./own-package.js";
 
 let known: string | undefined;
 
 /**
- * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the versions of what they
- * use. Files are told apart by size and times of change; no program sets the time at which the system saw a file change, so
- * that a patched, rebuilt or reinstalled hasp is another one.
+ * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the manifests of what they
+ * use, so that a patched, rebuilt or upgraded hasp is another one. Contents are read: package managers give all files of a
+ * package one time of modification, and those that share files between projects let each install change the other time.
  */
 export function ownDigest(): string {
   known ??= digestOfPackage(ownFolder());
@@ -37,8 +36,8 @@ function addProgram(hash: Hash, folder: string): void {
 }
 
 function addFile(hash: Hash, path: string): void {
-  const entry = entryAt(path);
-  if (entry !== undefined) hash.update(`${path} ${entry.size} ${entry.mtimeNs} ${entry.ctimeNs}\n`);
+  const content = readFileSync(path);
+  hash.update(`${path} ${content.length}\n`).update(content);
 }
 
 /** Every file of code below a folder. Types and source maps, which are most of what is there, are no part of what runs. */
