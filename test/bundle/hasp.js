@@ -21,7 +21,7 @@ const together = [
 ];
 
 function modules(names) {
-  return new RegExp(`/src/(?:${names.join("|")})\\.ts$`);
+  return new RegExp(`/src/(?:${names.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]"));
 }
 
 /** Every file of `dist` but the types, each with its path and text. */
@@ -36,7 +36,8 @@ async function chunksOf(entries, options) {
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
     platform: "node",
-    external: (specifier) => !specifier.startsWith(".") && !specifier.startsWith("/"),
+    // What is not named by a path is a package.
+    external: /^(?![./]|[a-z]:[\\/])/i,
     resolve: { extensionAlias: { ".js": [".ts"] } },
   });
   const { output } = await bundle.generate({
