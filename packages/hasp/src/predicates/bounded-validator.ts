@@ -15,19 +15,19 @@ export function hasSlowPattern(schema: JsonSchema): boolean {
   if (typeof schema === "boolean") return false;
   const known = verdicts.get(schema);
   if (known !== undefined) return known;
-  const verdict = [...patternsIn(schema)].some((pattern) => findAttack(pattern) !== undefined);
+  const verdict = somePattern(schema, (pattern) => findAttack(pattern) !== undefined);
   verdicts.set(schema, verdict);
   return verdict;
 }
 
 const verdicts = new WeakMap<object, boolean>();
 
-/** Everything that may be a pattern; a word of the author's data that only looks like one does no harm. */
-function* patternsIn(value: unknown): Generator<string> {
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === "pattern" && typeof member === "string") yield member;
-    else if (key === "patternProperties" && typeof member === "object" && member !== null) yield* Object.keys(member);
-    yield* patternsIn(member);
-  }
+/** Whether something that may be a pattern is such; a word of the author's data that only looks like one does no harm. */
+function somePattern(value: unknown, isSuch: (pattern: string) => boolean): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]: [string, unknown]) => {
+    if (key === "pattern" && typeof member === "string") return isSuch(member);
+    const isMap = key === "patternProperties" && typeof member === "object" && member !== null;
+    return (isMap && Object.keys(member).some(isSuch)) || somePattern(member, isSuch);
+  });
 }

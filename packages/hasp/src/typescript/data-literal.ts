@@ -102,16 +102,11 @@ const margins: readonly string[] = Array.from({ length: 40 }, (_, indent) => " "
 function writeEntry(text: Text, name: string, value: LiteralValue, indent: number, tail: number): void {
   const { pieces, notation } = text;
   const key = notation.key(name);
-  const column = indent + textWidth(key) + 2;
   if (!isComposite(value)) {
-    if (isShorthand(value, key)) {
-      pieces.push(key);
-      return;
-    }
-    const leaf = leafText(value, notation);
-    pieces.push(notation.movesLongText && movesBelow(value, leaf, key, column) ? `${key}:\n${marginOf(indent + 2)}${leaf}` : `${key}: ${leaf}`);
+    pieces.push(isShorthand(value, key) ? key : leafEntry(key, value, notation, indent));
     return;
   }
+  const column = indent + textWidth(key) + 2;
   const suffix = notation.suffix(key);
   const end = tail + suffix.length;
   // Only the bracket that opens it must stand beside the key.
@@ -125,10 +120,16 @@ function writeEntry(text: Text, name: string, value: LiteralValue, indent: numbe
   if (suffix !== "") pieces.push(suffix);
 }
 
+function leafEntry(key: string, value: LiteralValue, notation: Notation, indent: number): string {
+  const leaf = leafText(value, notation);
+  return notation.movesLongText && movesBelow(value, leaf, key, indent) ? `${key}:\n${marginOf(indent + 2)}${leaf}` : `${key}: ${leaf}`;
+}
+
 /** A long text moves below its key; a bare number or word always stays, and below a key this short, nothing would be won. */
-function movesBelow(value: LiteralValue, text: string, key: string, column: number): boolean {
+function movesBelow(value: LiteralValue, text: string, key: string, indent: number): boolean {
   if (typeof value === "boolean" || (typeof value === "number" && !text.startsWith("-"))) return false;
-  return column + textWidth(text) + 1 > pageWidth && !(typeof value === "string" && text.length > 4 && textWidth(key) < 5);
+  const width = textWidth(key);
+  return indent + width + 2 + textWidth(text) + 1 > pageWidth && !(typeof value === "string" && text.length > 4 && width < 5);
 }
 
 function writeList(text: Text, items: readonly LiteralValue[], indent: number): void {

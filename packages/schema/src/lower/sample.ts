@@ -120,7 +120,8 @@ export function sampleAround(schema: JsonSchema, steps: readonly string[], value
     case "properties":
     case "additionalProperties": {
       const key = keyword === "properties" ? name : "further";
-      return Object.fromEntries([...Object.entries(asObject(sample(schema))).filter(([other]) => other !== key), [key, inner]]);
+      const { [key]: _there, ...others } = asObject(sample(schema));
+      return { ...others, [key]: inner };
     }
     case "items":
       return itemsWith(schema.prefixItems?.length ?? 0);

@@ -117,7 +117,7 @@ function every<Value>(checks: readonly Check<Value>[], value: Value, run: Run, e
 
 function typesOf(site: Site): number {
   let types = 0;
-  for (const name of [site.argument].flat()) {
+  for (const name of Array.isArray(site.argument) ? (site.argument as readonly unknown[]) : [site.argument]) {
     if (typeof name !== "string" || !Object.hasOwn(kinds, name)) throw unusable(site, "must name types of JSON Schema");
     types |= kinds[name as keyof typeof kinds];
   }

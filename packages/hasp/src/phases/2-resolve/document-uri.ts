@@ -11,7 +11,9 @@ export function toDocumentUri(path: string): string {
 
 /** The path in the project (or the address) of a document, given by its absolute URI. */
 export function fromDocumentUri(uri: string): string {
-  return uri.startsWith(PROJECT) ? uri.slice(PROJECT.length).split("/").map(decode).join("/") : uri;
+  if (!uri.startsWith(PROJECT)) return uri;
+  const path = uri.slice(PROJECT.length);
+  return path.includes("%") ? path.split("/").map(decode).join("/") : path;
 }
 
 /** Whether a document comes from the network. */

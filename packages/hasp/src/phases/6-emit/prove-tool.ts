@@ -30,10 +30,10 @@ export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, m
   }
   const expected = forms.flatMap((form): readonly (readonly [string, JsonObject])[] => {
     if (form.kind === "excluded") return [[form.dialect, { excluded: form.reason }]];
-    const found = form.lowered.lowering.losses.map(({ pointer, keyword, direction, enforcedBy, words, witness, origin }) => {
+    const found = form.lowered.lowering.losses.map(({ pointer, keyword, direction, enforcedBy, words, witness, origin }): JsonObject => {
       const from = `${fromDocumentUri(origin.uri)}#${origin.pointer}`;
-      const stated = Object.entries({ pointer, keyword, direction, enforcedBy, words, witness, from });
-      return Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as JsonObject;
+      const shown = witness === undefined ? {} : { witness };
+      return { pointer, keyword, direction, enforcedBy, from, ...(words === undefined ? {} : { words }), ...shown };
     });
     return found.length === 0 ? [] : [[form.dialect, { losses: found }]];
   });
