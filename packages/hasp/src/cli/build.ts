@@ -80,10 +80,11 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([import("./watch.js"), import("../io/write-files.js")]);
   return watchProject(invocation, async ({ project, standing, started }) => {
     const run = runOf(project);
-    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false };
+    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false, hasOtherFiles: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, { root: run.root, outDir: run.outDir, standing });
-    const hasChanged = [report.created, report.updated, report.deleted].some((paths) => paths.length > 0);
-    return { outcome: writtenOutcome(run, report, diagnostics, invocation, performance.now() - started), hasChanged };
+    const hasOtherFiles = report.created.length + report.deleted.length > 0;
+    const outcome = writtenOutcome(run, report, diagnostics, invocation, performance.now() - started);
+    return { outcome, hasChanged: hasOtherFiles || report.updated.length > 0, hasOtherFiles };
   });
 }
 

@@ -30,8 +30,17 @@ export interface Rebuild {
   readonly started: number;
 }
 
-/** Puts the files of a project down: what came of it, and whether any file changed. */
-export type WriteProject = (rebuild: Rebuild) => Promise<{ readonly outcome: Outcome; readonly hasChanged: boolean }>;
+/** What came of putting the files of a project down. */
+export interface WrittenProject {
+  readonly outcome: Outcome;
+  /** Whether any file changed. */
+  readonly hasChanged: boolean;
+  /** Whether a file came or went. */
+  readonly hasOtherFiles: boolean;
+}
+
+/** Puts the files of a project down. */
+export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
 /**
  * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no change
@@ -154,7 +163,7 @@ class ProjectWatcher {
     const { files } = project.result;
     if (written.outcome.couldNotCheck === true) this.#standing.clear();
     else if (files.length > 0) this.#standing = this.#standingAfter(files);
-    if (written.hasChanged) this.#folders = undefined;
+    if (written.hasOtherFiles) this.#folders = undefined;
     return written;
   }
 
@@ -163,8 +172,9 @@ class ProjectWatcher {
     const standing = new Map<string, OutputFile>();
     for (const file of files) {
       const { path, owner } = file;
-      const text = owner === "hasp" ? file.text : (this.#standing.get(path)?.text ?? readIfFile(join(this.#root, path)));
-      if (text !== undefined) standing.set(path, owner === "hasp" ? file : { path, owner, text });
+      const before = this.#standing.get(path);
+      const present = owner === "hasp" ? file : before?.owner === "user" ? before : userFile(this.#root, path);
+      if (present !== undefined) standing.set(path, present);
     }
     return standing;
   }
@@ -237,6 +247,11 @@ function isWaiting({ code }: Diagnostic): boolean {
 function findingsOf({ diagnostics, summary }: Outcome): string {
   const { files: _files, ...counts } = summary ?? {};
   return JSON.stringify([diagnostics, counts]);
+}
+
+function userFile(root: string, path: string): OutputFile | undefined {
+  const text = readIfFile(join(root, path));
+  return text === undefined ? undefined : { path, owner: "user", text };
 }
 
 function nearestThere(path: string): string {

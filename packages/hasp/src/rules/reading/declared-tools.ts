@@ -11,10 +11,12 @@ export interface DeclaredTool {
 
 /** The tools that spec files name. One that is missing later has errors of its own; nothing else should be said of its absence. */
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
-  return documents.flatMap((document) => {
-    if (document.role !== "spec") return [];
-    return namesSoFar.of(document, "", () => namesIn(document.value)).map((name) => ({ name, document }));
-  });
+  const declared: DeclaredTool[] = [];
+  for (const document of documents) {
+    if (document.role !== "spec") continue;
+    for (const name of namesSoFar.of(document, "", () => namesIn(document.value))) declared.push({ name, document });
+  }
+  return declared;
 }
 
 const namesSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("declared tools", { isOfFileAlone: true }));
