@@ -129,7 +129,8 @@ function isSame(left: ToolToEmit, right: ToolToEmit): boolean {
   return (
     left.plan === right.plan &&
     left.sharedTypes === right.sharedTypes &&
-    left.names === right.names &&
+    left.names.pascal === right.names.pascal &&
+    left.names.kebab === right.names.kebab &&
     isSameList(left.forms, right.forms, isSameForm)
   );
 }
