@@ -18,13 +18,19 @@ export interface SharedTypeName {
 /** The names of all definitions that have a type of their own, by `uri#pointer`. */
 export type SharedTypeNames = ReadonlyMap<string, SharedTypeName>;
 
+/** What one tool must know of the name of a shared type. Who else declares it is nothing to it. */
+export interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
+  /** Whether this tool's part declares the type. */
+  readonly isDeclaredHere: boolean;
+}
+
 /** The shared types as one tool uses them. */
 export interface ToolSharedTypes {
   /** Every name that the tool's module may import. */
   readonly names: readonly string[];
   /** The definitions whose types this tool's part declares. */
   readonly declares: readonly DefinitionNode[];
-  readonly namesByDefinition: SharedTypeNames;
+  readonly namesByDefinition: ReadonlyMap<string, UsedTypeName>;
   /** The name of the shared type of a node of the tool's schemas, if it has one. */
   nameOf(node: object, isFilled: boolean): string | undefined;
 }
@@ -102,20 +108,21 @@ export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedT
   if (last?.all === all) return last.types;
   const names = found.definitions.flatMap((definition) => {
     const name = all.get(definition);
-    return name === undefined ? [] : [[definition, name] as const];
+    if (name === undefined) return [];
+    const { filled, plain, declaredBy } = name;
+    return [[definition, { filled, plain, isDeclaredHere: declaredBy === tool }] as const];
   });
-  const settings = names.length === 0 ? tool : JSON.stringify([tool, names]);
-  const types = sharedTypesSoFar.of(found, settings, () => sharedTypesNamed(tool, found, new Map(names)));
+  const types = sharedTypesSoFar.of(found, JSON.stringify(names), () => sharedTypesNamed(found, new Map(names)));
   lastLookups.set(found, { all, types });
   return types;
 }
 
-function sharedTypesNamed(tool: string, found: ToolDefinitions, namesByDefinition: SharedTypeNames): ToolSharedTypes {
+function sharedTypesNamed(found: ToolDefinitions, namesByDefinition: ToolSharedTypes["namesByDefinition"]): ToolSharedTypes {
   return {
     names: [...namesByDefinition.values()].flatMap(({ filled, plain }) => [filled, plain]),
     get declares() {
       const nodes = [...found.nodes.values()];
-      const declared = [...namesByDefinition].filter(([, { declaredBy }]) => declaredBy === tool);
+      const declared = [...namesByDefinition].filter(([, { isDeclaredHere }]) => isDeclaredHere);
       return declared.flatMap(([definition]) => nodes.find((node) => node.definition === definition) ?? []);
     },
     namesByDefinition,

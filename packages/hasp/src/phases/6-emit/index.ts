@@ -31,9 +31,7 @@ function emittedTool(tool: ToolToEmit): EmittedTool {
     const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
     // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a form is.
     const kinds = forms.map((form) => (form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form));
-    // Who else declares a type is nothing to this tool.
-    const typeNames = [...sharedTypes.namesByDefinition].map(([definition, { filled, plain, declaredBy }]) => [definition, filled, plain, declaredBy === tool.tool.name]);
-    const settings = [names, typeNames, outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
+    const settings = [names, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
     return recalled(keptEmittedTool, tool.tool, JSON.stringify([settings, kinds]), () => emitTool(tool));
   });
 }
