@@ -14,10 +14,16 @@ function filesBelow(folder: string, ending: string): string[] {
     .toSorted();
 }
 
-/** What a module imports: static, re-exported and dynamic. Types count too, for a type is a dependency of the reader. */
+/**
+ * What a module imports: static, re-exported and dynamic. Types count too, for a type is a dependency of the reader.
+ */
 function importsOf(path: string): string[] {
-  const code = readFileSync(join(root, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-  const specifiers = code.matchAll(/(?:^|[;}\s])(?:import|export)\s(?:[^"'`;]*?\sfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm);
+  const code = readFileSync(join(root, path), "utf8")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/^\s*\/\/.*$/gm, "");
+  const specifiers = code.matchAll(
+    /(?:^|[;}\s])(?:import|export)\s(?:[^"'`;]*?\sfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm,
+  );
   return [...specifiers].map((match) => match[1] ?? match[2] ?? "");
 }
 
@@ -53,7 +59,9 @@ describe("packages import downwards only", () => {
     const core = ["@hasp/schema/validate", "@hasp/schema/codec", "@hasp/schema/close", "@hasp/schema/canonical-text"];
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        if (isRelative(specifier) || core.includes(specifier) || subpaths.some((subpath) => path.startsWith(subpath))) return false;
+        if (isRelative(specifier) || core.includes(specifier) || subpaths.some((subpath) => path.startsWith(subpath))) {
+          return false;
+        }
         return specifier !== "@hasp/schema" || !importsOnlyTypes(path, specifier);
       }),
     ).toEqual([]);
@@ -65,7 +73,9 @@ describe("packages import downwards only", () => {
       if (reached.has(path)) return;
       reached.add(path);
       if (path.startsWith("@hasp/")) return;
-      for (const specifier of importsOf(path)) if (!importsOnlyTypes(path, specifier)) visit(isRelative(specifier) ? targetOf(path, specifier) : specifier);
+      for (const specifier of importsOf(path)) {
+        if (!importsOnlyTypes(path, specifier)) visit(isRelative(specifier) ? targetOf(path, specifier) : specifier);
+      }
     };
     visit("packages/runtime/src/core/index.ts");
     expect([...reached]).toContain("packages/runtime/src/dispatch/turn.ts");
@@ -101,16 +111,31 @@ describe("the phases of the compiler import downwards only", () => {
 
   test("nothing below the command line imports it", () => {
     expect(
-      offenders(source, (path, specifier) => !path.startsWith(`${source}/cli/`) && isRelative(specifier) && targetOf(path, specifier).startsWith(`${source}/cli/`)),
+      offenders(
+        source,
+        (path, specifier) =>
+          !path.startsWith(`${source}/cli/`) &&
+          isRelative(specifier) &&
+          targetOf(path, specifier).startsWith(`${source}/cli/`),
+      ),
     ).toEqual([]);
   });
 
   test("phases, rules, emitters, predicates and the model touch no disk, clock or environment", () => {
     const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
     const pure = /src\/(phases|rules|emitters|typescript|predicates|model|diagnostics|ledger|importers|test-runner)\//;
-    expect(offenders(source, (path, specifier) => pure.test(path) && (impure.test(specifier) || /src\/io\//.test(targetOf(path, specifier))))).toEqual([]);
+    expect(
+      offenders(
+        source,
+        (path, specifier) => pure.test(path) && (impure.test(specifier) || /src\/io\//.test(targetOf(path, specifier))),
+      ),
+    ).toEqual([]);
     const ambient = [...sourcesOf(source).keys()].filter(
-      (path) => pure.test(path) && /\bDate\.now\(|new Date\(\)|\bprocess\.(env|cwd|argv)\b|Math\.random\(/.test(readFileSync(join(root, path), "utf8")),
+      (path) =>
+        pure.test(path) &&
+        /\bDate\.now\(|new Date\(\)|\bprocess\.(env|cwd|argv)\b|Math\.random\(/.test(
+          readFileSync(join(root, path), "utf8"),
+        ),
     );
     expect(ambient).toEqual([]);
   });
@@ -121,7 +146,10 @@ describe("the phases of the compiler import downwards only", () => {
       expect(users.length, `files that know ${name}: ${users.join(", ")}`).toBeLessThanOrEqual(1);
       const eagerUsersOf = (modules: readonly string[]): string[] =>
         [...sourcesOf(source)]
-          .filter(([path, imports]) => imports.some((specifier) => modules.includes(targetOf(path, specifier))) && importsEagerly(path, modules))
+          .filter(
+            ([path, imports]) =>
+              imports.some((specifier) => modules.includes(targetOf(path, specifier))) && importsEagerly(path, modules),
+          )
           .map(([path]) => path);
       // What is built on the one file beside it is loaded when called, too.
       const beside = eagerUsersOf(users).filter((path) => users.some((user) => dirname(user) === dirname(path)));
@@ -137,7 +165,9 @@ describe("what must run anywhere uses no Node built-in", () => {
       expect(own).not.toContain('"types"');
       expect(own).not.toContain('"lib"');
     }
-    const base = JSON.parse(readFileSync(join(root, "tsconfig.base.json"), "utf8")) as { compilerOptions: { lib: string[]; types: string[] } };
+    const base = JSON.parse(readFileSync(join(root, "tsconfig.base.json"), "utf8")) as {
+      compilerOptions: { lib: string[]; types: string[] };
+    };
     expect(base.compilerOptions.lib).toEqual(["es2023"]);
     expect(base.compilerOptions.types).toEqual([]);
   });
@@ -145,24 +175,43 @@ describe("what must run anywhere uses no Node built-in", () => {
   test.each(["packages/schema/dist", "packages/runtime/dist"])("the built files of %s import none", (folder) => {
     const built = filesBelow(folder, ".js").filter((path) => !path.startsWith("packages/runtime/dist/node/"));
     expect(built.length).toBeGreaterThan(3);
-    const found = built.flatMap((path) => importsOf(path).filter(isBuiltin).map((specifier) => `${path} imports ${specifier}`));
+    const found = built.flatMap((path) =>
+      importsOf(path)
+        .filter(isBuiltin)
+        .map((specifier) => `${path} imports ${specifier}`),
+    );
     expect(found).toEqual([]);
-    const evaluating = built.filter((path) => /\beval\(|\bnew Function\(|\brequire\(/.test(readFileSync(join(root, path), "utf8")));
+    const evaluating = built.filter((path) =>
+      /\beval\(|\bnew Function\(|\brequire\(/.test(readFileSync(join(root, path), "utf8")),
+    );
     expect(evaluating).toEqual([]);
   });
 });
 
 test("the top level of the repository holds what the design names, and no more", () => {
   const allowed = [
-    "packages", "tools-spec", "templates", "test", "pnpm-workspace.yaml", "package.json", "tsconfig.base.json", "turbo.json",
-    "README.md", "LICENSE", "CONTRIBUTING.md", "pnpm-lock.yaml", "node_modules",
+    "packages",
+    "tools-spec",
+    "templates",
+    "test",
+    "pnpm-workspace.yaml",
+    "package.json",
+    "tsconfig.base.json",
+    "turbo.json",
+    "README.md",
+    "LICENSE",
+    "CONTRIBUTING.md",
+    "pnpm-lock.yaml",
+    "node_modules",
   ];
   expect(readdirSync(root).filter((name) => !name.startsWith(".") && !allowed.includes(name))).toEqual([]);
 });
 
 function importsOnlyTypes(path: string, specifier: string): boolean {
   const code = readFileSync(join(root, path), "utf8");
-  const statements = [...code.matchAll(/^\s*(import|export)\s+(type\s)?[^;]*?from\s+["']([^"']+)["']/gm)].filter((match) => match[3] === specifier);
+  const statements = [...code.matchAll(/^\s*(import|export)\s+(type\s)?[^;]*?from\s+["']([^"']+)["']/gm)].filter(
+    (match) => match[3] === specifier,
+  );
   return statements.length > 0 && statements.every((match) => match[2] !== undefined);
 }
 

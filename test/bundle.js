@@ -1,15 +1,21 @@
-// Writes the JavaScript of our packages from their sources, few files in place of some hundred that a program would have to
-// open one by one. The types come from tsc. Also run before the tests, so that they see the sources as they are.
+// Writes the JavaScript of our packages from their sources, few files in place of some hundred that a program would
+// have to open one by one. The types come from tsc. Also run before the tests, so that they see the sources as they
+// are.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { haspFiles } from "./bundle/hasp.js";
 
 const packages = resolve(import.meta.dirname, "../packages");
-/** What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside. */
+/**
+ * What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside.
+ */
 const main = ["src/index.ts", "src/core/index.ts", "src/codegen/index.ts"];
 
-/** What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not used. */
+/**
+ * What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not
+ * used.
+ */
 const topLevelCalls = /^(var \w+ = |  "?[\w$-]+"?: |  (?=Object\.entries))(?=(?:new )?[A-Za-z][\w.]*\()/gm;
 
 if (process.argv[1] === import.meta.filename) await setup();
@@ -29,28 +35,51 @@ async function bundleSchema() {
 
 async function bundleRuntime() {
   // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
-  const others = [...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)), "src/node/isolated-child.ts"];
-  const files = [...(await bundleTogether("runtime", main)), ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] }))];
+  const others = [
+    ...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)),
+    "src/node/isolated-child.ts",
+  ];
+  const files = [
+    ...(await bundleTogether("runtime", main)),
+    ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] })),
+  ];
   await write("runtime", files.map(shakable));
 }
 
 /**
- * Several entries in one file, and beside it for each entry a file that says which of it is its own: to open a file costs a
- * program more than to read over what it does not use, and bundlers leave that out.
+ * Several entries in one file, and beside it for each entry a file that says which of it is its own: to open a file
+ * costs a program more than to read over what it does not use, and bundlers leave that out.
  */
 async function bundleTogether(name, entryPoints) {
   const { metafile } = await build({ ...settings(name), entryPoints, metafile: true });
-  const entries = Object.entries(metafile.outputs).flatMap(([path, { entryPoint, exports }]) => (entryPoint === undefined ? [] : [{ path, entryPoint, exports }]));
+  const entries = Object.entries(metafile.outputs).flatMap(([path, { entryPoint, exports }]) =>
+    entryPoint === undefined ? [] : [{ path, entryPoint, exports }],
+  );
   const inner = (index, exported) => `${exported}_${index}`;
   const renamed = (names, from) => `export {\n${names.map((pair) => `  ${pair},\n`).join("")}} from "${from}";\n`;
-  const contents = entries.map(({ entryPoint, exports }, index) => renamed(exports.map((own) => `${own} as ${inner(index, own)}`), `./${entryPoint}`)).join("");
-  const { outputFiles } = await build({ ...settings(name), stdin: { contents, resolveDir: join(packages, name), sourcefile: "together.ts", loader: "ts" }, outdir: undefined, outfile: "dist/shared/together.js" });
+  const contents = entries
+    .map(({ entryPoint, exports }, index) =>
+      renamed(
+        exports.map((own) => `${own} as ${inner(index, own)}`),
+        `./${entryPoint}`,
+      ),
+    )
+    .join("");
+  const { outputFiles } = await build({
+    ...settings(name),
+    stdin: { contents, resolveDir: join(packages, name), sourcefile: "together.ts", loader: "ts" },
+    outdir: undefined,
+    outfile: "dist/shared/together.js",
+  });
   const shared = outputFiles.find(({ path }) => path.endsWith(".js")).path;
   return [
     ...outputFiles,
     ...entries.map(({ path, exports }, index) => ({
       path: join(packages, name, path),
-      text: renamed(exports.map((own) => `${inner(index, own)} as ${own}`), `./${relative(dirname(join(packages, name, path)), shared).replaceAll("\\", "/")}`),
+      text: renamed(
+        exports.map((own) => `${inner(index, own)} as ${own}`),
+        `./${relative(dirname(join(packages, name, path)), shared).replaceAll("\\", "/")}`,
+      ),
     })),
   ];
 }
@@ -62,7 +91,9 @@ async function bundleHasp() {
 /** The sources of what a package exports. */
 async function entriesOf(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
-  return Object.values(exports).flatMap((entry) => (entry.default === undefined ? [] : [entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")]));
+  return Object.values(exports).flatMap((entry) =>
+    entry.default === undefined ? [] : [entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")],
+  );
 }
 
 async function bundle(name, entryPoints, options) {
@@ -86,7 +117,12 @@ function settings(name) {
 
 /** None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing. */
 function shakable({ path, text }) {
-  return { path, text: path.endsWith(".js") ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ") : text };
+  return {
+    path,
+    text: path.endsWith(".js")
+      ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ")
+      : text,
+  };
 }
 
 async function write(name, files) {

@@ -4,18 +4,27 @@ import { expect, test } from "vitest";
 
 const dist = resolve(import.meta.dirname, "../packages/hasp/dist");
 
-/** What loading a built file loads with it: files of ours, and packages by name. What is imported on demand is not among it. */
-function loadedWith(file: string, found: { readonly files: Set<string>; readonly packages: Set<string> }): typeof found {
+/**
+ * What loading a built file loads with it: files of ours, and packages by name. What is imported on demand is not among
+ * it.
+ */
+function loadedWith(
+  file: string,
+  found: { readonly files: Set<string>; readonly packages: Set<string> },
+): typeof found {
   if (found.files.has(file)) return found;
   found.files.add(file);
-  for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"'()]*?["']([^"']+)["'];$/gm)) {
+  for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(
+    /^(?:import|export)\b[^"'()]*?["']([^"']+)["'];$/gm,
+  )) {
     if (specifier.startsWith(".")) loadedWith(join(dirname(file), specifier), found);
     else if (!specifier.startsWith("node:")) found.packages.add(specifier);
   }
   return found;
 }
 
-const loaded = (entry: string): ReturnType<typeof loadedWith> => loadedWith(join(dist, entry), { files: new Set(), packages: new Set() });
+const loaded = (entry: string): ReturnType<typeof loadedWith> =>
+  loadedWith(join(dist, entry), { files: new Set(), packages: new Set() });
 
 test("the command line starts from a few files, and loads neither a parser nor a validator before it knows that it needs one", () => {
   const { files, packages } = loaded("cli/main.js");
@@ -34,11 +43,20 @@ test("no entry loads what few runs need: TypeScript, a server, Ajv, the analyser
   const { files, packages } = loaded("index.js");
   expect(files.size).toBeLessThanOrEqual(8);
   expect([...packages]).toContain("yaml");
-  expect([...packages].filter((name) => /^(?:ts-morph|prettier|jiti|gpt-tokenizer|ajv|redos-detector|re2js|regjsparser|@modelcontextprotocol)/u.test(name))).toEqual([]);
+  expect(
+    [...packages].filter((name) =>
+      /^(?:ts-morph|prettier|jiti|gpt-tokenizer|ajv|redos-detector|re2js|regjsparser|@modelcontextprotocol)/u.test(
+        name,
+      ),
+    ),
+  ).toEqual([]);
 });
 
-test.each(["io/import-sources/export-schemas-child.js", "io/judges/judge-child.js"])("%s, a process of its own, loads nothing of the compiler", (child) => {
-  const { files, packages } = loaded(child);
-  expect(files.size).toBe(1);
-  expect([...packages]).toEqual([]);
-});
+test.each(["io/import-sources/export-schemas-child.js", "io/judges/judge-child.js"])(
+  "%s, a process of its own, loads nothing of the compiler",
+  (child) => {
+    const { files, packages } = loaded(child);
+    expect(files.size).toBe(1);
+    expect([...packages]).toEqual([]);
+  },
+);

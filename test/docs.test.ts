@@ -25,13 +25,26 @@ const blocksIn = (page: string, language: string): readonly string[] =>
 
 /** The anchors that GitHub gives to a page's headings. */
 function anchorsOf(page: string): readonly string[] {
-  const headings = [...textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm)];
-  return headings.map(([, heading = ""]) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-"));
+  const headings = [
+    ...textOf(page)
+      .replaceAll(/^```[\s\S]*?^```$/gm, "")
+      .matchAll(/^#+ (.*)$/gm),
+  ];
+  return headings.map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 describe.each(pages)("%s", (page) => {
   test("links to what exists", () => {
-    const links = [...textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    const links = [
+      ...textOf(page)
+        .replaceAll(/^```[\s\S]*?^```$/gm, "")
+        .matchAll(/\]\(([^)\s]+)\)/g),
+    ].map(([, link = ""]) => link);
     const broken = links
       .filter((link) => !link.startsWith("https://"))
       .filter((link) => {

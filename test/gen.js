@@ -25,8 +25,14 @@ if (isCheck && stale.length > 0) {
 }
 
 function builds() {
-  const { status, error } = spawnSync("pnpm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
-  if (error?.code === "ENOENT") process.stderr.write("pnpm is not on the PATH: run this as `npx --yes pnpm@12.21.0 gen`.\n");
+  const { status, error } = spawnSync("pnpm", ["run", "--silent", "build"], {
+    cwd: root,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (error?.code === "ENOENT") {
+    process.stderr.write("pnpm is not on the PATH: run this as `npx --yes pnpm@12.21.0 gen`.\n");
+  }
   return status === 0;
 }
 

@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 test("indexes, editors' schemas and reference pages are what `pnpm gen` writes", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "gen.js"), "--check", "--built"], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, "gen.js"), "--check", "--built"],
+    { encoding: "utf8" },
+  );
   expect(stdout + stderr).toBe("");
   expect(status).toBe(0);
 });

@@ -3,4 +3,6 @@
 import fc from "fast-check";
 
 const asked = process.env["HASP_FUZZ_SEED"];
-if (asked !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: asked === undefined ? 20_260_101 : Number(asked) });
+if (asked !== "random") {
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: asked === undefined ? 20_260_101 : Number(asked) });
+}

@@ -54,7 +54,9 @@ describe.each(["schema", "runtime", "hasp"])("packages/%s as it is published", (
       const text = readFileSync(join(folder, page), "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
       return [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = ""]) => [page, link] as const);
     });
-    const dead = links.filter(([page, link]) => !link.startsWith("https://") && !published.has(posix.join(dirname(page), link)));
+    const dead = links.filter(
+      ([page, link]) => !link.startsWith("https://") && !published.has(posix.join(dirname(page), link)),
+    );
     expect(dead).toEqual([]);
   });
 });

@@ -30,7 +30,10 @@ const schema = {
   },
 };
 const shape = () => ({
-  id: z.string().regex(/^[a-z0-9-]+$/u).describe("Which one."),
+  id: z
+    .string()
+    .regex(/^[a-z0-9-]+$/u)
+    .describe("Which one."),
   name: z.string().min(1).max(80).describe("What it is called."),
   kind: z.enum(["user", "group", "robot"]).describe("What it is."),
   limit: z.int().min(1).max(1000).describe("How many."),
@@ -42,7 +45,14 @@ const description = "Does nothing. Use it to measure. Do not use it for anything
 
 function dispatcherOf(count) {
   const tools = Array.from({ length: count }, (_tool, index) =>
-    buildTool({ name: nameOf(index), description, input: schema, concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false }, execute: () => "done" }),
+    buildTool({
+      name: nameOf(index),
+      description,
+      input: schema,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      execute: () => "done",
+    }),
   );
   return createDispatcher({ tools });
 }
@@ -76,13 +86,17 @@ async function lister(server) {
 
 async function listOverMcp(count) {
   const theirs = new McpServer({ name: "bench", version: "1" });
-  for (let index = 0; index < count; index += 1) theirs.registerTool(nameOf(index), { description, inputSchema: shape() }, () => ({ content: [] }));
+  for (let index = 0; index < count; index += 1) {
+    theirs.registerTool(nameOf(index), { description, inputSchema: shape() }, () => ({ content: [] }));
+  }
   const ours = new Server({ name: "bench", version: "1" }, { capabilities: {} });
   registerMcpTools(ours, dispatcherOf(count));
   const listTheirs = await lister(theirs.server);
   const listOurs = await lister(ours);
   const [one, other] = await Promise.all([listTheirs(), listOurs()]);
-  if (one.result.tools.length !== count || other.result.tools.length !== count) throw new Error("the lists are not whole");
+  if (one.result.tools.length !== count || other.result.tools.length !== count) {
+    throw new Error("the lists are not whole");
+  }
   const peer = await measureUserTime(listTheirs, { inner: 5 });
   const own = await measureUserTime(listOurs, { inner: 2000 });
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -90,31 +104,46 @@ async function listOverMcp(count) {
   const ready = withReadyText(new StdioServerTransport(process.stdin, output), output);
   const sent = await measureUserTime(() => plain.send(one), { inner: 50 });
   const sentReady = await measureUserTime(() => ready.send(other), { inner: 200 });
-  printTable(`tools/list of ${count} tools, server side`, ["", "µs user", "times"], [
-    ["official SDK, converts Zod at each request", peer.toFixed(0), ""],
-    ["hasp", own.toFixed(1), (peer / own).toFixed(0)],
-    ["official SDK, with the text for standard output", (peer + sent).toFixed(0), ""],
-    ["hasp serve, the same", (own + sentReady).toFixed(1), ((peer + sent) / (own + sentReady)).toFixed(0)],
-  ]);
+  printTable(
+    `tools/list of ${count} tools, server side`,
+    ["", "µs user", "times"],
+    [
+      ["official SDK, converts Zod at each request", peer.toFixed(0), ""],
+      ["hasp", own.toFixed(1), (peer / own).toFixed(0)],
+      ["official SDK, with the text for standard output", (peer + sent).toFixed(0), ""],
+      ["hasp serve, the same", (own + sentReady).toFixed(1), ((peer + sent) / (own + sentReady)).toFixed(0)],
+    ],
+  );
 }
 
 async function stepOfAiSdk(count, version, { generateText, tool }, Model) {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   const model = new Model({
-    doGenerate: async () => ({ content: [{ type: "text", text: "done" }], finishReason: { unified: "stop", raw: "stop" }, usage, warnings: [] }),
+    doGenerate: async () => ({
+      content: [{ type: "text", text: "done" }],
+      finishReason: { unified: "stop", raw: "stop" },
+      usage,
+      warnings: [],
+    }),
   });
   const step = (tools) => () => generateText({ model, tools, prompt: "go" });
   const names = Array.from({ length: count }, (_name, index) => nameOf(index));
-  const zodTools = Object.fromEntries(names.map((name) => [name, tool({ description, inputSchema: z.object(shape()), execute: () => "done" })]));
+  const zodTools = Object.fromEntries(
+    names.map((name) => [name, tool({ description, inputSchema: z.object(shape()), execute: () => "done" })]),
+  );
   const dispatcher = dispatcherOf(count);
   const peer = await measureUserTime(step(zodTools), { inner: 10 });
   const own = await measureUserTime(step(toAiSdkTools(dispatcher)), { inner: 50 });
   const anew = await measureUserTime(() => step(toAiSdkTools(dispatcher))(), { inner: 50 });
   const none = await measureUserTime(step(undefined), { inner: 50 });
-  printTable(`one step of ai@${version} with ${count} tools`, ["", "µs user", "times"], [
-    ["Zod tools", peer.toFixed(0), ""],
-    ["hasp", own.toFixed(0), (peer / own).toFixed(1)],
-    ["hasp, the set made anew for the step", anew.toFixed(0), (peer / anew).toFixed(1)],
-    ["no tools at all", none.toFixed(0), ""],
-  ]);
+  printTable(
+    `one step of ai@${version} with ${count} tools`,
+    ["", "µs user", "times"],
+    [
+      ["Zod tools", peer.toFixed(0), ""],
+      ["hasp", own.toFixed(0), (peer / own).toFixed(1)],
+      ["hasp, the set made anew for the step", anew.toFixed(0), (peer / anew).toFixed(1)],
+      ["no tools at all", none.toFixed(0), ""],
+    ],
+  );
 }

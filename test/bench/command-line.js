@@ -11,32 +11,65 @@ const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 export default async function run() {
   const bare = measureProcess(["-e", ""], { runs: 9 });
   const version = measureProcess([hasp, "--version"], { runs: 9 });
-  printTable("start", ["", "ms", "MB", "x bare node"], [
-    ["node -e ''", bare.milliseconds.toFixed(0), bare.megabytes.toFixed(0), "1.00"],
-    ["hasp --version", version.milliseconds.toFixed(0), version.megabytes.toFixed(0), (version.milliseconds / bare.milliseconds).toFixed(2)],
-    ...Object.entries(smallProject()).map(([name, figure]) => [name, figure.milliseconds.toFixed(0), figure.megabytes.toFixed(0), (figure.milliseconds / bare.milliseconds).toFixed(2)]),
-  ]);
+  printTable(
+    "start",
+    ["", "ms", "MB", "x bare node"],
+    [
+      ["node -e ''", bare.milliseconds.toFixed(0), bare.megabytes.toFixed(0), "1.00"],
+      [
+        "hasp --version",
+        version.milliseconds.toFixed(0),
+        version.megabytes.toFixed(0),
+        (version.milliseconds / bare.milliseconds).toFixed(2),
+      ],
+      ...Object.entries(smallProject()).map(([name, figure]) => [
+        name,
+        figure.milliseconds.toFixed(0),
+        figure.megabytes.toFixed(0),
+        (figure.milliseconds / bare.milliseconds).toFixed(2),
+      ]),
+    ],
+  );
 
   const rows = [];
   const colds = [];
-  for (const [count, runs] of [[100, 5], [1000, 5], [5000, 1]]) {
+  for (const [count, runs] of [
+    [100, 5],
+    [1000, 5],
+    [5000, 1],
+  ]) {
     const project = makeProject(count);
     const figures = measureProject(project, runs);
     colds.push({ size: count, value: figures["build, cold"].milliseconds });
     for (const [name, figure] of Object.entries(figures)) {
-      rows.push([`${count} tools: ${name}`, figure.milliseconds.toFixed(0), figure.megabytes.toFixed(0), (figure.milliseconds / bare.milliseconds).toFixed(1)]);
+      rows.push([
+        `${count} tools: ${name}`,
+        figure.milliseconds.toFixed(0),
+        figure.megabytes.toFixed(0),
+        (figure.milliseconds / bare.milliseconds).toFixed(1),
+      ]);
     }
-    if (count === 1000) rows.push(["1000 tools: --watch, from save to files", median(await savesInWatchMode(hasp, project, 9)).toFixed(0), "", ""]);
+    if (count === 1000) {
+      rows.push([
+        "1000 tools: --watch, from save to files",
+        median(await savesInWatchMode(hasp, project, 9)).toFixed(0),
+        "",
+        "",
+      ]);
+    }
   }
   printTable("command line, generated YAML tools, five dialects", ["", "ms", "MB", "x bare node"], rows);
   const [small, medium, large] = colds;
-  process.stdout.write(`growth of a cold build: n^${growth(small, medium).toFixed(2)} from 100 to 1000 tools, n^${growth(medium, large).toFixed(2)} from 1000 to 5000\n`);
+  process.stdout.write(
+    `growth of a cold build: n^${growth(small, medium).toFixed(2)} from 100 to 1000 tools, n^${growth(medium, large).toFixed(2)} from 1000 to 5000\n`,
+  );
 }
 
 /** What commands cost that have little to do: most of it is their start. */
 function smallProject() {
   const { folder, env, forget } = makeProject(12);
-  const measure = (words, before, allowed = [0, 1]) => measureProcess([hasp, ...words, "--unlocked", "--quiet"], { cwd: folder, env, runs: 9, before, allowed });
+  const measure = (words, before, allowed = [0, 1]) =>
+    measureProcess([hasp, ...words, "--unlocked", "--quiet"], { cwd: folder, env, runs: 9, before, allowed });
   return {
     "12 tools: check, cold": measure(["check"], forget),
     "12 tools: check, nothing changed": measure(["check"]),
@@ -49,7 +82,11 @@ function makeProject(count) {
   const folder = makeToolset(count);
   const cache = mkdtempSync(join(tmpdir(), "hasp-bench-cache-"));
   process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
-  const spec = join(folder, "specs", readdirSync(join(folder, "specs")).find((name) => name.endsWith(".tool.yaml")));
+  const spec = join(
+    folder,
+    "specs",
+    readdirSync(join(folder, "specs")).find((name) => name.endsWith(".tool.yaml")),
+  );
   const text = readFileSync(spec, "utf8");
   let edits = 0;
   return {
@@ -58,10 +95,13 @@ function makeProject(count) {
     forget: () => rmSync(cache, { recursive: true, force: true }),
     clean() {
       rmSync(cache, { recursive: true, force: true });
-      // Aside, not away: where thousands of files were deleted a moment ago, ext4 takes several times as long to create others.
+      // Aside, not away: where thousands of files were deleted a moment ago, ext4 takes several times as long to create
+      // others.
       const aside = mkdtempSync(join(folder, "..", "hasp-bench-aside-"));
       process.on("exit", () => rmSync(aside, { recursive: true, force: true }));
-      for (const made of ["generated", "handlers"]) if (existsSync(join(folder, made))) renameSync(join(folder, made), join(aside, made));
+      for (const made of ["generated", "handlers"]) {
+        if (existsSync(join(folder, made))) renameSync(join(folder, made), join(aside, made));
+      }
     },
     /** Saves one spec with another description, so that every list changes. */
     edit: () => writeFileSync(spec, text.replace("description: ", `description: ${"So ".repeat(++edits)}`)),
@@ -69,8 +109,10 @@ function makeProject(count) {
 }
 
 function measureProject({ folder, env, forget, clean, edit }, runs) {
-  // Nothing is approved in a generated toolset, and its style is not what is measured: findings are allowed, failing to check is not.
-  const measure = (command, before, allowed = [0]) => measureProcess([hasp, command, "--unlocked", "--quiet"], { cwd: folder, env, runs, before, allowed });
+  // Nothing is approved in a generated toolset, and its style is not what is measured: findings are allowed, failing to
+  // check is not.
+  const measure = (command, before, allowed = [0]) =>
+    measureProcess([hasp, command, "--unlocked", "--quiet"], { cwd: folder, env, runs, before, allowed });
   return {
     "check, cold": measure("check", forget, [0, 1]),
     "check, nothing changed": measure("check", undefined, [0, 1]),

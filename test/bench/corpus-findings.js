@@ -1,5 +1,6 @@
-// What every rule says of tools that others have published: `pnpm bench corpus-findings`. Each source is imported by the built
-// command line and checked twice: as it was imported, and with the claims that its makers suggest taken over into the specs.
+// What every rule says of tools that others have published: `pnpm bench corpus-findings`. Each source is imported by
+// the built command line and checked twice: as it was imported, and with the claims that its makers suggest taken over
+// into the specs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,9 @@ export default function run() {
   }
   const folder = mkdtempSync(join(tmpdir(), "hasp-corpus-"));
   try {
-    const sources = readdirSync(corpus).filter((name) => name.endsWith(".json")).map((name) => checkSource(folder, name));
+    const sources = readdirSync(corpus)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => checkSource(folder, name));
     print(sources);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -34,7 +37,7 @@ function checkSource(folder, file) {
   writeFileSync(join(project, "hasp.config.yaml"), "specs: [specs]\nrules: { description/when-not-to-use: info }\n");
   const imported = hasp(project, "import", "mcp-list", join(corpus, file));
   const plain = hasp(project, "check");
-  const names = [...imported.summary.imported === undefined ? [] : toolNames(project)];
+  const names = [...(imported.summary.imported === undefined ? [] : toolNames(project))];
   // The claims stay without an approval, which is no finding here: this is about what rules say of them.
   hasp(project, "approve", "--suggested", "--reason", "as its makers say", "--yes", ...names);
   const claimed = hasp(project, "check");
@@ -44,14 +47,20 @@ function checkSource(folder, file) {
     tools: imported.summary.tools,
     importing: imported.diagnostics,
     plain: plain.diagnostics.map((finding) => withText(project, finding)),
-    claimed: claimed.diagnostics.filter((finding) => !seen.has(identity(finding))).map((finding) => withText(project, finding)),
+    claimed: claimed.diagnostics
+      .filter((finding) => !seen.has(identity(finding)))
+      .map((finding) => withText(project, finding)),
     claims: claimed.summary.relaxations,
   };
 }
 
 function toolNames(project) {
   const listed = hasp(project, "check");
-  const broken = new Set(listed.diagnostics.filter(({ severity, code }) => severity === "error" && !EXPECTED.has(code)).map(({ tool }) => tool));
+  const broken = new Set(
+    listed.diagnostics
+      .filter(({ severity, code }) => severity === "error" && !EXPECTED.has(code))
+      .map(({ tool }) => tool),
+  );
   return readdirSync(join(project, "specs"))
     .map((name) => /^name: (.+)$/m.exec(readFileSync(join(project, "specs", name), "utf8"))?.[1] ?? "")
     .filter((name) => name !== "" && !broken.has(name));
@@ -61,7 +70,8 @@ const identity = ({ code, tool, message }) => JSON.stringify([code, tool, messag
 
 /** A finding with the line that it points to, as it was when it was found. */
 function withText(project, finding) {
-  const line = finding.uri === null ? "" : (readFileSync(join(project, finding.uri), "utf8").split("\n")[finding.line - 1] ?? "");
+  const line =
+    finding.uri === null ? "" : (readFileSync(join(project, finding.uri), "utf8").split("\n")[finding.line - 1] ?? "");
   return { ...finding, text: line.trim().slice(0, 100) };
 }
 
@@ -84,23 +94,38 @@ function print(sources) {
   process.stdout.write(`\ncorpus-findings: ${total} published tools of ${sources.length} sources\n\n`);
   const codes = new Map(rules.map(({ id }) => [id, []]));
   for (const source of sources) {
-    for (const [column, findings] of [["plain", source.plain], ["claimed", source.claimed]]) {
+    for (const [column, findings] of [
+      ["plain", source.plain],
+      ["claimed", source.claimed],
+    ]) {
       for (const finding of findings) {
         if (EXPECTED.has(finding.code)) continue;
         codes.set(finding.code, [...(codes.get(finding.code) ?? []), { ...finding, source: source.name, column }]);
       }
     }
   }
-  const count = (findings, name, column) => findings.filter((each) => each.source === name && each.column === column).length;
-  const head = ["rule", ...sources.map(({ name, tools }) => `${name.split("-")[0]}${name.includes("raw") ? "-raw" : ""} (${tools})`), "all", "+ claims"];
-  const rows = [...codes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([code, findings]) => [
-    code,
-    ...sources.map(({ name }) => String(count(findings, name, "plain") || "")),
-    String(findings.filter(({ column }) => column === "plain").length || ""),
-    String(findings.filter(({ column }) => column === "claimed").length || ""),
-  ]);
+  const count = (findings, name, column) =>
+    findings.filter((each) => each.source === name && each.column === column).length;
+  const head = [
+    "rule",
+    ...sources.map(({ name, tools }) => `${name.split("-")[0]}${name.includes("raw") ? "-raw" : ""} (${tools})`),
+    "all",
+    "+ claims",
+  ];
+  const rows = [...codes]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, findings]) => [
+      code,
+      ...sources.map(({ name }) => String(count(findings, name, "plain") || "")),
+      String(findings.filter(({ column }) => column === "plain").length || ""),
+      String(findings.filter(({ column }) => column === "claimed").length || ""),
+    ]);
   const widths = head.map((cell, index) => Math.max(cell.length, ...rows.map((row) => row[index].length)));
-  for (const row of [head, ...rows]) process.stdout.write(`${row.map((cell, index) => (index === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[index]))).join("  ")}\n`);
+  for (const row of [head, ...rows]) {
+    process.stdout.write(
+      `${row.map((cell, index) => (index === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[index]))).join("  ")}\n`,
+    );
+  }
   process.stdout.write(`\nclaims taken over: ${sources.map(({ name, claims }) => `${name} ${claims}`).join(", ")}\n`);
   for (const [code, findings] of codes) {
     if (findings.length === 0) continue;

@@ -19,15 +19,16 @@ const shape = {
 };
 
 /**
- * Peers by name, each a maker of `(calls) => Promise` that runs calls `{ id, name, input }` (`input` is JSON text) of the tool
- * `execute` in one turn of a model that answers at once.
+ * Peers by name, each a maker of `(calls) => Promise` that runs calls `{ id, name, input }` (`input` is JSON text) of
+ * the tool `execute` in one turn of a model that answers at once.
  */
 export const peers = {
   /** `generateText`, one step, with a mock model. */
   ai: (schema, execute) => {
     const validate = new Ajv2020().compile(schema);
     const inputSchema = jsonSchema(schema, {
-      validate: (value) => (validate(value) ? { success: true, value } : { success: false, error: new Error("invalid") }),
+      validate: (value) =>
+        validate(value) ? { success: true, value } : { success: false, error: new Error("invalid") },
     });
     let calls = [];
     const model = new MockLanguageModelV3({
@@ -68,8 +69,21 @@ export const peers = {
       async getResponse() {
         isAnswered = !isAnswered;
         const output = isAnswered
-          ? calls.map(({ id, name, input }) => ({ type: "function_call", callId: id, name, arguments: input, status: "completed" }))
-          : [{ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: "done" }] }];
+          ? calls.map(({ id, name, input }) => ({
+              type: "function_call",
+              callId: id,
+              name,
+              arguments: input,
+              status: "completed",
+            }))
+          : [
+              {
+                type: "message",
+                role: "assistant",
+                status: "completed",
+                content: [{ type: "output_text", text: "done" }],
+              },
+            ];
         return { usage: new Usage(), output };
       },
       getStreamedResponse() {
@@ -77,14 +91,20 @@ export const peers = {
       },
     };
     // It validates zod schemas only, in its strict mode only: there every field must be present.
-    const parameters = z.object({ ...shape, ratio: shape.ratio.unwrap().nullable(), active: shape.active.unwrap().nullable() });
+    const parameters = z.object({
+      ...shape,
+      ratio: shape.ratio.unwrap().nullable(),
+      active: shape.active.unwrap().nullable(),
+    });
     const nothing = agentsTool({ name: "nothing", description: "Does nothing.", parameters, execute });
     const agent = new Agent({ name: "bench", model, tools: [nothing] });
     const runner = new Runner({ tracingDisabled: true });
     return async (given) => {
       calls = given;
       const { newItems } = await runner.run(agent, "x");
-      if (newItems.filter(({ type }) => type === "tool_call_output_item").length !== given.length) throw new Error("not every call ran");
+      if (newItems.filter(({ type }) => type === "tool_call_output_item").length !== given.length) {
+        throw new Error("not every call ran");
+      }
     };
   },
 };

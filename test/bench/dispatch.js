@@ -20,7 +20,8 @@ const schema = {
   },
 };
 const text = JSON.stringify({ id: "a-1", name: "Ada", kind: "user", limit: 10, ratio: 0.5, active: true });
-const callsOf = (count) => Array.from({ length: count }, (_call, index) => ({ id: `c${index}`, name: "nothing", input: text }));
+const callsOf = (count) =>
+  Array.from({ length: count }, (_call, index) => ({ id: `c${index}`, name: "nothing", input: text }));
 
 function makeTool(name, parts = {}) {
   return buildTool({
@@ -69,7 +70,11 @@ async function overhead() {
     const dispatch = await make(schema, async () => "done");
     rows.push([`${name}, 10 calls`, await perCall(dispatch, 10, 20)]);
   }
-  printTable("one call of a tool that does nothing, its turn included", ["", "CPU µs", "ratio"], rows.map(([name, figure]) => [name, figure.toFixed(2), (figure / ajv).toFixed(1)]));
+  printTable(
+    "one call of a tool that does nothing, its turn included",
+    ["", "CPU µs", "ratio"],
+    rows.map(([name, figure]) => [name, figure.toFixed(2), (figure / ajv).toFixed(1)]),
+  );
 }
 
 /** Pairs of edits of one file: read, think, write. Whoever runs both at once loses one. */
@@ -82,7 +87,12 @@ async function edits() {
     files.set(limit, before + 1);
     return "done";
   };
-  const callsFor = (file) => [0, 1].map((edition) => ({ id: `${file}/${edition}`, name: "nothing", input: JSON.stringify({ ...JSON.parse(text), limit: file + 1 }) }));
+  const callsFor = (file) =>
+    [0, 1].map((edition) => ({
+      id: `${file}/${edition}`,
+      name: "nothing",
+      input: JSON.stringify({ ...JSON.parse(text), limit: file + 1 }),
+    }));
   const kept = () => `${[...files.values()].filter((count) => count === 2).length} of ${pairs}`;
   const allFiles = Array.from({ length: pairs }, (_file, index) => index);
   const count = async (dispatch, isOneTurn) => {
@@ -92,13 +102,20 @@ async function edits() {
     return kept();
   };
   const tool = makeTool("nothing", { concurrency: { class: "WRITE_EXCLUSIVE" }, execute: ({ limit }) => edit(limit) });
-  const { dispatch } = createDispatcher({ tools: [tool], permissions: { rules: [{ tool: "nothing", decision: "allow" }] } });
+  const { dispatch } = createDispatcher({
+    tools: [tool],
+    permissions: { rules: [{ tool: "nothing", decision: "allow" }] },
+  });
   const rows = [["hasp", await count(dispatch, true), await count(dispatch, false)]];
   const { peers } = await import("./dispatch-peers.js");
   const execute = ({ limit }) => edit(limit);
   // A mock model serves one turn at a time, so that peers get a dispatcher a turn.
   for (const [name, make] of Object.entries(peers)) {
-    rows.push([name, await count(await make(schema, execute), true), await count(async (calls) => (await make(schema, execute))(calls), false)]);
+    rows.push([
+      name,
+      await count(await make(schema, execute), true),
+      await count(async (calls) => (await make(schema, execute))(calls), false),
+    ]);
   }
   printTable("pairs of edits of one file of which both survive", ["", "one turn", "300 turns at once"], rows);
 }
@@ -110,8 +127,8 @@ async function lists() {
 }
 
 /**
- * A fresh process up to its first validated call, of a registry of twenty tools. Measured within the process, around what it
- * imports and calls, and from outside, over a process that does nothing.
+ * A fresh process up to its first validated call, of a registry of twenty tools. Measured within the process, around
+ * what it imports and calls, and from outside, over a process that does nothing.
  */
 async function coldStart() {
   const folder = await makeRegistry();
@@ -122,11 +139,25 @@ async function coldStart() {
     ["20 generated tools, one bundle", timed('await import("./bundle.js")')],
     ["20 generated tools, 41 files", timed('await import("./call.js")')],
     ["import ai", timed('await import("ai")')],
-    ["import ajv, compile one schema", timed(`const { Ajv2020 } = await import("ajv/dist/2020.js"); new Ajv2020().compile(${JSON.stringify(schema)})`)],
+    [
+      "import ajv, compile one schema",
+      timed(`const { Ajv2020 } = await import("ajv/dist/2020.js"); new Ajv2020().compile(${JSON.stringify(schema)})`),
+    ],
   ];
-  const times = cases.map(([name, code]) => ({ name, ...measureProcess(["--input-type=module", "-e", code], { runs: 15, cwd: name.includes("generated") ? folder : import.meta.dirname }) }));
+  const times = cases.map(([name, code]) => ({
+    name,
+    ...measureProcess(["--input-type=module", "-e", code], {
+      runs: 15,
+      cwd: name.includes("generated") ? folder : import.meta.dirname,
+    }),
+  }));
   const bare = times[0]?.milliseconds ?? 0;
-  const rows = times.map(({ name, milliseconds, printed }) => [name, printed === 0 ? "" : printed.toFixed(1), milliseconds.toFixed(0), (milliseconds - bare).toFixed(0)]);
+  const rows = times.map(({ name, milliseconds, printed }) => [
+    name,
+    printed === 0 ? "" : printed.toFixed(1),
+    milliseconds.toFixed(0),
+    (milliseconds - bare).toFixed(0),
+  ]);
   printTable("a fresh process", ["", "within, ms", "in all, ms", "over bare"], rows);
 }
 
@@ -162,16 +193,36 @@ const generatedCall = `
 /** A project of twenty generated tools, compiled: five dialects, 17 KB a tool, handlers that do nothing. */
 async function makeRegistry() {
   const folder = makeToolset(20);
-  execFileSync(process.execPath, [resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js"), "build", "--unlocked", "--quiet"], { cwd: folder });
+  execFileSync(
+    process.execPath,
+    [resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js"), "build", "--unlocked", "--quiet"],
+    { cwd: folder },
+  );
   const handlers = (await readdir(join(folder, "handlers"))).map((file) => join(folder, "handlers", file));
   for (const handler of handlers) await writeFile(handler, 'export const execute = () => "done";\n');
   const modules = (await readdir(join(folder, "generated/tools"))).map((file) => join(folder, "generated/tools", file));
   const settings = { format: "esm", platform: "node", logLevel: "error" };
-  await build({ ...settings, entryPoints: [...handlers, ...modules, join(folder, "generated/registry.ts")], outdir: join(folder, "dist"), outbase: folder });
+  await build({
+    ...settings,
+    entryPoints: [...handlers, ...modules, join(folder, "generated/registry.ts")],
+    outdir: join(folder, "dist"),
+    outbase: folder,
+  });
   await mkdir(join(folder, "node_modules/@hasp"), { recursive: true });
-  for (const name of ["runtime", "schema"]) await symlink(resolve(import.meta.dirname, "../../packages", name), join(folder, "node_modules/@hasp", name), "junction");
+  for (const name of ["runtime", "schema"]) {
+    await symlink(
+      resolve(import.meta.dirname, "../../packages", name),
+      join(folder, "node_modules/@hasp", name),
+      "junction",
+    );
+  }
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(join(folder, "call.js"), generatedCall);
-  await build({ ...settings, entryPoints: [join(folder, "call.js")], bundle: true, outfile: join(folder, "bundle.js") });
+  await build({
+    ...settings,
+    entryPoints: [join(folder, "call.js")],
+    bundle: true,
+    outfile: join(folder, "bundle.js"),
+  });
   return folder;
 }

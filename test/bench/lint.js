@@ -7,7 +7,10 @@ import { makeToolset } from "./toolset.js";
 
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 
-/** Together 94 MB in 261 packages: too much for every install of this repository, so they are fetched when they are asked for. */
+/**
+ * Together 94 MB in 261 packages: too much for every install of this repository, so they are fetched when they are
+ * asked for.
+ */
 const peers = { "@stoplight/spectral-cli": "6.16.3", "@redocly/openapi-core": "2.64.0" };
 
 /** `hasp check`, and two linters of OpenAPI on one document that holds the same tools. */
@@ -15,7 +18,8 @@ export default function run() {
   const count = 1000;
   const folder = makeToolset(count);
   const rows = [];
-  const add = (name, figure) => rows.push([name, figure.milliseconds.toFixed(0), figure.userMilliseconds.toFixed(0), figure.megabytes.toFixed(0)]);
+  const add = (name, figure) =>
+    rows.push([name, figure.milliseconds.toFixed(0), figure.userMilliseconds.toFixed(0), figure.megabytes.toFixed(0)]);
   // Findings are allowed, failing to check is not.
   const common = { cwd: folder, runs: 3, allowed: [0, 1] };
   add("hasp check, cold", measureProcess([hasp, "check", "--unlocked", "--quiet", "--no-cache"], common));
@@ -27,25 +31,42 @@ export default function run() {
     writeFileSync(join(folder, "specs/openapi.yaml"), stringify(openapiOf(folder), { aliasDuplicateObjects: false }));
     writeFileSync(join(folder, "ruleset.yaml"), "extends: spectral:oas\n");
     const spectral = join(home, "node_modules/@stoplight/spectral-cli/dist/index.js");
-    add("spectral lint, its OpenAPI rules", measureProcess([spectral, "lint", "specs/openapi.yaml", "--ruleset", "ruleset.yaml", "--quiet", "--format", "json"], common));
+    add(
+      "spectral lint, its OpenAPI rules",
+      measureProcess(
+        [spectral, "lint", "specs/openapi.yaml", "--ruleset", "ruleset.yaml", "--quiet", "--format", "json"],
+        common,
+      ),
+    );
     const redocly = join(home, "redocly.mjs");
     writeFileSync(redocly, readFileSync(new URL("lint-redocly.mjs", import.meta.url)));
     add("redocly lint, its recommended rules", measureProcess([redocly, "specs/openapi.yaml"], common));
   }
-  printTable(`linting ${count} tools, for the others as one OpenAPI 3.1 document in YAML`, ["", "ms", "user ms", "MB"], rows);
+  printTable(
+    `linting ${count} tools, for the others as one OpenAPI 3.1 document in YAML`,
+    ["", "ms", "user ms", "MB"],
+    rows,
+  );
 }
 
 /** The folder with the peers, installed once and kept; `undefined` where the registry does not answer. */
 function installPeers() {
   const home = resolve(import.meta.dirname, "../node_modules/.cache/hasp-bench-linters");
   const manifest = `${JSON.stringify({ private: true, type: "module", dependencies: peers }, undefined, 2)}\n`;
-  if (existsSync(join(home, "installed.json")) && readFileSync(join(home, "installed.json"), "utf8") === manifest) return home;
+  if (existsSync(join(home, "installed.json")) && readFileSync(join(home, "installed.json"), "utf8") === manifest) {
+    return home;
+  }
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "package.json"), manifest);
   process.stdout.write("lint: installing spectral and redocly …\n");
   try {
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"], { cwd: home, stdio: "ignore", timeout: 300_000, shell: process.platform === "win32" });
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"], {
+      cwd: home,
+      stdio: "ignore",
+      timeout: 300_000,
+      shell: process.platform === "win32",
+    });
   } catch {
     return undefined;
   }
@@ -65,7 +86,8 @@ function openapiOf(folder) {
       for (const [key, definition] of Object.entries($defs)) schemas[`${own}.${key}`] = definition;
       return { $ref: `#/components/schemas/${own}` };
     };
-    const answer = output === undefined ? {} : { content: { "application/json": { schema: keep(output, `${name}.output`) } } };
+    const answer =
+      output === undefined ? {} : { content: { "application/json": { schema: keep(output, `${name}.output`) } } };
     paths[`/${name}`] = {
       post: {
         operationId: name,
@@ -79,7 +101,12 @@ function openapiOf(folder) {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Tools", version: "1.0.0", description: "The tools of a bench.", contact: { name: "Us", url: "https://example.com" } },
+    info: {
+      title: "Tools",
+      version: "1.0.0",
+      description: "The tools of a bench.",
+      contact: { name: "Us", url: "https://example.com" },
+    },
     servers: [{ url: "https://api.example.com" }],
     tags: [{ name: "tools", description: "All of them." }],
     paths,
@@ -94,7 +121,12 @@ function moved(value, own) {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       if (key !== "$ref" || typeof item !== "string" || !item.startsWith("#")) return [key, moved(item, own)];
-      return [key, item.startsWith("#/$defs/") ? item.replace("#/$defs/", `#/components/schemas/${own}.`) : item.replace("#", `#/components/schemas/${own}`)];
+      return [
+        key,
+        item.startsWith("#/$defs/")
+          ? item.replace("#/$defs/", `#/components/schemas/${own}.`)
+          : item.replace("#", `#/components/schemas/${own}`),
+      ];
     }),
   );
 }

@@ -15,14 +15,26 @@ export default function run() {
       const folder = mkdtempSync(join(tmpdir(), "hasp-bench-openapi-"));
       const document = openapiOf(count);
       const file = `api.${form}`;
-      writeFileSync(join(folder, file), form === "json" ? JSON.stringify(document, undefined, 2) : stringify(document, { aliasDuplicateObjects: false }));
+      writeFileSync(
+        join(folder, file),
+        form === "json"
+          ? JSON.stringify(document, undefined, 2)
+          : stringify(document, { aliasDuplicateObjects: false }),
+      );
       const clean = () => rmSync(join(folder, "specs"), { recursive: true, force: true });
       const words = [hasp, "import", "openapi", file, "--quiet"];
       const first = measureProcess(words, { cwd: folder, runs: 5, before: clean });
       const again = measureProcess([...words, "--check"], { cwd: folder, runs: 5 });
       if (form === "json") firsts.push({ size: count, value: first.milliseconds });
-      for (const [name, figure] of [["import", first], ["import --check", again]]) {
-        rows.push([`${count} operations as ${form}: ${name}`, figure.milliseconds.toFixed(0), figure.megabytes.toFixed(0)]);
+      for (const [name, figure] of [
+        ["import", first],
+        ["import --check", again],
+      ]) {
+        rows.push([
+          `${count} operations as ${form}: ${name}`,
+          figure.milliseconds.toFixed(0),
+          figure.megabytes.toFixed(0),
+        ]);
       }
       rmSync(folder, { recursive: true });
     }
@@ -34,7 +46,13 @@ export default function run() {
 /** A document of one resource for every five operations, its schemas shared and described as real ones are. */
 function openapiOf(count) {
   const paths = {};
-  const schemas = { Error: { type: "object", required: ["message"], properties: { message: { type: "string" }, code: { type: "integer" } } } };
+  const schemas = {
+    Error: {
+      type: "object",
+      required: ["message"],
+      properties: { message: { type: "string" }, code: { type: "integer" } },
+    },
+  };
   for (let index = 0; index < count / 5; index += 1) {
     const name = `Thing${index}`;
     const reference = { $ref: `#/components/schemas/${name}` };
@@ -42,7 +60,14 @@ function openapiOf(count) {
     const body = { required: true, content: { "application/json": { schema: reference } } };
     schemas[name] = schemaOf(index);
     paths[`/things-${index}`] = {
-      get: operationOf(`list${name}s`, [parameterOf("limit", "query", { type: "integer", minimum: 1, maximum: 100, default: 20 }), parameterOf("cursor", "query", { type: "string", nullable: true })], answer),
+      get: operationOf(
+        `list${name}s`,
+        [
+          parameterOf("limit", "query", { type: "integer", minimum: 1, maximum: 100, default: 20 }),
+          parameterOf("cursor", "query", { type: "string", nullable: true }),
+        ],
+        answer,
+      ),
       post: { ...operationOf(`create${name}`, [], answer), requestBody: body },
     };
     const id = [parameterOf("id", "path", { type: "string", format: "uuid" })];
@@ -52,7 +77,13 @@ function openapiOf(count) {
       delete: operationOf(`delete${name}`, id, { description: "Gone." }),
     };
   }
-  return { openapi: "3.0.3", info: { title: "Bench", version: "1" }, servers: [{ url: "https://api.example.com" }], paths, components: { schemas } };
+  return {
+    openapi: "3.0.3",
+    info: { title: "Bench", version: "1" },
+    servers: [{ url: "https://api.example.com" }],
+    paths,
+    components: { schemas },
+  };
 }
 
 function operationOf(operationId, parameters, answer) {
@@ -62,11 +93,23 @@ function operationOf(operationId, parameters, answer) {
     description: `Does ${operationId} for the account that calls. Use it when the id is known. Do not use it to search, for which there is a list with a cursor.`,
     tags: ["things"],
     parameters,
-    responses: { 200: answer, default: { description: "An error.", content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } } },
+    responses: {
+      200: answer,
+      default: {
+        description: "An error.",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
   };
 }
 
-const parameterOf = (name, place, schema) => ({ name, in: place, required: place === "path", description: `The ${name} of what is asked for.`, schema });
+const parameterOf = (name, place, schema) => ({
+  name,
+  in: place,
+  required: place === "path",
+  description: `The ${name} of what is asked for.`,
+  schema,
+});
 
 function schemaOf(index) {
   const fields = Array.from({ length: 12 }, (_, field) => [

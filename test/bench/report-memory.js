@@ -1,4 +1,5 @@
-// Preloaded into a measured process: tells its peak memory (in kilobytes) and its own processor time (in microseconds) on file descriptor 3 when it ends.
+// Preloaded into a measured process: tells its peak memory (in kilobytes) and its own processor time (in microseconds)
+// on file descriptor 3 when it ends.
 import { writeSync } from "node:fs";
 
 process.on("exit", () => {

@@ -2,7 +2,17 @@
 import { cpus } from "node:os";
 import { hasGenerator } from "./toolset.js";
 
-const sections = ["sizes", "generated-code", "command-line", "schema-engine", "dispatch", "adapters", "corpus-findings", "openapi-import", "lint"];
+const sections = [
+  "sizes",
+  "generated-code",
+  "command-line",
+  "schema-engine",
+  "dispatch",
+  "adapters",
+  "corpus-findings",
+  "openapi-import",
+  "lint",
+];
 const asked = process.argv.slice(2);
 const chosen = asked.length === 0 ? sections : asked;
 

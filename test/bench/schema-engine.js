@@ -11,8 +11,15 @@ import { makeToolset } from "./toolset.js";
 /** Generated tools with every shared definition inside, so that ours and the peer begin with the same bytes. */
 function readTools(count) {
   const folder = makeToolset(count, "--peers");
-  const common = new Map(readdirSync(join(folder, "common")).map((name) => [name, JSON.parse(readFileSync(join(folder, "common", name), "utf8"))]));
-  const tools = readdirSync(join(folder, "peers")).map((name) => JSON.parse(readFileSync(join(folder, "peers", name), "utf8")).inputSchema);
+  const common = new Map(
+    readdirSync(join(folder, "common")).map((name) => [
+      name,
+      JSON.parse(readFileSync(join(folder, "common", name), "utf8")),
+    ]),
+  );
+  const tools = readdirSync(join(folder, "peers")).map(
+    (name) => JSON.parse(readFileSync(join(folder, "peers", name), "utf8")).inputSchema,
+  );
   return tools.map((tool) => bundle(tool, common));
 }
 
@@ -21,7 +28,9 @@ function bundle(tool, common) {
   const inline = (value) => {
     if (Array.isArray(value)) return value.map(inline);
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, key === "$ref" ? localName(child) : inline(child)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, key === "$ref" ? localName(child) : inline(child)]),
+    );
   };
   const localName = (reference) => {
     const [, file, name] = /^\.\.\/common\/(.+?)#\/\$defs\/(.+)$/.exec(reference) ?? [];
@@ -29,7 +38,9 @@ function bundle(tool, common) {
     if (!Object.hasOwn($defs, name)) {
       $defs[name] = true;
       const definitions = common.get(file).$defs;
-      $defs[name] = JSON.parse(JSON.stringify(definitions[name]), (key, value) => (key === "$ref" ? localName(`../common/${file}${value}`) : value));
+      $defs[name] = JSON.parse(JSON.stringify(definitions[name]), (key, value) =>
+        key === "$ref" ? localName(`../common/${file}${value}`) : value,
+      );
     }
     return `#/$defs/${name}`;
   };
@@ -67,20 +78,30 @@ export default async function run() {
     thrown = 0;
     for (const tool of tools) {
       try {
-        mergeAllOf(await $RefParser.dereference(structuredClone(tool), { dereference: { circular: "ignore" } }), { deep: true });
+        mergeAllOf(await $RefParser.dereference(structuredClone(tool), { dereference: { circular: "ignore" } }), {
+          deep: true,
+        });
       } catch {
         thrown += 1;
       }
     }
   });
-  printTable("flatten 1000 generated tools, processor time", ["", "ms", "ratio"], [
-    ["@hasp/schema flatten", ours.toFixed(0), "1.0"],
-    [`ref-parser + merge-allof (${thrown} tools thrown)`, peer.toFixed(0), (peer / ours).toFixed(1)],
-  ]);
+  printTable(
+    "flatten 1000 generated tools, processor time",
+    ["", "ms", "ratio"],
+    [
+      ["@hasp/schema flatten", ours.toFixed(0), "1.0"],
+      [`ref-parser + merge-allof (${thrown} tools thrown)`, peer.toFixed(0), (peer / ours).toFixed(1)],
+    ],
+  );
 
   const flat = tools.map((tool) => flatten(tool));
   const perDialect = Object.keys(dialects).map((id) => {
-    const figure = median(Array.from({ length: 3 }, () => time(() => flat.forEach((result) => lower(result.schema, id, { flat: result, witnessBudget: 0 })))));
+    const figure = median(
+      Array.from({ length: 3 }, () =>
+        time(() => flat.forEach((result) => lower(result.schema, id, { flat: result, witnessBudget: 0 }))),
+      ),
+    );
     return [id, (figure / flat.length).toFixed(4)];
   });
   printTable("lower, ms per tool (no search for witnesses)", ["", "ms"], perDialect);
@@ -104,20 +125,37 @@ export default async function run() {
   const coerce = createValidator(schema, { coerce: true, defaults: true });
   const compiled = ajv.compile(schema);
   const make = await measureCall(() => createValidator(schema), { inner: 2000 });
-  const makeAjv = await measureCall((index) => new Ajv2020().compile({ ...schema, $id: `bench:${index}` }), { inner: 20 });
+  const makeAjv = await measureCall((index) => new Ajv2020().compile({ ...schema, $id: `bench:${index}` }), {
+    inner: 20,
+  });
   const check = await measureCall(() => validate(value), { inner: 20_000 });
   const coerced = await measureCall(() => coerce(value), { inner: 20_000 });
   const checkAjv = await measureCall(() => compiled(value), { inner: 20_000 });
-  printTable("validate a six-field object, µs", ["", "make", "run"], [
-    ["createValidator", make.toFixed(1), check.toFixed(3)],
-    ["createValidator, coercion and defaults", "", coerced.toFixed(3)],
-    ["Ajv 2020 compiled", makeAjv.toFixed(0), checkAjv.toFixed(3)],
-  ]);
+  printTable(
+    "validate a six-field object, µs",
+    ["", "make", "run"],
+    [
+      ["createValidator", make.toFixed(1), check.toFixed(3)],
+      ["createValidator, coercion and defaults", "", coerced.toFixed(3)],
+      ["Ajv 2020 compiled", makeAjv.toFixed(0), checkAjv.toFixed(3)],
+    ],
+  );
 
   const sizes = [100, 500, 1000, 5000].map((size) => {
     const set = readTools(size);
-    return { size, value: median(Array.from({ length: 3 }, () => time(() => set.forEach((tool) => lower(tool, "openai-responses-strict", { witnessBudget: 0 }))))) };
+    return {
+      size,
+      value: median(
+        Array.from({ length: 3 }, () =>
+          time(() => set.forEach((tool) => lower(tool, "openai-responses-strict", { witnessBudget: 0 }))),
+        ),
+      ),
+    };
   });
-  printTable("flatten and lower, growth", ["tools", "ms"], sizes.map(({ size, value: figure }) => [size, figure.toFixed(0)]));
+  printTable(
+    "flatten and lower, growth",
+    ["tools", "ms"],
+    sizes.map(({ size, value: figure }) => [size, figure.toFixed(0)]),
+  );
   process.stdout.write(`growth from 100 to 5000 tools: n^${growth(sizes[0], sizes.at(-1)).toFixed(2)}\n`);
 }

@@ -13,9 +13,15 @@ const programs = [
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
   ["@hasp/runtime/core: the dispatcher alone", { "@hasp/runtime/core": "{ createDispatcher }" }],
   ["  with every part of its own", { "@hasp/runtime/core": "*" }],
-  ["  with what a generated registry needs", { "@hasp/runtime/core": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry }" }],
+  [
+    "  with what a generated registry needs",
+    { "@hasp/runtime/core": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry }" },
+  ],
   ["@hasp/runtime: createDispatcher", { "@hasp/runtime": "{ createDispatcher }" }],
-  ["  with what a generated registry needs", { "@hasp/runtime": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry }" }],
+  [
+    "  with what a generated registry needs",
+    { "@hasp/runtime": "{ createDispatcher }", "@hasp/runtime/codegen": "{ bindTool, createRegistry }" },
+  ],
   ["@hasp/runtime: buildTool", { "@hasp/runtime": "{ buildTool }" }],
   ["@hasp/runtime: all", { "@hasp/runtime": "*" }],
   ["@hasp/runtime/codegen: all", { "@hasp/runtime/codegen": "*" }],
@@ -25,12 +31,26 @@ const programs = [
 ];
 
 async function gzippedKilobytes(imports) {
-  const contents = Object.entries(imports).map(([entry, names]) => `export ${names} from "${entry}";`).join("\n");
-  const bundled = await build({ stdin: { contents, resolveDir: import.meta.dirname }, bundle: true, minify: true, format: "esm", platform: "neutral", write: false, logLevel: "error" });
+  const contents = Object.entries(imports)
+    .map(([entry, names]) => `export ${names} from "${entry}";`)
+    .join("\n");
+  const bundled = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    write: false,
+    logLevel: "error",
+  });
   return (gzipSync(bundled.outputFiles[0].contents).length / 1024).toFixed(1);
 }
 
 /** What a user's bundle grows by: minified and gzipped, for what programs take of each entry. */
 export default async function run() {
-  printTable("bundle size, minified and gzipped", ["", "KB"], await Promise.all(programs.map(async ([name, imports]) => [name, await gzippedKilobytes(imports)])));
+  printTable(
+    "bundle size, minified and gzipped",
+    ["", "KB"],
+    await Promise.all(programs.map(async ([name, imports]) => [name, await gzippedKilobytes(imports)])),
+  );
 }

@@ -8,7 +8,10 @@ const generator = resolve(import.meta.dirname, "../../../shared/bench/generate-t
 /** Whether the generator of large toolsets lies beside the repository. */
 export const hasGenerator = existsSync(generator);
 
-/** Makes a project of `count` generated tools in a temporary folder and gives its path; it is removed when the process ends. */
+/**
+ * Makes a project of `count` generated tools in a temporary folder and gives its path; it is removed when the process
+ * ends.
+ */
 export function makeToolset(count, ...flags) {
   const folder = mkdtempSync(join(tmpdir(), "hasp-bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -13,7 +13,12 @@ for (const path of specs) {
   const file = resolve(project, "specs", path);
   const document = parse(readFileSync(file, "utf8"));
   for (const { name, input } of document.tools ?? [document]) {
-    const types = await compile(input, name, { cwd: dirname(file), format, bannerComment: "", declareExternallyReferenced: true });
+    const types = await compile(input, name, {
+      cwd: dirname(file),
+      format,
+      bannerComment: "",
+      declareExternallyReferenced: true,
+    });
     writeFileSync(join(project, "types", `${name}.ts`), types);
     written += 1;
   }

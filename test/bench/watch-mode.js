@@ -3,16 +3,25 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds from saving a spec until the manifest, which is written last, is on disk; `count` times in one watching process. */
+/**
+ * Milliseconds from saving a spec until the manifest, which is written last, is on disk; `count` times in one watching
+ * process.
+ */
 export async function savesInWatchMode(hasp, { folder, env, edit }, count) {
   const { CI: _ci, ...inherited } = process.env;
-  const child = spawn(process.execPath, [hasp, "build", "--watch", "--quiet"], { cwd: folder, env: { ...inherited, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [hasp, "build", "--watch", "--quiet"], {
+    cwd: folder,
+    env: { ...inherited, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const ended = new Promise((done) => child.once("exit", done));
   try {
     await watching(child, ended);
     const times = [];
     // The first saves warm the process up, as those of its first minute do.
-    for (let save = 0; save < count + 5; save += 1) times.push(await timeToFiles(join(folder, "generated/manifest.json"), edit));
+    for (let save = 0; save < count + 5; save += 1) {
+      times.push(await timeToFiles(join(folder, "generated/manifest.json"), edit));
+    }
     return times.slice(5);
   } finally {
     child.kill("SIGINT");

@@ -8,12 +8,19 @@ const started = ["src/cli/main.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
 const alone = ["src/io/import-sources/export-schemas-child.ts", "src/io/judges/judge-child.ts"];
 /** What every run may need, and what commands need that find nothing changed: `check`, `build`, `call`, `serve`. */
-const start = ["cli/(?:main|check|build)", "report/pretty", "model/.*", "templates/fill-template", "emitters/layout", "io/import-module"];
+const start = [
+  "cli/(?:main|check|build)",
+  "report/pretty",
+  "model/.*",
+  "templates/fill-template",
+  "emitters/layout",
+  "io/import-module",
+];
 /** What a run needs that finds something changed. */
 const compile = ["compile", "io/(?:read-project|write-files)"];
 /**
- * Modules that are nearly always loaded together, with all that they import; a module of both is in the first. What else is
- * loaded on demand has files of its own.
+ * Modules that are nearly always loaded together, with all that they import; a module of both is in the first. What
+ * else is loaded on demand has files of its own.
  */
 const together = [
   { name: "start", test: modules(start), priority: 2 },
@@ -50,5 +57,8 @@ async function chunksOf(entries, options) {
     ...options,
   });
   await bundle.close();
-  return output.map((file) => ({ path: join(folder, "dist", file.fileName), text: file.type === "chunk" ? file.code : String(file.source) }));
+  return output.map((file) => ({
+    path: join(folder, "dist", file.fileName),
+    text: file.type === "chunk" ? file.code : String(file.source),
+  }));
 }

@@ -19,22 +19,29 @@ describe("hasp approve", () => {
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("2 of 2 claims approved");
     const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
-    expect(ledger).toContain("claim: \"concurrency.class: READ_ONLY\"");
+    expect(ledger).toContain('claim: "concurrency.class: READ_ONLY"');
     expect(ledger).toContain("reason: They read one table.");
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
 
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
-    expect((await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "ledger/stale", tool: "a" }]);
+    expect(
+      (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error"),
+    ).toMatchObject([{ code: "ledger/stale", tool: "a" }]);
     expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Looked again."])).code).toBe(0);
     expect((await haspJson(folder, ["check"])).code).toBe(0);
-    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Again."])).out).toContain("No claim waits for an approval.");
+    expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "Again."])).out).toContain(
+      "No claim waits for an approval.",
+    );
   });
 
   test("writes through no link that leads out of the project", async () => {
     const [folder, elsewhere] = [project(files), project()];
     symlinkSync(elsewhere, join(folder, "hasp-ledger"));
     const run = await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]);
-    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("a link leads out of the project") }] });
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("a link leads out of the project") }],
+    });
     expect(tree(elsewhere)).toEqual({});
   });
 
@@ -55,21 +62,34 @@ describe("hasp approve", () => {
   ])("%j in %j is refused with 2: %s", async (words, environment, code) => {
     const folder = project(files);
     const before = tree(folder);
-    expect(await haspJson(folder, words, environment as Readonly<Record<string, string>>)).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    expect(await haspJson(folder, words, environment as Readonly<Record<string, string>>)).toMatchObject({
+      code: 2,
+      diagnostics: [{ code }],
+    });
     expect(tree(folder)).toEqual(before);
   });
 
   test("of a function covers the file that holds it, wherever the handler takes it from", async () => {
     const spec = minimalSpec("c", "concurrency: { class: UNSAFE, rules: [{ custom: isSafe, class: READ_ONLY }] }\n");
-    const files = { "specs/c.tool.yaml": spec, "src/tools/c.ts": 'export { isSafe } from "../policy/safe.js";\n', "src/policy/safe.ts": "export const isSafe = (): boolean => false;\n" };
+    const files = {
+      "specs/c.tool.yaml": spec,
+      "src/tools/c.ts": 'export { isSafe } from "../policy/safe.js";\n',
+      "src/policy/safe.ts": "export const isSafe = (): boolean => false;\n",
+    };
     const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n", ...files });
     expect((await hasp(folder, ["approve", "c", "--yes", "--reason", "Looked at."])).code).toBe(0);
     expect((await haspJson(folder, ["check"])).code).toBe(0);
-    put(folder, { "specs/c.tool.yaml": spec.replace("Which record.", "Which of the records."), "src/policy/other.ts": "export {};\n" });
+    put(folder, {
+      "specs/c.tool.yaml": spec.replace("Which record.", "Which of the records."),
+      "src/policy/other.ts": "export {};\n",
+    });
     expect((await haspJson(folder, ["check"])).code).toBe(0);
     put(folder, { "src/policy/safe.ts": "export const isSafe = (): boolean => true;\n" });
     const stale = await haspJson(folder, ["check"]);
-    expect(stale).toMatchObject({ code: 1, diagnostics: [{ code: "ledger/stale", message: expect.stringContaining("a file that it imports") }] });
+    expect(stale).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "ledger/stale", message: expect.stringContaining("a file that it imports") }],
+    });
   });
 
   test("show says what is approved, and what waits", async () => {
@@ -82,12 +102,17 @@ describe("hasp approve", () => {
   });
 
   test("a day that is none, or over, is refused", async () => {
-    for (const day of ["2027-02-30", "soon", "2020-01-31"]) expect((await hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day])).code).toBe(2);
+    for (const day of ["2027-02-30", "soon", "2020-01-31"]) {
+      expect((await hasp(project(files), ["approve", "a", "--yes", "--reason", "x", "--expires", day])).code).toBe(2);
+    }
   });
 
   test("a tool with a mistake is not judged", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": `${minimalSpec("c", claim)}nonsense: 1\n` });
-    expect(await haspJson(folder, ["approve", "c", "--yes", "--reason", "x"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
+    expect(await haspJson(folder, ["approve", "c", "--yes", "--reason", "x"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "resolve/unknown-key" }],
+    });
     expect((await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"])).code).toBe(0);
   });
 
@@ -106,7 +131,9 @@ describe("hasp approve", () => {
     const folder = project(files);
     const run = await haspJson(folder, ["build", "--unlocked"]);
     expect(run.code).toBe(0);
-    expect(run.diagnostics.filter(({ code }) => code === "ledger/not-approved").map(({ severity }) => severity)).toEqual(["warning", "warning"]);
+    expect(
+      run.diagnostics.filter(({ code }) => code === "ledger/not-approved").map(({ severity }) => severity),
+    ).toEqual(["warning", "warning"]);
     expect(JSON.parse(tree(folder)["src/generated/manifest.json"] ?? "")).toMatchObject({ unlocked: true });
   });
 });
@@ -137,7 +164,10 @@ describe("hasp approve --suggested", () => {
     expect(tree(folder)["specs/b.tool.yaml"]).toBe(untouched);
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { relaxations: 2 } });
     // What was approved is no edit of what the source says.
-    expect(await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).toMatchObject({
+      code: 0,
+      diagnostics: [],
+    });
   });
 
   test("writes nothing where nothing is suggested", async () => {
@@ -153,10 +183,19 @@ describe("hasp approve --suggested", () => {
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` is not there)", () => {
-  const atTerminal = (folder: string, answers: string, ...more: readonly string[]): { readonly code: number | null; readonly out: string } => {
+  const atTerminal = (
+    folder: string,
+    answers: string,
+    ...more: readonly string[]
+  ): { readonly code: number | null; readonly out: string } => {
     const command = [process.execPath, bin, "approve", "--reason", "'They read.'", ...more].join(" ");
     const { CI: _ci, ...environment } = process.env;
-    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { cwd: folder, input: answers, env: environment, encoding: "utf8" });
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      cwd: folder,
+      input: answers,
+      env: environment,
+      encoding: "utf8",
+    });
     return { code: status, out: stdout };
   };
 
@@ -166,13 +205,14 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
     expect(run.code).toBe(0);
     expect(run.out).toContain("concurrency.class: READ_ONLY");
     expect(run.out).toContain("specs/a.tool.yaml:12");
-    expect(run.out).toContain("A call that profits: {\"id\":");
+    expect(run.out).toContain('A call that profits: {"id":');
     expect(run.out).toContain("1 of 2 claims approved");
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"))).toEqual(["hasp-ledger/a.yaml"]);
   });
 
   test("a suggestion that is refused leaves its spec as it was", async () => {
-    const spec = (name: string): string => `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
+    const spec = (name: string): string =>
+      `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
     const folder = project({ ...files, "specs/a.tool.yaml": spec("a"), "specs/b.tool.yaml": spec("b") });
     const run = atTerminal(folder, "y\nn\ny\ny\n", "--suggested");
     expect(run.code).toBe(0);

@@ -24,50 +24,124 @@ function generatedIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/")));
 }
 
-const ref = (target: string): string => minimalSpec("bad").replace("required: [id]", `required: [id]\n  allOf: [{ $ref: "${target}" }]`);
+const ref = (target: string): string =>
+  minimalSpec("bad").replace("required: [id]", `required: [id]\n  allOf: [{ $ref: "${target}" }]`);
 
 /** What is broken, its one finding, and the words at the place. */
-const findings: readonly (readonly [string, Readonly<Record<string, string>>, { readonly code: string; readonly uri: string; readonly at: string }])[] = [
-  ["broken YAML", { "specs/bad.tool.yaml": "hasp: 1\nname: bad: worse\ndescription: x\n" }, { code: "load/yaml-syntax", uri: "specs/bad.tool.yaml", at: "2:" }],
-  ["broken JSON", { "specs/bad.tool.json": '{ "hasp": 1,\n  "name": bad }' }, { code: "load/json-syntax", uri: "specs/bad.tool.json", at: "2:11" }],
-  ["a duplicate key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}name: worse\n` }, { code: "load/duplicate-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
-  ["a $ref to a definition that is not there", { "specs/bad.tool.yaml": ref("#/$defs/Gone") }, { code: "schema/", uri: "specs/bad.tool.yaml", at: "8:" }],
-  ["a $ref to a file that is not there", { "specs/bad.tool.yaml": ref("./gone.yaml#/$defs/X") }, { code: "resolve/ref-file-not-found", uri: "specs/bad.tool.yaml", at: "8:" }],
-  ["a $ref out of the project", { "specs/bad.tool.yaml": ref("../../etc/passwd#/x") }, { code: "resolve/ref-outside-project", uri: "specs/bad.tool.yaml", at: "8:" }],
-  ["two tools of one name", { "specs/other.tool.yaml": minimalSpec("good") }, { code: "resolve/duplicate-name", uri: "specs/other.tool.yaml", at: "2:7" }],
-  ["__proto__ as a key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}__proto__: { polluted: true }\n` }, { code: "load/unsafe-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
+const findings: readonly (readonly [
+  string,
+  Readonly<Record<string, string>>,
+  { readonly code: string; readonly uri: string; readonly at: string },
+])[] = [
+  [
+    "broken YAML",
+    { "specs/bad.tool.yaml": "hasp: 1\nname: bad: worse\ndescription: x\n" },
+    { code: "load/yaml-syntax", uri: "specs/bad.tool.yaml", at: "2:" },
+  ],
+  [
+    "broken JSON",
+    { "specs/bad.tool.json": '{ "hasp": 1,\n  "name": bad }' },
+    { code: "load/json-syntax", uri: "specs/bad.tool.json", at: "2:11" },
+  ],
+  [
+    "a duplicate key",
+    { "specs/bad.tool.yaml": `${minimalSpec("bad")}name: worse\n` },
+    { code: "load/duplicate-key", uri: "specs/bad.tool.yaml", at: "12:1" },
+  ],
+  [
+    "a $ref to a definition that is not there",
+    { "specs/bad.tool.yaml": ref("#/$defs/Gone") },
+    { code: "schema/", uri: "specs/bad.tool.yaml", at: "8:" },
+  ],
+  [
+    "a $ref to a file that is not there",
+    { "specs/bad.tool.yaml": ref("./gone.yaml#/$defs/X") },
+    { code: "resolve/ref-file-not-found", uri: "specs/bad.tool.yaml", at: "8:" },
+  ],
+  [
+    "a $ref out of the project",
+    { "specs/bad.tool.yaml": ref("../../etc/passwd#/x") },
+    { code: "resolve/ref-outside-project", uri: "specs/bad.tool.yaml", at: "8:" },
+  ],
+  [
+    "two tools of one name",
+    { "specs/other.tool.yaml": minimalSpec("good") },
+    { code: "resolve/duplicate-name", uri: "specs/other.tool.yaml", at: "2:7" },
+  ],
+  [
+    "__proto__ as a key",
+    { "specs/bad.tool.yaml": `${minimalSpec("bad")}__proto__: { polluted: true }\n` },
+    { code: "load/unsafe-key", uri: "specs/bad.tool.yaml", at: "12:1" },
+  ],
   [
     "__proto__ as a key of JSON",
     { "specs/bad.tool.json": '{ "hasp": 1, "name": "bad", "description": "x",\n"__proto__": {}, "input": {} }' },
     { code: "load/unsafe-key", uri: "specs/bad.tool.json", at: "2:1" },
   ],
-  ["an unknown key", { "specs/bad.tool.yaml": `${minimalSpec("bad")}is_destructive: false\n` }, { code: "resolve/unknown-key", uri: "specs/bad.tool.yaml", at: "12:1" }],
-  ["an invisible character in a name", { "specs/bad.tool.yaml": minimalSpec("ba\u200bd") }, { code: "resolve/wrong-value", uri: "specs/bad.tool.yaml", at: "2:7" }],
-  ["an invisible character in a key", { "specs/bad.tool.yaml": minimalSpec("bad").replace("    id:", '    "a\u202eb": { type: string, description: A. }\n    id:') }, { code: "supply-chain/hidden-text", uri: "specs/bad.tool.yaml", at: "9:5" }],
-  ["an unapproved claim", { "specs/bad.tool.yaml": minimalSpec("bad", "concurrency: { class: READ_ONLY }\n") }, { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "12:" }],
+  [
+    "an unknown key",
+    { "specs/bad.tool.yaml": `${minimalSpec("bad")}is_destructive: false\n` },
+    { code: "resolve/unknown-key", uri: "specs/bad.tool.yaml", at: "12:1" },
+  ],
+  [
+    "an invisible character in a name",
+    { "specs/bad.tool.yaml": minimalSpec("ba\u200bd") },
+    { code: "resolve/wrong-value", uri: "specs/bad.tool.yaml", at: "2:7" },
+  ],
+  [
+    "an invisible character in a key",
+    {
+      "specs/bad.tool.yaml": minimalSpec("bad").replace(
+        "    id:",
+        '    "a\u202eb": { type: string, description: A. }\n    id:',
+      ),
+    },
+    { code: "supply-chain/hidden-text", uri: "specs/bad.tool.yaml", at: "9:5" },
+  ],
+  [
+    "an unapproved claim",
+    { "specs/bad.tool.yaml": minimalSpec("bad", "concurrency: { class: READ_ONLY }\n") },
+    { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "12:" },
+  ],
 ];
 
 describe("a broken spec", () => {
-  test.each(findings)("%s: one finding at its place, exit 1, the last good files stay", async (_what, files, { code, uri, at }) => {
-    const { folder, generated } = await brokenProject(files);
-    for (const command of ["check", "build"]) {
-      const run = await haspJson(folder, [command]);
-      const errors = run.diagnostics.filter(({ severity }) => severity === "error");
-      expect(errors.map((finding) => finding.code)).toEqual([expect.stringContaining(code)]);
-      expect(`${errors[0]?.line}:${errors[0]?.column}`.startsWith(at), `${errors[0]?.line}:${errors[0]?.column} begins with ${at}`).toBe(true);
-      expect(errors[0]).toMatchObject({ uri });
-      expect(run.code).toBe(1);
-    }
-    expect(generatedIn(folder)).toEqual(generated);
-    const shown = await hasp(folder, ["check"]);
-    expect(shown.out).toMatch(/^ *> +\d+ │ /m);
-    expect(shown.out + shown.error).not.toMatch(/^ +at /m);
-  });
+  test.each(findings)(
+    "%s: one finding at its place, exit 1, the last good files stay",
+    async (_what, files, { code, uri, at }) => {
+      const { folder, generated } = await brokenProject(files);
+      for (const command of ["check", "build"]) {
+        const run = await haspJson(folder, [command]);
+        const errors = run.diagnostics.filter(({ severity }) => severity === "error");
+        expect(errors.map((finding) => finding.code)).toEqual([expect.stringContaining(code)]);
+        expect(
+          `${errors[0]?.line}:${errors[0]?.column}`.startsWith(at),
+          `${errors[0]?.line}:${errors[0]?.column} begins with ${at}`,
+        ).toBe(true);
+        expect(errors[0]).toMatchObject({ uri });
+        expect(run.code).toBe(1);
+      }
+      expect(generatedIn(folder)).toEqual(generated);
+      const shown = await hasp(folder, ["check"]);
+      expect(shown.out).toMatch(/^ *> +\d+ │ /m);
+      expect(shown.out + shown.error).not.toMatch(/^ +at /m);
+    },
+  );
 
   test("every mistake is reported in one run", async () => {
-    const { folder } = await brokenProject(Object.assign({}, ...findings.map(([, files], index) => renamed(files, index)) as object[]));
+    const { folder } = await brokenProject(
+      Object.assign({}, ...(findings.map(([, files], index) => renamed(files, index)) as object[])),
+    );
     const codes = new Set((await haspJson(folder, ["check"])).diagnostics.map(({ code }) => code));
-    expect([...codes]).toEqual(expect.arrayContaining(["load/yaml-syntax", "load/duplicate-key", "resolve/ref-outside-project", "load/unsafe-key", "resolve/unknown-key"]));
+    expect([...codes]).toEqual(
+      expect.arrayContaining([
+        "load/yaml-syntax",
+        "load/duplicate-key",
+        "resolve/ref-outside-project",
+        "load/unsafe-key",
+        "resolve/unknown-key",
+      ]),
+    );
   });
 
   test("a link that leads out of the project is not followed", async () => {
@@ -79,7 +153,12 @@ describe("a broken spec", () => {
 });
 
 function renamed(files: Readonly<Record<string, string>>, index: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace("bad.", `bad${index}.`), text.replace("name: bad\n", `name: bad${index}\n`)]));
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path.replace("bad.", `bad${index}.`),
+      text.replace("name: bad\n", `name: bad${index}\n`),
+    ]),
+  );
 }
 
 /** Characters that a terminal obeys or hides. */
@@ -88,11 +167,15 @@ function controls(text: string): readonly string[] {
 }
 
 describe("a hostile spec", () => {
-  const hostile = 'Ends */ the comment, `tick` ${process.exit(3)} </script> \\u0041 "quoted" \u001b[2J\u202e and \u2028 lines.';
+  const hostile =
+    'Ends */ the comment, `tick` ${process.exit(3)} </script> \\u0041 "quoted" \u001b[2J\u202e and \u2028 lines.';
   const spec = minimalSpec("hostile").replace(/description: >-\n.*\n/, `description: ${JSON.stringify(hostile)}\n`);
 
   test("is carried exactly and drives no terminal", async () => {
-    const folder = project({ "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n", "specs/hostile.tool.yaml": spec });
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+      "specs/hostile.tool.yaml": spec,
+    });
     const build = await hasp(folder, ["build", "--unlocked"]);
     expect(controls(build.out + build.error)).toEqual([]);
     for (const words of [["check"], ["show", "hostile"], ["show", "hostile", "--for", "anthropic"]]) {
@@ -100,8 +183,9 @@ describe("a hostile spec", () => {
       expect(controls(run.out + run.error), words.join(" ")).toEqual([]);
     }
     const listed = generatedIn(folder)["src/generated/providers/anthropic.json"];
-    if (build.code === 0) expect(listed && (JSON.parse(listed) as { description: string }[])[0]?.description).toContain(hostile);
-    else expect(build.code).toBe(1);
+    if (build.code === 0) {
+      expect(listed && (JSON.parse(listed) as { description: string }[])[0]?.description).toContain(hostile);
+    } else expect(build.code).toBe(1);
   });
 });
 
@@ -110,7 +194,11 @@ describe("what cannot be checked gives 2", () => {
     ["no tools", { "hasp.config.yaml": config, "specs/note.md": "x" }, "project/no-specs"],
     ["a folder that is not there", { "hasp.config.yaml": "specs: [tools]\n" }, "project/specs-not-found"],
     ["an unknown key in the configuration", { ...good, "hasp.config.yaml": "spec: [specs]\n" }, "config/unknown-key"],
-    ["an unknown dialect in the configuration", { ...good, "hasp.config.yaml": "specs: [specs]\ndialects: [anthropc]\n" }, "config/wrong-value"],
+    [
+      "an unknown dialect in the configuration",
+      { ...good, "hasp.config.yaml": "specs: [specs]\ndialects: [anthropc]\n" },
+      "config/wrong-value",
+    ],
     ["broken YAML in the configuration", { ...good, "hasp.config.yaml": "specs: [\n" }, "load/yaml-syntax"],
     ["two configurations", { ...good, "hasp.config.json": "{}" }, "config/two-configurations"],
   ])("%s", async (_what, files, code) => {
@@ -135,7 +223,14 @@ describe("what cannot be checked gives 2", () => {
 
   test.each(["nowhere", "hasp.config.yaml"])("--cwd that names no folder: %s", async (cwd) => {
     const folder = project(good);
-    for (const words of [["check"], ["build"], ["ci"], ["init"], ["new", "a", "--kind", "read"], ["import", "openai", "x.json"]]) {
+    for (const words of [
+      ["check"],
+      ["build"],
+      ["ci"],
+      ["init"],
+      ["new", "a", "--kind", "read"],
+      ["import", "openai", "x.json"],
+    ]) {
       const run = await haspJson(folder, [...words, "--cwd", cwd]);
       expect([run.code, run.diagnostics.map(({ code }) => code)], words.join(" ")).toEqual([2, ["project/no-project"]]);
     }
@@ -151,7 +246,10 @@ describe("what cannot be checked gives 2", () => {
 
   test.each([["--config"], ["HASP_CONFIG"]])("a configuration that is not there (%s)", async (how) => {
     const folder = project(good);
-    const run = how === "--config" ? await haspJson(folder, ["check", "--config", "gone.yaml"]) : await haspJson(folder, ["check"], { HASP_CONFIG: "gone.yaml" });
+    const run =
+      how === "--config"
+        ? await haspJson(folder, ["check", "--config", "gone.yaml"])
+        : await haspJson(folder, ["check"], { HASP_CONFIG: "gone.yaml" });
     expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "config/not-found" }] });
   });
 
@@ -169,22 +267,28 @@ describe("what cannot be checked gives 2", () => {
     expect(again.out + again.error).not.toMatch(/^ +at /m);
   });
 
-  test.skipIf(process.getuid?.() === 0)("an output folder without the right to write (skipped for root, who may write anywhere)", async () => {
-    const { folder, generated } = await brokenProject({ "specs/more.tool.yaml": minimalSpec("more") });
-    const path = join(folder, "src/generated");
-    const { mode } = statSync(path);
-    chmodSync(path, 0o555);
-    try {
-      expect((await haspJson(folder, ["build"])).code).toBe(2);
-      expect(generatedIn(folder)).toEqual(generated);
-    } finally {
-      chmodSync(path, mode);
-    }
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "an output folder without the right to write (skipped for root, who may write anywhere)",
+    async () => {
+      const { folder, generated } = await brokenProject({ "specs/more.tool.yaml": minimalSpec("more") });
+      const path = join(folder, "src/generated");
+      const { mode } = statSync(path);
+      chmodSync(path, 0o555);
+      try {
+        expect((await haspJson(folder, ["build"])).code).toBe(2);
+        expect(generatedIn(folder)).toEqual(generated);
+      } finally {
+        chmodSync(path, mode);
+      }
+    },
+  );
 
   test("--unlocked where CI is set", async () => {
     const folder = project(good);
-    expect(await haspJson(folder, ["build", "--unlocked"], { CI: "true" })).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unlocked-in-ci" }] });
+    expect(await haspJson(folder, ["build", "--unlocked"], { CI: "true" })).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/unlocked-in-ci" }],
+    });
     expect(await haspJson(folder, ["check", "--unlocked"], { CI: "1" })).toMatchObject({ code: 2 });
     expect(await haspJson(folder, ["check", "--unlocked"], { CI: "false" })).toMatchObject({ code: 0 });
   });
@@ -192,12 +296,18 @@ describe("what cannot be checked gives 2", () => {
 
 test("no tool at all is 2, never green: neither a folder nor a file without any", async () => {
   expect((await haspJson(project({ "hasp.config.yaml": config, "specs/readme.md": "" }), ["check"])).code).toBe(2);
-  const empty = await haspJson(project({ "hasp.config.yaml": config, "specs/all.tools.yaml": "hasp: 1\ntools: []\n" }), ["check"]);
+  const empty = await haspJson(
+    project({ "hasp.config.yaml": config, "specs/all.tools.yaml": "hasp: 1\ntools: []\n" }),
+    ["check"],
+  );
   expect(empty).toMatchObject({ code: 2, diagnostics: [{ code: "resolve/no-tools", uri: "specs/all.tools.yaml" }] });
 });
 
 test("a description of a megabyte is read, and no report repeats it", async () => {
-  const folder = project({ "hasp.config.yaml": config, "specs/long.tool.yaml": minimalSpec("process_data").replace("Look one", `Look ${"one more ".repeat(120_000)}one`) });
+  const folder = project({
+    "hasp.config.yaml": config,
+    "specs/long.tool.yaml": minimalSpec("process_data").replace("Look one", `Look ${"one more ".repeat(120_000)}one`),
+  });
   const run = await hasp(folder, ["check", "--fail-on", "naming"]);
   expect(run.code).toBe(1);
   expect(run.out).toContain("naming/vague-name");

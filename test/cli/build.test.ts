@@ -5,7 +5,11 @@ import { schemaPackageIds } from "../../packages/hasp/src/cli/declared-findings.
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";
-const files = { "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") };
+const files = {
+  "hasp.config.yaml": config,
+  "specs/a.tool.yaml": minimalSpec("a"),
+  "specs/b.tool.yaml": minimalSpec("b"),
+};
 
 async function built(more: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = project({ ...files, ...more });
@@ -77,7 +81,11 @@ describe("hasp build", () => {
 describe("hasp build --check", () => {
   test("is clean after a build, also in a checkout with CRLF, and writes nothing", async () => {
     const folder = await built();
-    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({ code: 0, diagnostics: [], summary: { drift: [] } });
+    expect(await haspJson(folder, ["build", "--check"])).toMatchObject({
+      code: 0,
+      diagnostics: [],
+      summary: { drift: [] },
+    });
     const generated = Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/generated/"));
     put(folder, Object.fromEntries(generated.map(([path, text]) => [path, text.replaceAll("\n", "\r\n")])));
     const before = tree(folder);
@@ -99,7 +107,9 @@ describe("hasp build --check", () => {
     const line = text.split("\n").findIndex((each) => each.includes("Look one record up")) + 1;
     expect(await haspJson(folder, ["build", "--check"])).toMatchObject({
       code: 1,
-      diagnostics: expect.arrayContaining([expect.objectContaining({ code: "drift/edited", uri: path, line, column: 1 })]),
+      diagnostics: expect.arrayContaining([
+        expect.objectContaining({ code: "drift/edited", uri: path, line, column: 1 }),
+      ]),
       summary: { drift: expect.arrayContaining([{ path, kind: "edited" }]) },
     });
     expect((await haspJson(folder, ["build"])).code).toBe(0);
@@ -112,7 +122,9 @@ describe("hasp build --check", () => {
     rmSync(join(folder, "src/generated/registry.ts"));
     const run = await haspJson(folder, ["build", "--check"]);
     expect(run.code).toBe(1);
-    const drift = new Map((run.summary["drift"] as readonly { path: string; kind: string }[]).map(({ path, kind }) => [path, kind]));
+    const drift = new Map(
+      (run.summary["drift"] as readonly { path: string; kind: string }[]).map(({ path, kind }) => [path, kind]),
+    );
     expect(drift.get("src/generated/registry.ts")).toBe("missing");
     expect(drift.get("src/generated/tools/a.ts")).toBe("outdated");
     expect(drift.has("src/generated/tools/b.ts")).toBe(false);
@@ -131,21 +143,29 @@ describe("hasp build --check", () => {
 describe("formats and thresholds", () => {
   const bad = { ...files, "specs/c.tool.yaml": `${minimalSpec("c")}nonsense: 1\n` };
 
-  test.each(["pretty", "json", "github", "junit", "sarif", "markdown"])("--format %s shows the finding and gives 1", async (format) => {
-    const run = await hasp(project(bad), ["check", "--format", format]);
-    expect(run.code).toBe(1);
-    expect(run.out).toContain("resolve/unknown-key");
-    expect(run.error).toBe("");
-  });
+  test.each(["pretty", "json", "github", "junit", "sarif", "markdown"])(
+    "--format %s shows the finding and gives 1",
+    async (format) => {
+      const run = await hasp(project(bad), ["check", "--format", format]);
+      expect(run.code).toBe(1);
+      expect(run.out).toContain("resolve/unknown-key");
+      expect(run.error).toBe("");
+    },
+  );
 
   test("places are relative to where hasp was started", async () => {
     const folder = project(Object.fromEntries(Object.entries(bad).map(([path, text]) => [`agent/${path}`, text])));
-    expect((await hasp(folder, ["check", "--cwd", "agent", "--format", "github"])).out).toMatch(/^::error file=agent\/specs\/c\.tool\.yaml,line=12,/m);
+    expect((await hasp(folder, ["check", "--cwd", "agent", "--format", "github"])).out).toMatch(
+      /^::error file=agent\/specs\/c\.tool\.yaml,line=12,/m,
+    );
     expect((await hasp(folder, ["check", "--cwd", "agent"])).out).toContain("agent/specs/c.tool.yaml");
   });
 
   test("--max-warnings makes too many warnings a failure", async () => {
-    const folder = project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace(", description: Which record.", "") });
+    const folder = project({
+      ...files,
+      "specs/c.tool.yaml": minimalSpec("c").replace(", description: Which record.", ""),
+    });
     const { diagnostics } = await haspJson(folder, ["check"]);
     const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
     expect(warnings).toBeGreaterThan(0);
@@ -163,19 +183,34 @@ describe("formats and thresholds", () => {
 });
 
 describe("hasp test", () => {
-  const tested = (expected: string): string => minimalSpec("c", `tests:\n  - { input: { id: x }, expect: { ${expected} } }\n  - { input: { id: "" }, expect: { invalid: /id } }\n`);
+  const tested = (expected: string): string =>
+    minimalSpec(
+      "c",
+      `tests:\n  - { input: { id: x }, expect: { ${expected} } }\n  - { input: { id: "" }, expect: { invalid: /id } }\n`,
+    );
 
   test("counts what passed, and names what has no test", async () => {
     const folder = project({ ...files, "specs/c.tool.yaml": tested("class: UNSAFE, isDestructive: true") });
     const run = await hasp(folder, ["test"]);
     expect([run.code, run.out]).toEqual([0, "2 of 2 tests passed\nWithout a test: a, b\n"]);
-    expect((await haspJson(folder, ["test", "c"])).summary).toMatchObject({ tools: 1, passed: 2, failed: 0, skipped: 0, untested: [] });
+    expect((await haspJson(folder, ["test", "c"])).summary).toMatchObject({
+      tools: 1,
+      passed: 2,
+      failed: 0,
+      skipped: 0,
+      untested: [],
+    });
   });
 
   test("names the first of many without a test, and all of them to programs", async () => {
     const names = Array.from({ length: 23 }, (_, index) => `tool_${String.fromCharCode(97 + index)}`);
-    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])) });
-    expect((await hasp(folder, ["test"])).out).toContain(`Without a test: ${names.slice(0, 20).join(", ")} … and 3 more (all are in --format json)\n`);
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\n",
+      ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])),
+    });
+    expect((await hasp(folder, ["test"])).out).toContain(
+      `Without a test: ${names.slice(0, 20).join(", ")} … and 3 more (all are in --format json)\n`,
+    );
     expect((await haspJson(folder, ["test"])).summary).toMatchObject({ untested: names });
   });
 
@@ -189,7 +224,10 @@ describe("hasp test", () => {
   });
 
   test("an unknown tool gives 2", async () => {
-    expect(await haspJson(project(files), ["test", "z"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-tool" }] });
+    expect(await haspJson(project(files), ["test", "z"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/unknown-tool" }],
+    });
   });
 });
 
@@ -208,7 +246,11 @@ describe("hasp explain", () => {
   });
 
   test.each([
-    ["project/no-specs", "No tool spec was found in <places>; a check of nothing proves nothing.", 'Specs are files called *.tool.yaml'],
+    [
+      "project/no-specs",
+      "No tool spec was found in <places>; a check of nothing proves nothing.",
+      "Specs are files called *.tool.yaml",
+    ],
     ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be silenced."],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
     ["schema/recursive", "Found in a JSON Schema", "The finding itself says"],
@@ -235,11 +277,16 @@ describe("hasp explain", () => {
     const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(path))
       .map((path) => readFileSync(join(folder, path), "utf8"));
-    const used = texts.flatMap((text) => [...text.matchAll(/"((?:schema|lower|request)\/[a-z-]+)"/g)].map((match) => match[1] ?? ""));
+    const used = texts.flatMap((text) =>
+      [...text.matchAll(/"((?:schema|lower|request)\/[a-z-]+)"/g)].map((match) => match[1] ?? ""),
+    );
     expect([...new Set(used)].toSorted()).toEqual([...schemaPackageIds].toSorted());
   });
 
   test("an unknown id gives 2", async () => {
-    expect(await haspJson(project(), ["explain", "no/rule"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-id" }] });
+    expect(await haspJson(project(), ["explain", "no/rule"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/unknown-id" }],
+    });
   });
 });

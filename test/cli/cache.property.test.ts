@@ -13,14 +13,20 @@ import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.
 type Edit = Readonly<Record<string, string | undefined>>;
 
 const tools = ["a", "b", "c"] as const;
-const reference = (name: string): string => minimalSpec(name).replace("id: { type", "at: { $ref: ./common/place.yaml }\n    id: { type");
+const reference = (name: string): string =>
+  minimalSpec(name).replace("id: { type", "at: { $ref: ./common/place.yaml }\n    id: { type");
 /** A tool that uses what a shared file defines, under names on which tools must agree. */
-const typed = (...references: readonly string[]) => (name: string): string =>
-  minimalSpec(name, "output: { type: object, properties: { spot: { $ref: ./common/shapes.yaml#/$defs/Point } } }\n").replace(
-    "id: { type",
-    `${references.map((reference, index) => `at${index}: { $ref: "${reference}", description: Here. }`).join("\n    ")}
+const typed =
+  (...references: readonly string[]) =>
+  (name: string): string =>
+    minimalSpec(
+      name,
+      "output: { type: object, properties: { spot: { $ref: ./common/shapes.yaml#/$defs/Point } } }\n",
+    ).replace(
+      "id: { type",
+      `${references.map((reference, index) => `at${index}: { $ref: "${reference}", description: Here. }`).join("\n    ")}
     id: { type`,
-  );
+    );
 const loosened = (name: string): string => minimalSpec(name, "concurrency: { class: READ_ONLY }\n");
 const texts: readonly ((name: string) => string)[] = [
   (name) => minimalSpec(name),
@@ -40,8 +46,15 @@ const texts: readonly ((name: string) => string)[] = [
   () => "",
 ];
 
-const shared = ["type: string\n", "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n", "$ref: ./deep.yaml\n", "type: [\n", undefined];
-const handlerTemplate = '// by us\nimport type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\nexport const execute: __HANDLER_TYPE__["execute"] = () => { throw new Error("__MESSAGE__"); };\n';
+const shared = [
+  "type: string\n",
+  "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n",
+  "$ref: ./deep.yaml\n",
+  "type: [\n",
+  undefined,
+];
+const handlerTemplate =
+  '// by us\nimport type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\nexport const execute: __HANDLER_TYPE__["execute"] = () => { throw new Error("__MESSAGE__"); };\n';
 const shapes = [
   "$defs:\n  Point: { type: object, properties: { x: { type: number, default: 1 } } }\n  Line: { type: array, items: { $ref: '#/$defs/Point' }, maxItems: 9 }\n",
   "$defs:\n  Point: { type: object, properties: { y: { type: integer } }, required: [y] }\n  Line: { type: array, minItems: 2 }\n  Unused: true\n",
@@ -62,16 +75,36 @@ const ledgers = [
 ];
 const madeByHand = ["// mine\n", undefined];
 
-const oneOf = (path: string, values: readonly (string | undefined)[]): fc.Arbitrary<Edit> => fc.constantFrom(...values).map((text) => ({ [path]: text }));
+const oneOf = (path: string, values: readonly (string | undefined)[]): fc.Arbitrary<Edit> =>
+  fc.constantFrom(...values).map((text) => ({ [path]: text }));
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...tools), fc.constantFrom(...tools), fc.constantFrom(...texts)).map(([file, name, text]) => ({ [`specs/${file}.tool.yaml`]: text(name) })) },
-  { weight: 2, arbitrary: fc.constantFrom(...tools).map((file) => ({ [`specs/${file}.tool.yaml`]: undefined, [`specs/moved/${file}.tool.yaml`]: minimalSpec(file) })) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...tools), fc.constantFrom(...tools), fc.constantFrom(...texts))
+      .map(([file, name, text]) => ({ [`specs/${file}.tool.yaml`]: text(name) })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...tools).map((file) => ({
+      [`specs/${file}.tool.yaml`]: undefined,
+      [`specs/moved/${file}.tool.yaml`]: minimalSpec(file),
+    })),
+  },
   { weight: 1, arbitrary: fc.constantFrom(...tools).map((file) => ({ [`specs/moved/${file}.tool.yaml`]: undefined })) },
   { weight: 2, arbitrary: oneOf("specs/common/place.yaml", shared) },
   { weight: 1, arbitrary: oneOf("specs/common/deep.yaml", shared) },
   { weight: 2, arbitrary: oneOf("specs/common/shapes.yaml", shapes) },
   { weight: 1, arbitrary: oneOf("specs/common/more/shapes.yaml", shapes) },
-  { weight: 1, arbitrary: oneOf("hasp-templates/stub/handler.ts", [handlerTemplate, handlerTemplate.replace("by us", "by them"), "no template\n", undefined]) },
+  {
+    weight: 1,
+    arbitrary: oneOf("hasp-templates/stub/handler.ts", [
+      handlerTemplate,
+      handlerTemplate.replace("by us", "by them"),
+      "no template\n",
+      undefined,
+    ]),
+  },
   { weight: 2, arbitrary: oneOf("hasp.config.yaml", configs) },
   { weight: 2, arbitrary: oneOf("hasp-ledger/a.yaml", ledgers) },
   { weight: 1, arbitrary: oneOf("src/generated/registry.ts", madeByHand) },
@@ -80,7 +113,14 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: oneOf("src/tools/a.ts", ["export const isMild = () => false;\n", undefined]) },
 );
 
-const command = fc.constantFrom(["build"], ["build", "--unlocked"], ["build", "--unlocked"], ["build", "--check"], ["check"], ["check", "--unlocked"]);
+const command = fc.constantFrom(
+  ["build"],
+  ["build", "--unlocked"],
+  ["build", "--unlocked"],
+  ["build", "--check"],
+  ["check"],
+  ["check", "--unlocked"],
+);
 
 function apply(folder: string, changes: Edit): void {
   for (const [path, text] of Object.entries(changes)) {
@@ -93,7 +133,14 @@ function withoutTime({ code, out, error }: Run, folder: string): Run {
   return { code, out: out.replaceAll(/\d+ ms/gu, "… ms").replaceAll(folder, ""), error };
 }
 
-const start: Edit = { "hasp.config.yaml": configs[0], "specs/a.tool.yaml": reference("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/common/place.yaml": shared[0], "specs/common/shapes.yaml": shapes[0], "specs/common/more/shapes.yaml": shapes[0] };
+const start: Edit = {
+  "hasp.config.yaml": configs[0],
+  "specs/a.tool.yaml": reference("a"),
+  "specs/b.tool.yaml": minimalSpec("b"),
+  "specs/common/place.yaml": shared[0],
+  "specs/common/shapes.yaml": shapes[0],
+  "specs/common/more/shapes.yaml": shapes[0],
+};
 
 test("whatever is edited in whatever order, a remembered run says and writes what a new one does", async () => {
   let recalled = 0;
@@ -107,7 +154,9 @@ test("whatever is edited in whatever order, a remembered run says and writes wha
         for (let times = isRepeated ? 2 : 1; times > 0; times -= 1) {
           const before = JSON.stringify(tree(environment.XDG_CACHE_HOME));
           const run = await hasp(cached, [...words, "--format", "json"], environment);
-          if (JSON.stringify(tree(environment.XDG_CACHE_HOME)) === before && before !== "{}" && run.code !== 2) recalled += 1;
+          if (JSON.stringify(tree(environment.XDG_CACHE_HOME)) === before && before !== "{}" && run.code !== 2) {
+            recalled += 1;
+          }
           expect(withoutTime(run, cached)).toEqual(withoutTime(await hasp(cold, [...words, "--format", "json"]), cold));
           expect(tree(cached)).toEqual(tree(cold));
         }
@@ -118,12 +167,18 @@ test("whatever is edited in whatever order, a remembered run says and writes wha
   expect(recalled).toBeGreaterThan(20);
 }, 240_000);
 
-/** A compiler of its own, which remembers nothing that this one does; between two runs it is made to forget what it did the last time. */
+/**
+ * A compiler of its own, which remembers nothing that this one does; between two runs it is made to forget what it did
+ * the last time.
+ */
 async function forgetfulCompiler(): Promise<typeof compile> {
   vi.resetModules();
   const { compile: other } = await import("../../packages/hasp/src/compile.js");
   return (sources, plan, options) => {
-    other([{ uri: "specs/x.tool.yaml", role: "spec", text: minimalSpec("x") }], { ...plan, dialects: [{ id: "mistral", strict: false, onUncarried: "error" }] });
+    other([{ uri: "specs/x.tool.yaml", role: "spec", text: minimalSpec("x") }], {
+      ...plan,
+      dialects: [{ id: "mistral", strict: false, onUncarried: "error" }],
+    });
     return other(sources, plan, options);
   };
 }
@@ -162,8 +217,34 @@ test("whatever is edited in whatever order, what is remembered by identity chang
 }, 240_000);
 
 /** All that a tool says, without its functions. */
-function saidOf({ name, spec, metadata, input, output, rules, flags, checks, relaxations, worstCase, customFunctions }: FlatTool): unknown {
-  return JSON.parse(JSON.stringify([name, spec, metadata, input.schema, output?.schema, rules, flags, checks, relaxations, worstCase, customFunctions]));
+function saidOf({
+  name,
+  spec,
+  metadata,
+  input,
+  output,
+  rules,
+  flags,
+  checks,
+  relaxations,
+  worstCase,
+  customFunctions,
+}: FlatTool): unknown {
+  return JSON.parse(
+    JSON.stringify([
+      name,
+      spec,
+      metadata,
+      input.schema,
+      output?.schema,
+      rules,
+      flags,
+      checks,
+      relaxations,
+      worstCase,
+      customFunctions,
+    ]),
+  );
 }
 
 test("whatever is edited in whatever order, what is kept file by file changes no result", async () => {

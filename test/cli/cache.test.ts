@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formats } from "../../packages/hasp/src/report/formats.js";
@@ -45,7 +55,11 @@ class Cached {
     // A time that nobody would write: whatever is written anew has another.
     for (const path of before) utimesSync(join(this.cache, path), 1000, 1000);
     await this.run(...words);
-    return before.length > 0 && this.kept().length === before.length && before.every((path) => statSync(join(this.cache, path)).mtimeMs === 1_000_000);
+    return (
+      before.length > 0 &&
+      this.kept().length === before.length &&
+      before.every((path) => statSync(join(this.cache, path)).mtimeMs === 1_000_000)
+    );
   }
 }
 
@@ -56,16 +70,22 @@ function withoutTime({ code, out, error }: Run): Run {
 
 describe("a run on unchanged input", () => {
   test.each(Object.keys(formats))("prints the same as one that does everything anew: %s", async (format) => {
-    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }));
+    const cached = new Cached(
+      project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }),
+    );
     for (const words of [["check"], ["build"], ["build", "--check"]]) {
       await cached.run(...words);
       expect(await cached.recalls(...words)).toBe(true);
-      expect(withoutTime(await cached.run(...words, "--format", format))).toEqual(withoutTime(await cached.run(...words, "--format", format, "--no-cache")));
+      expect(withoutTime(await cached.run(...words, "--format", format))).toEqual(
+        withoutTime(await cached.run(...words, "--format", format, "--no-cache")),
+      );
     }
   });
 
   test("repeats errors, with the places in the user's own text, and exit code 1", async () => {
-    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\ndescriptoin: C.\ninput: {}\n" }));
+    const cached = new Cached(
+      project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\ndescriptoin: C.\ninput: {}\n" }),
+    );
     const first = await cached.run("check");
     expect(first.code).toBe(1);
     expect(first.out).toContain("descriptoin: C.");
@@ -78,7 +98,12 @@ describe("a run on unchanged input", () => {
   });
 
   test("shows the configuration's own text, too, where a finding is about it", async () => {
-    const cached = new Cached(project({ ...files, "hasp.config.yaml": "specs: [specs]\noverrides: [{ path: elsewhere, rules: { naming/vague-name: error } }]\n" }));
+    const cached = new Cached(
+      project({
+        ...files,
+        "hasp.config.yaml": "specs: [specs]\noverrides: [{ path: elsewhere, rules: { naming/vague-name: error } }]\n",
+      }),
+    );
     const first = await cached.run("check");
     expect(first.out).toMatch(/> 2 │ overrides/);
     expect(await cached.recalls("check")).toBe(true);
@@ -108,7 +133,8 @@ describe("whatever changes is seen", () => {
     },
     "a new spec": (folder) => put(folder, { "specs/deep/c.tool.yaml": minimalSpec("c") }),
     "a spec that is gone": (folder) => rmSync(join(folder, "specs/a.tool.yaml")),
-    "a shared file": (folder) => put(folder, { "specs/common/place.yaml": "type: object\nproperties: { y: { type: number } }\n" }),
+    "a shared file": (folder) =>
+      put(folder, { "specs/common/place.yaml": "type: object\nproperties: { y: { type: number } }\n" }),
     "a shared file that is gone": (folder) => rmSync(join(folder, "specs/common/place.yaml")),
     "the configuration": (folder) => put(folder, { "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n" }),
     "a second configuration": (folder) => put(folder, { "hasp.config.json": "{}" }),
@@ -167,7 +193,11 @@ describe("a cache that somebody else has made", () => {
     ["damaged", (text) => text.replace('"diagnostics":[', '"diagnostics":[ ')],
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
-    ["a green result in place of a red one", (text) => text.slice(0, 64) + text.slice(64).replace(/"diagnostics":\[.*?\],"facts"/u, '"diagnostics":[],"facts"')],
+    [
+      "a green result in place of a red one",
+      (text) =>
+        text.slice(0, 64) + text.slice(64).replace(/"diagnostics":\[.*?\],"facts"/u, '"diagnostics":[],"facts"'),
+    ],
   ])("is as if it were not there: %s", async (_name, change) => {
     const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\n" }));
     const first = await cached.run("check");
@@ -204,7 +234,8 @@ describe("a cache that somebody else has made", () => {
     const theirs = new Cached(project({ ...files, "node_modules/.keep": "" }));
     await theirs.run("check");
     const kept = join(theirs.folder, "node_modules/.cache/hasp");
-    const sealed = (): ReadonlyMap<string, string> => new Map(readdirSync(kept).map((name) => [name, readFileSync(join(kept, name), "latin1").slice(0, 64)]));
+    const sealed = (): ReadonlyMap<string, string> =>
+      new Map(readdirSync(kept).map((name) => [name, readFileSync(join(kept, name), "latin1").slice(0, 64)]));
     const before = sealed();
     expect(before.size).toBe(2);
     const mine = new Cached(theirs.folder);
@@ -264,7 +295,9 @@ test("a call finds that nothing has changed since an earlier one, and sees whate
   const cached = new Cached();
   const call = ["call", "a", '{"id":"x"}'];
   const drift = async (): Promise<readonly string[]> => {
-    const { diagnostics } = JSON.parse((await cached.run(...call, "--format", "json")).out) as { diagnostics: { code: string }[] };
+    const { diagnostics } = JSON.parse((await cached.run(...call, "--format", "json")).out) as {
+      diagnostics: { code: string }[];
+    };
     return [...new Set(diagnostics.map(({ code }) => code))].filter((code) => code.startsWith("drift/"));
   };
   await cached.run("build");
@@ -278,7 +311,12 @@ test("a call finds that nothing has changed since an earlier one, and sees whate
   expect(await drift()).toEqual(["drift/edited"]);
   put(cached.folder, { [registry]: made });
   expect(await drift()).toEqual([]);
-  put(cached.folder, { "specs/b.tool.yaml": minimalSpec("b").replace("id: { type: string, minLength: 1, maxLength: 100", "id: { type: integer") });
+  put(cached.folder, {
+    "specs/b.tool.yaml": minimalSpec("b").replace(
+      "id: { type: string, minLength: 1, maxLength: 100",
+      "id: { type: integer",
+    ),
+  });
   expect(await drift()).toEqual(["drift/outdated"]);
 });
 

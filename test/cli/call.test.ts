@@ -12,7 +12,8 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
-const log = (): string => (existsSync(join(project.folder, "log.txt")) ? readFileSync(join(project.folder, "log.txt"), "utf8") : "");
+const log = (): string =>
+  existsSync(join(project.folder, "log.txt")) ? readFileSync(join(project.folder, "log.txt"), "utf8") : "";
 
 // The context of this project writes into the current folder, so the calls that want it need a process of their own.
 const call = (...words: string[]): Run => startHasp(project.folder, ["call", ...words]);
@@ -39,9 +40,15 @@ waited
 
   test("refuses what needs permission, and runs it where it is allowed beforehand", () => {
     const refused = call("note", '{"id":"x"}');
-    expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/permission {2}refused: no-one-to-ask[\s\S]*"--allow" runs the call/u) });
+    expect(refused).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/permission {2}refused: no-one-to-ask[\s\S]*"--allow" runs the call/u),
+    });
     expect(log()).toBe("closed\n");
-    expect(call("note", '{"id":"x"}', "--allow")).toMatchObject({ code: 0, out: expect.stringContaining("allowed: hasp call --allow") });
+    expect(call("note", '{"id":"x"}', "--allow")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("allowed: hasp call --allow"),
+    });
     expect(log()).toContain("noted x");
   });
 
@@ -64,11 +71,26 @@ waited
     const run = await callJson("peek", '{"id":"a","times":"2"}', "--dry-run");
     expect(run).toMatchObject({
       code: 0,
-      data: { call: { preview: { decision: "allow", toolName: "look", input: { id: "a", times: 2 }, classification: { class: "READ_ONLY" } }, attempts: 0 } },
+      data: {
+        call: {
+          preview: {
+            decision: "allow",
+            toolName: "look",
+            input: { id: "a", times: 2 },
+            classification: { class: "READ_ONLY" },
+          },
+          attempts: 0,
+        },
+      },
     });
     expect(await callJson("look", '{"times":0}')).toMatchObject({
       code: 1,
-      data: { call: { preview: { decision: "invalid", phase: "schema" }, result: { isError: true, error: { effect: "none" } } } },
+      data: {
+        call: {
+          preview: { decision: "invalid", phase: "schema" },
+          result: { isError: true, error: { effect: "none" } },
+        },
+      },
     });
   });
 
@@ -81,7 +103,10 @@ waited
 
   test("judges and runs nothing in a dry run", async () => {
     const run = await hasp(project.folder, ["call", "wipe", '{"id":"x"}', "--dry-run", "--allow", without]);
-    expect(run).toMatchObject({ code: 0, out: expect.stringContaining("permission  would be allowed: nothing stands against it") });
+    expect(run).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("permission  would be allowed: nothing stands against it"),
+    });
     expect(log()).toBe("");
   });
 
@@ -104,9 +129,17 @@ waited
     const path = "specs/wait.tool.yaml";
     const before = readFileSync(join(project.folder, path), "utf8");
     project.write(path, before.replace("Does wait", "Really waits"));
-    expect(await callJson("wait", '{"id":"short"}')).toMatchObject({ code: 2, diagnostics: [expect.objectContaining({ code: "drift/outdated" })] });
-    project.write(path, `${before.replace("interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false")}`);
-    expect((await callJson("wait", '{"id":"short"}')).diagnostics.map(({ code }) => code)).toContain("ledger/not-approved");
+    expect(await callJson("wait", '{"id":"short"}')).toMatchObject({
+      code: 2,
+      diagnostics: [expect.objectContaining({ code: "drift/outdated" })],
+    });
+    project.write(
+      path,
+      `${before.replace("interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false")}`,
+    );
+    expect((await callJson("wait", '{"id":"short"}')).diagnostics.map(({ code }) => code)).toContain(
+      "ledger/not-approved",
+    );
     project.write(path, before);
   });
 
@@ -115,23 +148,45 @@ waited
     ["rejects", 'async () => { throw new Error("no way out"); }', "no way out"],
     ["never answers", "() => new Promise(() => undefined)", "it was not put away within 5 seconds"],
   ])("the result is shown although the end of its context %s", async (_what, end, reason) => {
-    project.write("src/clinging-context.ts", `export const createContext = () => ({ log: () => undefined, [Symbol.asyncDispose]: ${end} });\n`);
-    const run = await haspJson(project.folder, ["call", "wait", '{"id":"short"}', "--context", "src/clinging-context.ts"]);
+    project.write(
+      "src/clinging-context.ts",
+      `export const createContext = () => ({ log: () => undefined, [Symbol.asyncDispose]: ${end} });\n`,
+    );
+    const run = await haspJson(project.folder, [
+      "call",
+      "wait",
+      '{"id":"short"}',
+      "--context",
+      "src/clinging-context.ts",
+    ]);
     expect(run).toMatchObject({
       code: 0,
       data: { call: { result: { isError: false } } },
-      diagnostics: [expect.objectContaining({ code: "serve/context-not-closed", severity: "warning", message: expect.stringContaining(reason) })],
+      diagnostics: [
+        expect.objectContaining({
+          code: "serve/context-not-closed",
+          severity: "warning",
+          message: expect.stringContaining(reason),
+        }),
+      ],
     });
   });
 
   test("a context may be an object that a module exports", async () => {
     project.write("src/plain-context.ts", "export const context = { log: () => undefined };\n");
-    expect(await haspJson(project.folder, ["call", "wait", '{"id":"short"}', "--context", "src/plain-context.ts#context"])).toMatchObject({ code: 0, diagnostics: [] });
+    expect(
+      await haspJson(project.folder, ["call", "wait", '{"id":"short"}', "--context", "src/plain-context.ts#context"]),
+    ).toMatchObject({ code: 0, diagnostics: [] });
   });
 
   test("a handler that throws at import is named", async () => {
     project.write("broken/registry.ts", 'throw new Error("no such database");\n');
     const run = await haspJson(project.folder, ["call", "look", "{}", "--registry", "broken/registry.ts"]);
-    expect(run).toMatchObject({ code: 2, diagnostics: [expect.objectContaining({ code: "serve/registry-fails", message: expect.stringContaining("no such database") })] });
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [
+        expect.objectContaining({ code: "serve/registry-fails", message: expect.stringContaining("no such database") }),
+      ],
+    });
   });
 });

@@ -34,7 +34,11 @@ const spec = minimalSpec("find_record", "tests: [{ input: { id: x }, expect: { c
 
 /** A repository with a built and committed project in a folder of it, and a `hasp` that `npx --no-install` finds. */
 async function repository(folder = "."): Promise<string> {
-  const root = project({ ".gitignore": "node_modules\nreports\n", [join(folder, "hasp.config.yaml")]: "specs: [specs]\n", [join(folder, "specs/a.tool.yaml")]: spec });
+  const root = project({
+    ".gitignore": "node_modules\nreports\n",
+    [join(folder, "hasp.config.yaml")]: "specs: [specs]\n",
+    [join(folder, "specs/a.tool.yaml")]: spec,
+  });
   mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(root, "node_modules/.bin/hasp"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
   chmodSync(join(root, "node_modules/.bin/hasp"), 0o755);
@@ -46,30 +50,57 @@ async function repository(folder = "."): Promise<string> {
 }
 
 function git(folder: string, ...words: readonly string[]): Run {
-  return start(folder, ["git", "-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words]);
+  return start(folder, [
+    "git",
+    "-c",
+    "user.name=T",
+    "-c",
+    "user.email=t@example.com",
+    "-c",
+    "commit.gpgsign=false",
+    ...words,
+  ]);
 }
 
-function start(cwd: string, [program = "", ...words]: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
+function start(
+  cwd: string,
+  [program = "", ...words]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Run {
   const { CI: _ci, GITHUB_WORKSPACE: _workspace, HASP_CONFIG: _config, ...inherited } = process.env;
   const path = [quickNpx, process.env["PATH"] ?? ""].join(delimiter);
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd, encoding: "utf8", env: { ...inherited, PATH: path, npm_config_offline: "true", ...environment } });
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd,
+    encoding: "utf8",
+    env: { ...inherited, PATH: path, npm_config_offline: "true", ...environment },
+  });
   // What npm thinks of the settings of the machine is no word of ours.
   return { code: status, out: stdout, error: stderr.replaceAll(/^npm warn .*\n/gmu, "") };
 }
 
 /** A folder with an `npx` that finds `hasp` as the real one does, in a fraction of its time. */
-const quickNpx = project({ npx: `#!/bin/sh\nif [ "$1 $2" != "--no-install hasp" ]; then exit 99; fi\nshift 2\nexec "${process.execPath}" "${bin}" "$@"\n` });
+const quickNpx = project({
+  npx: `#!/bin/sh\nif [ "$1 $2" != "--no-install hasp" ]; then exit 99; fi\nshift 2\nexec "${process.execPath}" "${bin}" "$@"\n`,
+});
 chmodSync(join(quickNpx, "npx"), 0o755);
 
 /** What runs one step of the action does, as GitHub does it: its expressions filled in, by its own shell. */
-function runStep(root: string, inputs: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}): Run & { readonly summary: string; readonly outputs: string; readonly reports: readonly string[] } {
+function runStep(
+  root: string,
+  inputs: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): Run & { readonly summary: string; readonly outputs: string; readonly reports: readonly string[] } {
   const [step] = action.runs.steps;
   const temporary = project({ summary: "", output: "" });
   const values: Readonly<Record<string, string>> = Object.fromEntries([
-    ...Object.entries(action.inputs).map(([name, { default: value = "" }]) => [`inputs.${name}`, inputs[name] ?? value]),
+    ...Object.entries(action.inputs).map(([name, { default: value = "" }]) => [
+      `inputs.${name}`,
+      inputs[name] ?? value,
+    ]),
     ["runner.temp", temporary],
   ]) as Record<string, string>;
-  const filled = (text: string): string => text.replaceAll(/\$\{\{ ([\w.-]+) \}\}/gu, (whole, name: string) => values[name] ?? whole);
+  const filled = (text: string): string =>
+    text.replaceAll(/\$\{\{ ([\w.-]+) \}\}/gu, (whole, name: string) => values[name] ?? whole);
   const environment = Object.fromEntries(Object.entries(step?.env ?? {}).map(([name, value]) => [name, filled(value)]));
   const folder = resolve(root, inputs["working-directory"] ?? ".");
   const run = start(folder, ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step?.run ?? ""], {
@@ -81,7 +112,12 @@ function runStep(root: string, inputs: Readonly<Record<string, string>>, more: R
     ...more,
   });
   const files = tree(temporary);
-  return { ...run, summary: files["summary"] ?? "", outputs: (files["output"] ?? "").replaceAll(temporary, ""), reports: Object.keys(files).filter((path) => path.startsWith("hasp/")) };
+  return {
+    ...run,
+    summary: files["summary"] ?? "",
+    outputs: (files["output"] ?? "").replaceAll(temporary, ""),
+    reports: Object.keys(files).filter((path) => path.startsWith("hasp/")),
+  };
 }
 
 describe("the action", () => {
@@ -108,7 +144,10 @@ describe("the action", () => {
 
   test("says with 2 that the base is not there, and fails on what it is told to", async () => {
     const root = await repository();
-    expect(runStep(root, { base: "origin/main" })).toMatchObject({ code: 2, out: expect.stringContaining("diff/ref-not-found") as string });
+    expect(runStep(root, { base: "origin/main" })).toMatchObject({
+      code: 2,
+      out: expect.stringContaining("diff/ref-not-found") as string,
+    });
     put(root, { "specs/b.tool.yaml": minimalSpec("process_data") });
     expect((await hasp(root, ["build"])).code).toBe(0);
     expect(runStep(root, {}).code).toBe(0);
@@ -128,8 +167,12 @@ describe("the action", () => {
     expect([...used].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
     const ids = new Set(action.runs.steps.flatMap(({ id }) => id ?? []));
     for (const [, id = ""] of text.matchAll(/steps\.([\w-]+)\./gu)) expect(ids).toContain(id);
-    for (const [, id, output = ""] of text.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/gu)) expect(action.runs.steps.find((step) => step.id === id)?.run).toContain(`${output}=`);
-    for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)]) expect(description).not.toBe("");
+    for (const [, id, output = ""] of text.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/gu)) {
+      expect(action.runs.steps.find((step) => step.id === id)?.run).toContain(`${output}=`);
+    }
+    for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)]) {
+      expect(description).not.toBe("");
+    }
     expect(action.runs.using).toBe("composite");
     // A composite action has no default shell.
     for (const { run, shell } of action.runs.steps) if (run !== undefined) expect(shell).toBe("bash");
@@ -169,36 +212,44 @@ describe.each(readdirSync(join(templates, "workflows")))("the workflow %s", (nam
 });
 
 describe("the pre-commit hook", () => {
-  test.each([".", "it's a $(touch owned) folder"])("in %j refuses a commit that is not clean, and lets one that is", async (folder) => {
-    const root = await repository(folder);
-    expect((await hasp(join(root, folder), ["init", "--hook"])).code).toBe(0);
-    git(root, "config", "core.hooksPath", ".githooks");
-    git(root, "add", "-A");
-    const clean = git(root, "commit", "-q", "-m", "clean");
-    expect([clean.code, clean.error]).toEqual([0, ""]);
+  test.each([".", "it's a $(touch owned) folder"])(
+    "in %j refuses a commit that is not clean, and lets one that is",
+    async (folder) => {
+      const root = await repository(folder);
+      expect((await hasp(join(root, folder), ["init", "--hook"])).code).toBe(0);
+      git(root, "config", "core.hooksPath", ".githooks");
+      git(root, "add", "-A");
+      const clean = git(root, "commit", "-q", "-m", "clean");
+      expect([clean.code, clean.error]).toEqual([0, ""]);
 
-    put(root, { [join(folder, "specs/a.tool.yaml")]: `${spec}nonsense: 1\n` });
-    git(root, "add", "-A");
-    const refused = git(root, "commit", "-q", "-m", "broken");
-    expect(refused.code).toBe(1);
-    expect(refused.out + refused.error).toContain("resolve/unknown-key");
-    expect(git(root, "log", "--format=%s").out).toBe("clean\nfirst\n");
-    expect(readdirSync(root)).not.toContain("owned");
+      put(root, { [join(folder, "specs/a.tool.yaml")]: `${spec}nonsense: 1\n` });
+      git(root, "add", "-A");
+      const refused = git(root, "commit", "-q", "-m", "broken");
+      expect(refused.code).toBe(1);
+      expect(refused.out + refused.error).toContain("resolve/unknown-key");
+      expect(git(root, "log", "--format=%s").out).toBe("clean\nfirst\n");
+      expect(readdirSync(root)).not.toContain("owned");
 
-    put(root, { [join(folder, "specs/a.tool.yaml")]: spec.replace("Look one", "Find one") });
-    git(root, "add", "-A");
-    expect(git(root, "commit", "-q", "-m", "stale").error).toContain("drift/");
-  });
+      put(root, { [join(folder, "specs/a.tool.yaml")]: spec.replace("Look one", "Find one") });
+      git(root, "add", "-A");
+      expect(git(root, "commit", "-q", "-m", "stale").error).toContain("drift/");
+    },
+  );
 
   test("that is somebody else's is left alone, and that is said", async () => {
     const folder = project({ ".git/HEAD": "", ".githooks/pre-commit": "#!/bin/sh\n" });
     const run = await haspJson(folder, ["init", "--hook"]);
-    expect(run.diagnostics).toMatchObject([{ code: "cli/file-kept", message: expect.stringContaining(".githooks/pre-commit") as string }]);
+    expect(run.diagnostics).toMatchObject([
+      { code: "cli/file-kept", message: expect.stringContaining(".githooks/pre-commit") as string },
+    ]);
     expect(tree(folder)[".githooks/pre-commit"]).toBe("#!/bin/sh\n");
   });
 
   test.each([
-    ["a list of blocks", "# ours\nrepos:\n-   repo: https://example.com/x # pinned\n    rev: v1\n    hooks:\n    -   id: x\n\n# the end\nfail_fast: true\n"],
+    [
+      "a list of blocks",
+      "# ours\nrepos:\n-   repo: https://example.com/x # pinned\n    rev: v1\n    hooks:\n    -   id: x\n\n# the end\nfail_fast: true\n",
+    ],
     ["an indented list", "repos:\n  - repo: local # here\n    hooks: [{ id: y, name: y, entry: y, language: system }]"],
     ["a list on one line", "repos: [] # none yet\n"],
   ])("becomes an entry of the framework's file: %s", async (_what, text) => {
@@ -207,10 +258,17 @@ describe("the pre-commit hook", () => {
     expect((await hasp(root, ["init", "--hook"])).code).toBe(0);
     const written = tree(root)[".pre-commit-config.yaml"] ?? "";
     const before = parse(text) as { readonly repos: readonly object[] };
-    const after = parse(written) as { readonly repos: readonly { readonly hooks: readonly Readonly<Record<string, unknown>>[] }[] };
-    expect(after).toEqual({ ...before, repos: [...before.repos, parse(read("hooks/pre-commit-config.yaml").replace("__FOLDER__", '"."')).repos[0]] });
+    const after = parse(written) as {
+      readonly repos: readonly { readonly hooks: readonly Readonly<Record<string, unknown>>[] }[];
+    };
+    expect(after).toEqual({
+      ...before,
+      repos: [...before.repos, parse(read("hooks/pre-commit-config.yaml").replace("__FOLDER__", '"."')).repos[0]],
+    });
     for (const comment of text.match(/#.*/gu) ?? []) expect(written).toContain(comment);
-    for (const line of text.split("\n").filter((each) => !each.includes("[]"))) expect(written.split("\n")).toContain(line);
+    for (const line of text.split("\n").filter((each) => !each.includes("[]"))) {
+      expect(written.split("\n")).toContain(line);
+    }
     expect(tree(root)).not.toHaveProperty([".githooks/pre-commit"]);
     // Its entry is a command that runs.
     const hook = after.repos.at(-1)?.hooks[0] ?? {};
@@ -229,23 +287,42 @@ describe("the turbo tasks", () => {
   test("run the scripts that init adds, and are held by turbo itself to be tasks", async () => {
     const folder = project({
       "package.json": '{ "name": "mine", "packageManager": "npm@10.0.0", "workspaces": ["app"] }',
-      "package-lock.json": '{ "name": "mine", "lockfileVersion": 3, "packages": { "": { "name": "mine", "workspaces": ["app"] }, "app": { "name": "app", "version": "1.0.0" } } }',
+      "package-lock.json":
+        '{ "name": "mine", "lockfileVersion": 3, "packages": { "": { "name": "mine", "workspaces": ["app"] }, "app": { "name": "app", "version": "1.0.0" } } }',
       "turbo.json": '{ "tasks": {} }',
       "app/package.json": '{ "name": "app", "version": "1.0.0" }',
       "app/turbo.json": '{ "extends": ["//"], "tasks": {} }',
     });
     git(folder, "init", "-q");
     await hasp(join(folder, "app"), ["init"]);
-    const { scripts } = JSON.parse(tree(folder)["app/package.json"] ?? "") as { readonly scripts: Readonly<Record<string, string>> };
-    const { tasks } = JSON.parse(tree(folder)["app/turbo.json"] ?? "") as { readonly tasks: Readonly<Record<string, unknown>> };
+    const { scripts } = JSON.parse(tree(folder)["app/package.json"] ?? "") as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const { tasks } = JSON.parse(tree(folder)["app/turbo.json"] ?? "") as {
+      readonly tasks: Readonly<Record<string, unknown>>;
+    };
     expect(Object.keys(tasks)).toEqual(Object.keys(scripts));
     const turbo = resolve(import.meta.dirname, "../../node_modules/.bin/turbo");
-    const planned = start(folder, [turbo, "run", ...Object.keys(tasks), "--dry=json", "--no-update-notifier"], { TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" });
+    const planned = start(folder, [turbo, "run", ...Object.keys(tasks), "--dry=json", "--no-update-notifier"], {
+      TURBO_TELEMETRY_DISABLED: "1",
+      DO_NOT_TRACK: "1",
+    });
     expect([planned.code, planned.error]).toEqual([0, expect.not.stringContaining("error")]);
-    const plan = JSON.parse(planned.out) as { readonly tasks: readonly { readonly task: string; readonly command: string; readonly inputs: object; readonly outputs: readonly string[] | null }[] };
-    expect(plan.tasks.map(({ task, command }) => [task, command]).toSorted()).toEqual(Object.entries(scripts).toSorted());
+    const plan = JSON.parse(planned.out) as {
+      readonly tasks: readonly {
+        readonly task: string;
+        readonly command: string;
+        readonly inputs: object;
+        readonly outputs: readonly string[] | null;
+      }[];
+    };
+    expect(plan.tasks.map(({ task, command }) => [task, command]).toSorted()).toEqual(
+      Object.entries(scripts).toSorted(),
+    );
     // Whatever a spec, a preset or a shared schema says, and wherever it stands in the package, a change of it is seen.
-    for (const { inputs } of plan.tasks) expect(Object.keys(inputs)).toEqual(expect.arrayContaining(["hasp.config.yaml", "package.json"]));
+    for (const { inputs } of plan.tasks) {
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(["hasp.config.yaml", "package.json"]));
+    }
     expect(plan.tasks.find(({ task }) => task === "tools:build")?.outputs).toEqual(["src/generated/**"]);
   });
 });

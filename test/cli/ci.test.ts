@@ -2,10 +2,17 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
-const files = { "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n", "specs/a.tool.yaml": minimalSpec("a", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n") };
+const files = {
+  "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+  "specs/a.tool.yaml": minimalSpec("a", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n"),
+};
 
 function git(folder: string, ...words: readonly string[]): void {
-  const { status } = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words], { cwd: folder });
+  const { status } = spawnSync(
+    "git",
+    ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words],
+    { cwd: folder },
+  );
   expect([words, status]).toEqual([words, 0]);
 }
 
@@ -32,14 +39,23 @@ describe("hasp ci", () => {
 
   test("one report: drift, a failed test and a broken caller, each once", async () => {
     const folder = await repository();
-    put(folder, { "specs/a.tool.yaml": files["specs/a.tool.yaml"].replace("maxLength: 100", "maxLength: 9").replace("class: UNSAFE", "class: READ_ONLY") });
+    put(folder, {
+      "specs/a.tool.yaml": files["specs/a.tool.yaml"]
+        .replace("maxLength: 100", "maxLength: 9")
+        .replace("class: UNSAFE", "class: READ_ONLY"),
+    });
     const run = await haspJson(folder, ["ci", "--base", "main"]);
     expect(run.code).toBe(1);
     const codes = run.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
     expect(codes.filter((code) => !code.startsWith("drift/"))).toEqual(["cli/test-failed", "diff/input-refused"]);
     expect(codes.some((code) => code.startsWith("drift/"))).toBe(true);
     expect(new Set(run.diagnostics.map((finding) => JSON.stringify(finding))).size).toBe(run.diagnostics.length);
-    expect(run.summary).toMatchObject({ check: { exitCode: 0 }, build: { exitCode: 1 }, test: { exitCode: 1, failed: 1 }, diff: { exitCode: 1, breaks: 1 } });
+    expect(run.summary).toMatchObject({
+      check: { exitCode: 0 },
+      build: { exitCode: 1 },
+      test: { exitCode: 1, failed: 1 },
+      diff: { exitCode: 1, breaks: 1 },
+    });
     expect((await hasp(folder, ["ci"])).out).toContain("✗ test: 1 error");
   });
 
@@ -54,7 +70,11 @@ describe("hasp ci", () => {
   test("the worst exit code: a base that is not there is 2, whatever else was found; so is a project without specs", async () => {
     const folder = await repository();
     const run = await haspJson(folder, ["ci", "--base", "origin/main"]);
-    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found" }], summary: { check: { exitCode: 0 }, diff: { exitCode: 2 } } });
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "diff/ref-not-found" }],
+      summary: { check: { exitCode: 0 }, diff: { exitCode: 2 } },
+    });
     expect((await haspJson(project({ "hasp.config.yaml": files["hasp.config.yaml"] }), ["ci"])).code).toBe(2);
   });
 

@@ -16,7 +16,9 @@ describe("hasp clean", () => {
     const folder = await built();
     const run = await hasp(folder, ["clean"]);
     expect(run.code).toBe(0);
-    expect(run.out).toMatch(/^\d+ generated files and no cache files deleted\.\nHandlers in src\/tools are yours; none was touched\.\n$/);
+    expect(run.out).toMatch(
+      /^\d+ generated files and no cache files deleted\.\nHandlers in src\/tools are yours; none was touched\.\n$/,
+    );
     expect(Object.keys(tree(folder))).toEqual([...Object.keys(files), "src/tools/a.ts"]);
     expect((await hasp(folder, ["clean"])).out).toContain("no generated files");
   });
@@ -38,7 +40,8 @@ describe("hasp clean", () => {
     const environment = { XDG_CACHE_HOME: project() };
     const folder = await built();
     const other = await built();
-    const kept = (): number => Object.keys(tree(environment.XDG_CACHE_HOME)).filter((path) => path.endsWith(".sealed")).length;
+    const kept = (): number =>
+      Object.keys(tree(environment.XDG_CACHE_HOME)).filter((path) => path.endsWith(".sealed")).length;
     await hasp(folder, ["check"], environment);
     const own = kept();
     await hasp(other, ["check"], environment);
@@ -62,8 +65,16 @@ describe("hasp clean", () => {
     const manifest = join(folder, "src/generated/manifest.json");
     const digests = JSON.parse(readFileSync(manifest, "utf8")) as { outputs: Record<string, string> };
     const [digest = ""] = Object.values(digests.outputs);
-    const paths = ["specs/a.tool.yaml", "src/generated/../../specs/a.tool.yaml", join(elsewhere, "secret.txt"), "src/tools/a.ts"];
-    writeFileSync(manifest, JSON.stringify({ hasp: 1, outputs: Object.fromEntries(paths.map((path) => [path, digest])) }));
+    const paths = [
+      "specs/a.tool.yaml",
+      "src/generated/../../specs/a.tool.yaml",
+      join(elsewhere, "secret.txt"),
+      "src/tools/a.ts",
+    ];
+    writeFileSync(
+      manifest,
+      JSON.stringify({ hasp: 1, outputs: Object.fromEntries(paths.map((path) => [path, digest])) }),
+    );
     await hasp(folder, ["clean"]);
     expect(Object.keys(tree(folder))).toEqual(expect.arrayContaining(["specs/a.tool.yaml", "src/tools/a.ts"]));
     expect(tree(elsewhere)).toEqual({ "secret.txt": "mine" });

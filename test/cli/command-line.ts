@@ -62,7 +62,11 @@ export function tree(folder: string): Readonly<Record<string, string>> {
 }
 
 /** Starts `hasp` as a process of its own: for what only a process shows. */
-export function startHasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
+export function startHasp(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Run {
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
     cwd: folder,
@@ -75,7 +79,11 @@ export function startHasp(folder: string, words: readonly string[], environment:
 }
 
 /** Runs the built `hasp` in a folder, inside this process: the same code at a fraction of the time. */
-export async function hasp(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+export async function hasp(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Run> {
   const paint = wantsColour(environment, false) ? colourPaint : plainPaint;
   const terminal = recordingTerminal(folder, { paint, environment });
   const code = await main(words, terminal);
@@ -91,7 +99,11 @@ export interface JsonRun {
 }
 
 /** Runs `hasp … --format json` and reads what it printed. */
-export async function haspJson(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<JsonRun> {
+export async function haspJson(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<JsonRun> {
   const run = await hasp(folder, [...words, "--format", "json"], environment);
   let data: Pick<JsonRun, "diagnostics" | "summary"> & Readonly<Record<string, unknown>>;
   try {

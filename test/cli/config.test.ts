@@ -13,7 +13,9 @@ function lines(findings: readonly JsonFinding[]): readonly string[] {
     .map(({ severity, code, uri, line, column }) => `${severity} ${code} ${uri}:${line}:${column}`);
 }
 
-async function check(files: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly found: readonly string[]; readonly folder: string }> {
+async function check(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly found: readonly string[]; readonly folder: string }> {
   const folder = project({ ...specs, ...files });
   const { code, diagnostics } = await haspJson(folder, ["check"]);
   return { code, found: lines(diagnostics), folder };
@@ -22,14 +24,19 @@ async function check(files: Readonly<Record<string, string>>): Promise<{ readonl
 describe("extends", () => {
   test("files and packages, the later over the earlier and the project over all", async () => {
     const { code, found } = await check({
-      "hasp.config.yaml": "extends: ['@acme/hasp-preset', plain/strict.json, ./presets/own.yaml]\nspecs: [specs]\nrules: { description/when-to-use: 'off' }\n",
-      "node_modules/@acme/hasp-preset/hasp.config.yaml": "extends: ./deep/base.yaml\nrules: { naming/vague-name: error, description/when-to-use: error }\n",
+      "hasp.config.yaml":
+        "extends: ['@acme/hasp-preset', plain/strict.json, ./presets/own.yaml]\nspecs: [specs]\nrules: { description/when-to-use: 'off' }\n",
+      "node_modules/@acme/hasp-preset/hasp.config.yaml":
+        "extends: ./deep/base.yaml\nrules: { naming/vague-name: error, description/when-to-use: error }\n",
       "node_modules/@acme/hasp-preset/deep/base.yaml": "rules: { naming/vague-name: 'off' }\n",
       "node_modules/plain/strict.json": '{ "rules": { "naming/vague-name": "info" } }',
       "presets/own.yaml": "extends: ../more.mjs\n",
       "more.mjs": "export default { rules: { 'naming/vague-name': 'error' } };\n",
     });
-    expect(found).toEqual(["error naming/vague-name specs/a.tool.yaml:2:7", "error naming/vague-name specs/old/b.tool.yaml:2:7"]);
+    expect(found).toEqual([
+      "error naming/vague-name specs/a.tool.yaml:2:7",
+      "error naming/vague-name specs/old/b.tool.yaml:2:7",
+    ]);
     expect(code).toBe(1);
   });
 
@@ -42,28 +49,86 @@ describe("extends", () => {
     });
     mkdirSync(join(workspace, "node_modules"));
     symlinkSync(join(workspace, "team"), join(workspace, "node_modules/hasp-preset-team"));
-    expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual(["error naming/vague-name specs/a.tool.yaml:2:7"]);
+    expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual([
+      "error naming/vague-name specs/a.tool.yaml:2:7",
+    ]);
     put(workspace, { "team/base.yaml": "rules: { naming/vague: error }\n" });
-    expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual(["error config/unknown-rule ../team/base.yaml:1:10"]);
+    expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual([
+      "error config/unknown-rule ../team/base.yaml:1:10",
+    ]);
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>, string, string]>([
-    ["a file that is not there", { "hasp.config.yaml": "specs: [specs]\nextends: ./gone.yaml\n" }, "config/preset-not-found hasp.config.yaml:2:10", 'no file "gone.yaml"'],
-    ["a package that is not installed", { "hasp.config.yaml": "extends: [gone]\n" }, "config/preset-not-found hasp.config.yaml:1:11", 'no package "gone" is installed'],
-    ["a file without ./", { "hasp.config.yaml": "extends: strict.yaml\n", "strict.yaml": "" }, "config/preset-not-found hasp.config.yaml:1:10", "./strict.yaml"],
-    ["a package without a preset", { "hasp.config.yaml": "extends: empty\n", "node_modules/empty/package.json": "{}" }, "config/preset-not-found hasp.config.yaml:1:10", "holds no hasp.config.yaml"],
-    ["a way out of the project", { "hasp.config.yaml": "extends: ../x.yaml\n" }, "config/preset-outside hasp.config.yaml:1:10", "leads out of the project"],
-    ["a way out of a package", { "hasp.config.yaml": "extends: p/../../x.yaml\n", "node_modules/p/a": "", "x.yaml": "" }, "config/preset-outside hasp.config.yaml:1:10", "leads out"],
-    ["itself", { "hasp.config.yaml": "extends: ./hasp.config.yaml\n" }, "config/preset-cycle hasp.config.yaml:1:10", "hasp.config.yaml → hasp.config.yaml"],
+    [
+      "a file that is not there",
+      { "hasp.config.yaml": "specs: [specs]\nextends: ./gone.yaml\n" },
+      "config/preset-not-found hasp.config.yaml:2:10",
+      'no file "gone.yaml"',
+    ],
+    [
+      "a package that is not installed",
+      { "hasp.config.yaml": "extends: [gone]\n" },
+      "config/preset-not-found hasp.config.yaml:1:11",
+      'no package "gone" is installed',
+    ],
+    [
+      "a file without ./",
+      { "hasp.config.yaml": "extends: strict.yaml\n", "strict.yaml": "" },
+      "config/preset-not-found hasp.config.yaml:1:10",
+      "./strict.yaml",
+    ],
+    [
+      "a package without a preset",
+      { "hasp.config.yaml": "extends: empty\n", "node_modules/empty/package.json": "{}" },
+      "config/preset-not-found hasp.config.yaml:1:10",
+      "holds no hasp.config.yaml",
+    ],
+    [
+      "a way out of the project",
+      { "hasp.config.yaml": "extends: ../x.yaml\n" },
+      "config/preset-outside hasp.config.yaml:1:10",
+      "leads out of the project",
+    ],
+    [
+      "a way out of a package",
+      { "hasp.config.yaml": "extends: p/../../x.yaml\n", "node_modules/p/a": "", "x.yaml": "" },
+      "config/preset-outside hasp.config.yaml:1:10",
+      "leads out",
+    ],
+    [
+      "itself",
+      { "hasp.config.yaml": "extends: ./hasp.config.yaml\n" },
+      "config/preset-cycle hasp.config.yaml:1:10",
+      "hasp.config.yaml → hasp.config.yaml",
+    ],
     [
       "a circle",
-      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "extends: ./b.yaml\n", "b.yaml": "\nextends:\n  - ./a.yaml\n" },
+      {
+        "hasp.config.yaml": "extends: ./a.yaml\n",
+        "a.yaml": "extends: ./b.yaml\n",
+        "b.yaml": "\nextends:\n  - ./a.yaml\n",
+      },
       "config/preset-cycle b.yaml:3:5",
       "a.yaml → b.yaml → a.yaml",
     ],
-    ["a preset that names paths", { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "specs: [x]\n" }, "config/not-in-preset a.yaml:1:1", '"specs" stands in the preset'],
-    ["a preset that silences", { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "ignore: []\n" }, "config/not-in-preset a.yaml:1:1", '"ignore" stands'],
-    ["a broken preset", { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "rules: [\n" }, "load/yaml-syntax a.yaml:", ""],
+    [
+      "a preset that names paths",
+      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "specs: [x]\n" },
+      "config/not-in-preset a.yaml:1:1",
+      '"specs" stands in the preset',
+    ],
+    [
+      "a preset that silences",
+      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "ignore: []\n" },
+      "config/not-in-preset a.yaml:1:1",
+      '"ignore" stands',
+    ],
+    [
+      "a broken preset",
+      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "rules: [\n" },
+      "load/yaml-syntax a.yaml:",
+      "",
+    ],
   ])("%s: 2, with its place", async (_what, files, place, words) => {
     const folder = project({ ...specs, ...files });
     const { code, diagnostics } = await haspJson(folder, ["check"]);
@@ -78,11 +143,16 @@ describe("extends", () => {
     const outside = project({ "x.yaml": "rules: {}\n" });
     const folder = project({ ...specs, "hasp.config.yaml": "extends: ./x.yaml\n" });
     symlinkSync(join(realpathSync(outside), "x.yaml"), join(folder, "x.yaml"));
-    expect(lines((await haspJson(folder, ["check"])).diagnostics)).toEqual(["error config/preset-outside hasp.config.yaml:1:10"]);
+    expect(lines((await haspJson(folder, ["check"])).diagnostics)).toEqual([
+      "error config/preset-outside hasp.config.yaml:1:10",
+    ]);
   });
 
   test("no preset switches off what keeps the promise, and the finding stands in the preset", async () => {
-    const { code, found } = await check({ "hasp.config.yaml": "extends: ./a.yaml\nspecs: [specs]\n", "a.yaml": "rules:\n  naming/vague-name: off\n  fail-closed/program-pattern: off\n" });
+    const { code, found } = await check({
+      "hasp.config.yaml": "extends: ./a.yaml\nspecs: [specs]\n",
+      "a.yaml": "rules:\n  naming/vague-name: off\n  fail-closed/program-pattern: off\n",
+    });
     expect(found).toEqual(["error check/fixed-severity a.yaml:3:3"]);
     expect(code).toBe(1);
   });
@@ -91,7 +161,8 @@ describe("extends", () => {
 describe("overrides", () => {
   test("hold for their files only; a path that covers nothing is an error", async () => {
     const { code, found } = await check({
-      "hasp.config.yaml": "specs: [specs]\noverrides:\n  - { path: specs/old, rules: { naming/vague-name: error } }\n  - { path: specs/new, rules: { naming/vague-name: off } }\n",
+      "hasp.config.yaml":
+        "specs: [specs]\noverrides:\n  - { path: specs/old, rules: { naming/vague-name: error } }\n  - { path: specs/new, rules: { naming/vague-name: off } }\n",
     });
     expect(found).toEqual([
       "error config/unused-override hasp.config.yaml:4:13",
@@ -118,8 +189,16 @@ describe("places in the user's own text", () => {
       ["  'rulez': { 'naming/vague': 'off' },", `error config/unknown-key ${name}:5:`, 1],
       ["  'rules': { 'naming/vague-name': 'loud' },", `error config/wrong-value ${name}:5:`, 33],
       ["  'rules': { 'fail-closed/program-pattern': 'off' },", `error check/fixed-severity ${name}:5:`, 12],
-      ["  'ignore': [{ 'rule': 'naming/vague-name', 'path': 'nowhere', 'reason': 'x' }],", `error check/unused-ignore ${name}:5:`, 12],
-      ["  'overrides': [{ 'path': 'nowhere', 'rules': { 'naming/vague-name': 'off' } }],", `error config/unused-override ${name}:5:`, 25],
+      [
+        "  'ignore': [{ 'rule': 'naming/vague-name', 'path': 'nowhere', 'reason': 'x' }],",
+        `error check/unused-ignore ${name}:5:`,
+        12,
+      ],
+      [
+        "  'overrides': [{ 'path': 'nowhere', 'rules': { 'naming/vague-name': 'off' } }],",
+        `error config/unused-override ${name}:5:`,
+        25,
+      ],
       ["  'toolsets': { 'few': { 'include': ['gone', 'process_data'] } },", `error lower/unknown-tool ${name}:5:`, 36],
       ["  'outDir': '../x',", `error config/outside-project ${name}:5:`, 11],
     ])("%s", async (entry, finding, column) => {
@@ -136,29 +215,51 @@ describe("places in the user's own text", () => {
   });
 
   test("a program that does not load: the line that the error names", async () => {
-    const broken = await check({ "hasp.config.mjs": "const a = 1;\n\nthrow new Error('not today');\nexport default {};\n" });
+    const broken = await check({
+      "hasp.config.mjs": "const a = 1;\n\nthrow new Error('not today');\nexport default {};\n",
+    });
     expect(broken).toMatchObject({ code: 2, found: ["error config/cannot-load hasp.config.mjs:3:7"] });
     // The test runner imports modules in its own way; a process of its own does as users' do.
-    const unparsed = startHasp(project({ ...specs, "hasp.config.mjs": "const a = 1;\nexport default { ( };\n" }), ["check"]);
-    expect(unparsed.out).toMatch(/^ {2}2:17 {2}error {2}The configuration "hasp\.config\.mjs" cannot be loaded: Unexpected token/m);
+    const unparsed = startHasp(project({ ...specs, "hasp.config.mjs": "const a = 1;\nexport default { ( };\n" }), [
+      "check",
+    ]);
+    expect(unparsed.out).toMatch(
+      /^ {2}2:17 {2}error {2}The configuration "hasp\.config\.mjs" cannot be loaded: Unexpected token/m,
+    );
     expect(unparsed.code).toBe(2);
-    expect((await check({ "hasp.config.mjs": "export const a = 1;\n" })).found).toEqual(["error config/cannot-load hasp.config.mjs:1:1"]);
+    expect((await check({ "hasp.config.mjs": "export const a = 1;\n" })).found).toEqual([
+      "error config/cannot-load hasp.config.mjs:1:1",
+    ]);
   });
 
   test("what no file of data could hold, in a program; a key without a value is none", async () => {
     const program = (text: string): Readonly<Record<string, string>> => ({ "hasp.config.mjs": text });
-    expect(await check(program("export default { specs: ['specs'],\n  rules: () => ({}), budgets: undefined };\n"))).toMatchObject({ code: 2, found: ["error config/not-data hasp.config.mjs:2:10"] });
-    expect((await check(program("export default Promise.resolve({});\n"))).found).toEqual(["error config/not-data hasp.config.mjs:1:1"]);
-    expect((await check(program("const a = { specs: ['specs'] };\na.rules = a;\nexport default a;\n"))).found).toEqual(["error config/not-data hasp.config.mjs:1:11"]);
-    expect((await check(program("export default { specs: ['specs'], budgets: undefined, ignore: [] };\n"))).code).toBe(0);
+    expect(
+      await check(program("export default { specs: ['specs'],\n  rules: () => ({}), budgets: undefined };\n")),
+    ).toMatchObject({ code: 2, found: ["error config/not-data hasp.config.mjs:2:10"] });
+    expect((await check(program("export default Promise.resolve({});\n"))).found).toEqual([
+      "error config/not-data hasp.config.mjs:1:1",
+    ]);
+    expect((await check(program("const a = { specs: ['specs'] };\na.rules = a;\nexport default a;\n"))).found).toEqual([
+      "error config/not-data hasp.config.mjs:1:11",
+    ]);
+    expect((await check(program("export default { specs: ['specs'], budgets: undefined, ignore: [] };\n"))).code).toBe(
+      0,
+    );
   });
 
   test("a second configuration, and folders that hold no spec", async () => {
-    expect((await check({ "hasp.config.yaml": "specs: [specs]\n", "hasp.config.mjs": "" })).found).toEqual(["error config/two-configurations hasp.config.mjs:1:1"]);
-    expect((await check({ "hasp.config.yaml": "\nspecs: [empty]\n", "empty/readme.md": "" })).found).toEqual(["error project/no-specs hasp.config.yaml:2:9"]);
+    expect((await check({ "hasp.config.yaml": "specs: [specs]\n", "hasp.config.mjs": "" })).found).toEqual([
+      "error config/two-configurations hasp.config.mjs:1:1",
+    ]);
+    expect((await check({ "hasp.config.yaml": "\nspecs: [empty]\n", "empty/readme.md": "" })).found).toEqual([
+      "error project/no-specs hasp.config.yaml:2:9",
+    ]);
   });
 
   test("folders of specs that are not there", async () => {
-    expect((await check({ "hasp.config.yaml": "specs:\n  - specs\n  - gone\n" })).found).toEqual(["error project/specs-not-found hasp.config.yaml:3:5"]);
+    expect((await check({ "hasp.config.yaml": "specs:\n  - specs\n  - gone\n" })).found).toEqual([
+      "error project/specs-not-found hasp.config.yaml:3:5",
+    ]);
   });
 });

@@ -8,7 +8,11 @@ import { hasp, haspJson, minimalSpec, project, put, tree, type JsonFinding } fro
 const config = "specs: [specs]\ndialects: [anthropic]\n";
 
 function git(folder: string, ...words: readonly string[]): string {
-  const run = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words], { cwd: folder, encoding: "utf8" });
+  const run = spawnSync(
+    "git",
+    ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...words],
+    { cwd: folder, encoding: "utf8" },
+  );
   expect([words, run.status, run.stderr]).toMatchObject([words, 0, expect.anything()]);
   return run.stdout.trim();
 }
@@ -37,7 +41,8 @@ input: ${input}
 limits: { maxResultSizeChars: 20000 }
 ${extra}`;
 
-const inputOf = (properties: string, required = "[]", extra = ""): string => `{ type: object, required: ${required}, properties: { ${properties} }${extra} }`;
+const inputOf = (properties: string, required = "[]", extra = ""): string =>
+  `{ type: object, required: ${required}, properties: { ${properties} }${extra} }`;
 
 /** What `hasp diff` finds between two texts of one spec, of the kinds that fail. */
 async function between(before: string, after: string): Promise<readonly JsonFinding[]> {
@@ -66,7 +71,11 @@ describe("hasp diff <ref>", () => {
   });
 
   test("a history: a call refused with its witness, a claim with its own approval, a text with its tokens", async () => {
-    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b"), "specs/c.tool.yaml": minimalSpec("c") });
+    const folder = repository({
+      "specs/a.tool.yaml": minimalSpec("a"),
+      "specs/b.tool.yaml": minimalSpec("b"),
+      "specs/c.tool.yaml": minimalSpec("c"),
+    });
     put(folder, {
       "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20"),
       "specs/b.tool.yaml": minimalSpec("b", "concurrency: { class: READ_ONLY }\n"),
@@ -79,10 +88,26 @@ describe("hasp diff <ref>", () => {
     expect(run.summary).toMatchObject({ base: "HEAD~1", breaks: 1, loosens: 2, prompt: 2, errors: 3 });
     expect(run.diagnostics).toMatchObject([
       { code: "diff/input-refused", tool: "a", uri: "specs/a.tool.yaml", line: 9 },
-      { code: "diff/self-approved", tool: "b", uri: "hasp-ledger/b.yaml", message: expect.stringContaining("It reads.") },
-      { code: "diff/loosened", tool: "b", uri: "specs/b.tool.yaml", line: 12, message: expect.stringContaining("was UNSAFE and is milder now: READ_ONLY") },
+      {
+        code: "diff/self-approved",
+        tool: "b",
+        uri: "hasp-ledger/b.yaml",
+        message: expect.stringContaining("It reads."),
+      },
+      {
+        code: "diff/loosened",
+        tool: "b",
+        uri: "specs/b.tool.yaml",
+        line: 12,
+        message: expect.stringContaining("was UNSAFE and is milder now: READ_ONLY"),
+      },
       { code: "diff/prompt-changed", tool: "a" },
-      { code: "diff/prompt-changed", tool: "c", line: 9, message: expect.stringMatching(/the text of "id"\. About \d+ → \d+ tokens/) },
+      {
+        code: "diff/prompt-changed",
+        tool: "c",
+        line: 9,
+        message: expect.stringMatching(/the text of "id"\. About \d+ → \d+ tokens/),
+      },
     ]);
     // The witness is a call: valid before, refused now.
     const [, witness = ""] = /refused now: (\{.*?\})\. /.exec(run.diagnostics[0]?.message ?? "") ?? [];
@@ -92,34 +117,70 @@ describe("hasp diff <ref>", () => {
     expect((await haspJson(folder, ["diff", "base", "--allow", "breaks"])).code).toBe(1);
     const markdown = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     const headings = markdown.out.split("\n").filter((line) => line.startsWith("#"));
-    expect(headings).toEqual(["### hasp: 3 errors, no warnings, 2 notes", "#### Breaks callers: 1", "#### Loosens safety: 2", "#### Changes the prompt only: 2"]);
-    expect(markdown.out).toMatch(/^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew$/m);
+    expect(headings).toEqual([
+      "### hasp: 3 errors, no warnings, 2 notes",
+      "#### Breaks callers: 1",
+      "#### Loosens safety: 2",
+      "#### Changes the prompt only: 2",
+    ]);
+    expect(markdown.out).toMatch(
+      /^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew$/m,
+    );
     expect(markdown.out).toContain("| `specs/a.tool.yaml:9` |");
     const pretty = await hasp(folder, ["diff", "base"]);
     expect(pretty.out).toContain("1 change breaks callers, or may");
-    expect(pretty.out).toMatch(/toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/);
+    expect(pretty.out).toMatch(
+      /toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache starts anew/,
+    );
   });
 
   test("a project in a folder of a repository, read as it was there", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") }, "packages/tools");
     put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("[id]", "[]") });
     expect(await haspJson(folder, ["diff", "main"])).toMatchObject({ code: 0 });
-    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "behavior: { requiresPermission: false }\n").replace("behavior: { interruptBehavior: block }\n", "") });
-    expect((await haspJson(folder, ["diff", "main"])).diagnostics).toMatchObject([{ code: "diff/loosened", message: expect.stringContaining("requiresPermission") }]);
+    put(folder, {
+      "specs/a.tool.yaml": minimalSpec("a", "behavior: { requiresPermission: false }\n").replace(
+        "behavior: { interruptBehavior: block }\n",
+        "",
+      ),
+    });
+    expect((await haspJson(folder, ["diff", "main"])).diagnostics).toMatchObject([
+      { code: "diff/loosened", message: expect.stringContaining("requiresPermission") },
+    ]);
   });
 
   test("another folder instead of a ref", async () => {
-    const other = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") });
+    const other = project({
+      "hasp.config.yaml": config,
+      "specs/a.tool.yaml": minimalSpec("a"),
+      "specs/b.tool.yaml": minimalSpec("b"),
+    });
     const folder = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a") });
-    expect(await haspJson(folder, ["diff", other])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/tool-gone", tool: "b", uri: null }] });
-    expect(await haspJson(folder, ["diff", "./nowhere"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable" }] });
+    expect(await haspJson(folder, ["diff", other])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "diff/tool-gone", tool: "b", uri: null }],
+    });
+    expect(await haspJson(folder, ["diff", "./nowhere"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "diff/base-unreadable" }],
+    });
   });
 
   test("what cannot be compared gives 2, with the remedy", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     const missing = await haspJson(folder, ["diff", "origin/main"]);
-    expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found", help: expect.stringContaining("git fetch --depth=1 origin main:refs/remotes/origin/main") }] });
-    expect(await haspJson(project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a") }), ["diff", "main"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/no-repository" }] });
+    expect(missing).toMatchObject({
+      code: 2,
+      diagnostics: [
+        {
+          code: "diff/ref-not-found",
+          help: expect.stringContaining("git fetch --depth=1 origin main:refs/remotes/origin/main"),
+        },
+      ],
+    });
+    expect(
+      await haspJson(project({ "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a") }), ["diff", "main"]),
+    ).toMatchObject({ code: 2, diagnostics: [{ code: "diff/no-repository" }] });
     // A hyphen makes no option of git's, and shell words are a name like any other.
     expect((await hasp(folder, ["--format", "json", "diff", "--", "--all"])).out).toContain("diff/ref-not-found");
     expect((await haspJson(folder, ["diff", "$(touch pwned)"])).code).toBe(2);
@@ -127,9 +188,15 @@ describe("hasp diff <ref>", () => {
     git(folder, "checkout", "-q", "--orphan", "empty");
     git(folder, "rm", "-rq", "--cached", ".");
     git(folder, "commit", "-q", "--allow-empty", "-m", "empty");
-    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable" }] });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "diff/base-unreadable" }],
+    });
     put(folder, { "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n` });
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/unknown-key" }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "resolve/unknown-key" }],
+    });
   });
 
   test("a comment on a pull request has its headings and totals even where nothing changed, and stays short enough to be one", async () => {
@@ -158,17 +225,37 @@ describe("hasp diff <ref>", () => {
 
   test("levels come from the configuration, the stricter of both versions", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
-    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20"), "hasp.config.yaml": `${config}diff: { breaks: warning, prompt: info }\n` });
+    put(folder, {
+      "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20"),
+      "hasp.config.yaml": `${config}diff: { breaks: warning, prompt: info }\n`,
+    });
     // The change that lowers the level is judged by the old one.
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/input-refused", severity: "error" }, { severity: "info" }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "diff/input-refused", severity: "error" }, { severity: "info" }],
+    });
     commit(folder);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 10") });
-    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 0, diagnostics: [{ code: "diff/input-refused", severity: "warning" }, { severity: "info" }] });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({
+      code: 0,
+      diagnostics: [{ code: "diff/input-refused", severity: "warning" }, { severity: "info" }],
+    });
     // One that raises it is judged by the new one.
-    put(folder, { "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20").replace("Which", "What"), "hasp.config.yaml": `${config}diff: { prompt: error }\n` });
-    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/prompt-changed", severity: "error" }] });
+    put(folder, {
+      "specs/a.tool.yaml": minimalSpec("a").replace("maxLength: 100", "maxLength: 20").replace("Which", "What"),
+      "hasp.config.yaml": `${config}diff: { prompt: error }\n`,
+    });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "diff/prompt-changed", severity: "error" }],
+    });
     put(folder, { "hasp.config.yaml": `${config}diff: { loosen: error }\n` });
-    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({ code: 2, diagnostics: [{ code: expect.stringContaining("config/"), line: 3, message: expect.stringContaining('"loosens"') }] });
+    expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({
+      code: 2,
+      diagnostics: [
+        { code: expect.stringContaining("config/"), line: 3, message: expect.stringContaining('"loosens"') },
+      ],
+    });
   });
 
   test("a word that git would take for an option is no ref", async () => {
@@ -193,14 +280,22 @@ describe("hasp diff <ref>", () => {
     expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found" }] });
     const [, command = ""] = /Fetch the other: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
     git(clone, ...command.split(" "));
-    expect(await haspJson(clone, ["diff", "origin/main"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/input-refused" }, {}] });
+    expect(await haspJson(clone, ["diff", "origin/main"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "diff/input-refused" }, {}],
+    });
   });
 
   test("files that git has not got are a comparison that could not be made", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     const blob = git(folder, "rev-parse", "base:specs/a.tool.yaml");
     rmSync(join(folder, ".git/objects", blob.slice(0, 2), blob.slice(2)));
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/git-failed", message: expect.stringContaining("no contents for specs/a.tool.yaml at base") }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 2,
+      diagnostics: [
+        { code: "diff/git-failed", message: expect.stringContaining("no contents for specs/a.tool.yaml at base") },
+      ],
+    });
   });
 
   test("a spec that moved to another file, with what it refers to, is the same tool", async () => {
@@ -215,20 +310,29 @@ describe("hasp diff <ref>", () => {
   test("a configuration that cannot be read at the base", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a"), "hasp.config.yaml": "specs: [specs\n" });
     put(folder, { "hasp.config.yaml": config });
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "diff/base-unreadable", message: expect.stringContaining("at base") }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "diff/base-unreadable", message: expect.stringContaining("at base") }],
+    });
   });
 
   test("a tool that had errors is not compared, and says so", async () => {
-    const folder = repository({ "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n`, "specs/b.tool.yaml": minimalSpec("b") });
+    const folder = repository({
+      "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n`,
+      "specs/b.tool.yaml": minimalSpec("b"),
+    });
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
     expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["not-comparable", "claim-added"]);
   });
 
-  test.each([[["diff", ""]], [["diff", " "]], [["ci", "--base", ""]]])("an empty name of what to compare with is refused: %j", async (words) => {
-    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
-    expect((await hasp(folder, ["build"])).code).toBe(0);
-    expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/no-base" }] });
-  });
+  test.each([[["diff", ""]], [["diff", " "]], [["ci", "--base", ""]]])(
+    "an empty name of what to compare with is refused: %j",
+    async (words) => {
+      const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+      expect((await hasp(folder, ["build"])).code).toBe(0);
+      expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/no-base" }] });
+    },
+  );
 
   test("a renamed tool that keeps its old name as an alias is the same tool; without it, it is gone", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", "aliases: [old]\n") });
@@ -237,18 +341,35 @@ describe("hasp diff <ref>", () => {
     put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a, old]\n") });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0 });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b", "aliases: [a]\n") });
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 1, diagnostics: [{ code: "diff/alias-gone" }, { code: "diff/entry-changed", message: expect.stringContaining('"name", in the list for anthropic') }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 1,
+      diagnostics: [
+        { code: "diff/alias-gone" },
+        { code: "diff/entry-changed", message: expect.stringContaining('"name", in the list for anthropic') },
+      ],
+    });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b") });
     expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["tool-gone", "tool-added"]);
     rmSync(file("b.tool.yaml"));
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 2, diagnostics: [{ code: "project/no-specs" }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "project/no-specs" }],
+    });
   });
 
   test("lists, toolsets and dialects that are made no more", async () => {
     const toolsets = "toolsets: { one: { include: [a, b] }, two: { include: [a] } }\n";
-    const folder = repository({ "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic, mcp]\n${toolsets}`, "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b") });
+    const folder = repository({
+      "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic, mcp]\n${toolsets}`,
+      "specs/a.tool.yaml": minimalSpec("a"),
+      "specs/b.tool.yaml": minimalSpec("b"),
+    });
     put(folder, { "hasp.config.yaml": `${config}toolsets: { one: { include: [a] } }\n` });
-    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["dialect-gone", "toolset-gone", "left-toolset"]);
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual([
+      "dialect-gone",
+      "toolset-gone",
+      "left-toolset",
+    ]);
   });
 });
 
@@ -259,12 +380,24 @@ describe("breaks callers", () => {
     ["a value taken away", inputOf("x: { enum: [p, q, r] }"), inputOf("x: { enum: [p, r] }")],
     ["another type", inputOf("x: { type: integer }"), inputOf("x: { type: boolean }")],
     ["a lower maximum", inputOf("x: { type: integer, maximum: 900 }"), inputOf("x: { type: integer, maximum: 899 }")],
-    ["fewer items", inputOf("x: { type: array, maxItems: 9, items: { type: string } }"), inputOf("x: { type: array, maxItems: 8, items: { type: string } }")],
+    [
+      "fewer items",
+      inputOf("x: { type: array, maxItems: 9, items: { type: string } }"),
+      inputOf("x: { type: array, maxItems: 8, items: { type: string } }"),
+    ],
     ["a format", inputOf("x: { type: string }"), inputOf("x: { type: string, format: date }")],
     ["a pattern", inputOf("x: { type: string }"), inputOf("x: { type: string, pattern: '^[a-z]+$' }")],
-    ["a deep bound", inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 9 } } } }"), inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 8 } } } }")],
+    [
+      "a deep bound",
+      inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 9 } } } }"),
+      inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 8 } } } }"),
+    ],
     ["null", inputOf("x: { type: [string, 'null'] }"), inputOf("x: { type: string }")],
-    ["a branch of a union", inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"), inputOf("x: { type: integer }")],
+    [
+      "a branch of a union",
+      inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"),
+      inputOf("x: { type: integer }"),
+    ],
     ["a closed object", inputOf("", "[]", ", additionalProperties: true"), inputOf("")],
   ])("%s: a call that shows it", async (_what, before, after) => {
     const found = await between(spec(before), spec(after));
@@ -279,20 +412,41 @@ describe("breaks callers", () => {
     ["a wider bound", inputOf("x: { type: integer, minimum: 2 }"), inputOf("x: { type: integer, minimum: 1 }")],
     ["integer to number", inputOf("x: { type: integer }"), inputOf("x: { type: number }")],
     ["required no longer", inputOf("x: { type: string }", "[x]"), inputOf("x: { type: string }")],
-    ["one more branch", inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"), inputOf("x: { anyOf: [{ type: integer }, { type: string }, { type: boolean }] }")],
+    [
+      "one more branch",
+      inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"),
+      inputOf("x: { anyOf: [{ type: integer }, { type: string }, { type: boolean }] }"),
+    ],
     ["a value instead of a text", inputOf("x: { const: p }"), inputOf("x: { type: string, maxLength: 3 }")],
-    ["a shared definition written out", "{ $ref: '#/$defs/i', $defs: { i: { type: object, properties: { x: { type: string } } } } }", inputOf("x: { type: string }")],
+    [
+      "a shared definition written out",
+      "{ $ref: '#/$defs/i', $defs: { i: { type: object, properties: { x: { type: string } } } } }",
+      inputOf("x: { type: string }"),
+    ],
   ])("not: %s", async (_what, before, after) => {
     expect(await between(spec(before), spec(after))).toEqual([]);
   });
 
   test("what is neither proved nor shown may break", async () => {
-    const found = await between(spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }")), spec(inputOf("x: { type: string, pattern: '^[0-8]{3}-[0-9]{4}$' }")));
-    expect(found).toMatchObject([{ code: "diff/input-may-be-refused", severity: "error", line: 4, message: expect.stringContaining('"pattern" at /x') }]);
+    const found = await between(
+      spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }")),
+      spec(inputOf("x: { type: string, pattern: '^[0-8]{3}-[0-9]{4}$' }")),
+    );
+    expect(found).toMatchObject([
+      {
+        code: "diff/input-may-be-refused",
+        severity: "error",
+        line: 4,
+        message: expect.stringContaining('"pattern" at /x'),
+      },
+    ]);
   });
 
   test("an example of the spec is a witness that no search would find", async () => {
-    const before = spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }"), "examples: [{ input: { x: 999-0000 } }]\n");
+    const before = spec(
+      inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }"),
+      "examples: [{ input: { x: 999-0000 } }]\n",
+    );
     const found = await between(before, before.replace("[0-9]{3}", "[0-8]{3}").replace("999-0000", "111-0000"));
     expect(found).toMatchObject([{ code: "diff/input-refused", message: expect.stringContaining('{"x":"999-0000"}') }]);
   });
@@ -300,12 +454,21 @@ describe("breaks callers", () => {
   test("a new check, with a call that it refuses; a check taken away loosens", async () => {
     const input = inputOf("x: { type: integer }, y: { type: integer }", "[x, y]");
     const checked = spec(input, "validate: [{ that: input.x <= input.y, message: x must not exceed y }]\n");
-    expect(await between(spec(input), checked)).toMatchObject([{ code: "diff/input-refused", line: 6, message: expect.stringContaining("x must not exceed y") }]);
+    expect(await between(spec(input), checked)).toMatchObject([
+      { code: "diff/input-refused", line: 6, message: expect.stringContaining("x must not exceed y") },
+    ]);
     expect(codes(await between(checked, spec(input)))).toEqual(["check-gone"]);
   });
 
   test("another default", async () => {
-    expect(codes(await between(spec(inputOf("x: { type: integer, default: 1 }")), spec(inputOf("x: { type: integer, default: 2 }"))))).toEqual(["default-changed"]);
+    expect(
+      codes(
+        await between(
+          spec(inputOf("x: { type: integer, default: 1 }")),
+          spec(inputOf("x: { type: integer, default: 2 }")),
+        ),
+      ),
+    ).toEqual(["default-changed"]);
   });
 
   test("an output that promises less, but not one that promises more", async () => {
@@ -315,7 +478,9 @@ describe("breaks callers", () => {
     expect(codes(await between(whole, less))).toEqual(["output-weakened"]);
     expect(await between(less, whole)).toEqual([]);
     // Open, the output may now hold any "m"; closed, it holds none.
-    expect(await between(whole, whole.replace(", m: { type: string }", ""))).toMatchObject([{ code: "diff/output-weakened", message: expect.stringContaining('"m":') }]);
+    expect(await between(whole, whole.replace(", m: { type: string }", ""))).toMatchObject([
+      { code: "diff/output-weakened", message: expect.stringContaining('"m":') },
+    ]);
     const closed = whole.replace("output: {", "output: { additionalProperties: false,");
     expect(codes(await between(closed, closed.replace(", m: { type: string }", "")))).toEqual(["output-field-gone"]);
     expect(codes(await between(whole, spec(inputOf("x: { type: string }"))))).toEqual(["output-gone"]);
@@ -324,13 +489,18 @@ describe("breaks callers", () => {
 
 describe("loosens safety", () => {
   const input = inputOf("mode: { enum: [read, write, purge] }", "[mode]");
-  const table = (when: string, own = "UNSAFE"): string => spec(input, `concurrency: { class: ${own}, rules: [{ when: "${when}", class: READ_ONLY }] }\n`);
+  const table = (when: string, own = "UNSAFE"): string =>
+    spec(input, `concurrency: { class: ${own}, rules: [{ when: "${when}", class: READ_ONLY }] }\n`);
 
   test("a row that is wider, with a call; one that is narrower is none", async () => {
     const narrow = table("input.mode == 'read'");
     const wide = table("input.mode in ['read', 'write']");
     expect(await between(narrow, wide)).toMatchObject([
-      { code: "diff/call-loosened", line: 6, message: 'For some calls concurrency.class was UNSAFE and is READ_ONLY now, such as {"mode":"write"}.' },
+      {
+        code: "diff/call-loosened",
+        line: 6,
+        message: 'For some calls concurrency.class was UNSAFE and is READ_ONLY now, such as {"mode":"write"}.',
+      },
     ]);
     expect(await between(wide, narrow)).toEqual([]);
     expect(await between(wide, spec(input))).toEqual([]);
@@ -338,15 +508,21 @@ describe("loosens safety", () => {
   });
 
   test("a row above that is taken away", async () => {
-    const rows = "concurrency: { rules: [{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, { when: \"input.mode != 'purge'\", class: READ_ONLY }] }\n";
-    const found = await between(spec(input, rows), spec(input, rows.replace("{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, ", "")));
+    const rows =
+      "concurrency: { rules: [{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, { when: \"input.mode != 'purge'\", class: READ_ONLY }] }\n";
+    const found = await between(
+      spec(input, rows),
+      spec(input, rows.replace("{ when: input.mode == 'write', class: WRITE_EXCLUSIVE }, ", "")),
+    );
     expect(codes(found)).toEqual(["call-loosened", "covers-changed"]);
     expect(found[0]?.message).toContain('{"mode":"write"}');
   });
 
   test("a flag that varies", async () => {
     const flag = (when: string): string => spec(input, `behavior: { requiresPermission: { unless: "${when}" } }\n`);
-    expect(await between(flag("input.mode == 'read'"), flag("input.mode != 'purge'"))).toMatchObject([{ code: "diff/call-loosened", message: expect.stringContaining("requiresPermission was true and is false now") }]);
+    expect(await between(flag("input.mode == 'read'"), flag("input.mode != 'purge'"))).toMatchObject([
+      { code: "diff/call-loosened", message: expect.stringContaining("requiresPermission was true and is false now") },
+    ]);
   });
 
   test("a condition that nobody here can read", async () => {
@@ -355,16 +531,21 @@ describe("loosens safety", () => {
   });
 
   test("limits: raised, also below the default; lowered is none", async () => {
-    const limited = (seconds: string): string => spec(input).replace("maxResultSizeChars: 20000", `maxResultSizeChars: 20000, timeoutSeconds: ${seconds}`);
+    const limited = (seconds: string): string =>
+      spec(input).replace("maxResultSizeChars: 20000", `maxResultSizeChars: 20000, timeoutSeconds: ${seconds}`);
     expect(codes(await between(limited("10"), limited("50")))).toEqual(["loosened"]);
     expect(codes(await between(limited("100"), limited("unlimited")))).toEqual(["loosened"]);
     expect(await between(limited("300"), limited("200"))).toEqual([]);
   });
 
   test("an open object, a gate, a flag that tightened", async () => {
-    expect(codes(await between(spec(input), spec(input.replace(/ \}$/, ", additionalProperties: true }"))))).toEqual(["claim-added"]);
+    expect(codes(await between(spec(input), spec(input.replace(/ \}$/, ", additionalProperties: true }"))))).toEqual([
+      "claim-added",
+    ]);
     expect(codes(await between(spec(input, "visibility: { featureGate: G }\n"), spec(input)))).toEqual(["gate-gone"]);
-    expect(codes(await between(spec(input, "behavior: { requiresUserInteraction: true }\n"), spec(input)))).toEqual(["loosened"]);
+    expect(codes(await between(spec(input, "behavior: { requiresUserInteraction: true }\n"), spec(input)))).toEqual([
+      "loosened",
+    ]);
   });
 
   test("every claim of a new tool; a milder class is one claim with what it entails", async () => {
@@ -375,16 +556,24 @@ describe("loosens safety", () => {
 
   test("a claim whose calls are others now is a warning; its text stays", async () => {
     const before = spec(input, "concurrency: { class: READ_ONLY }\n");
-    expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([{ code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("waits to be renewed") }]);
-    expect(codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]")))).toEqual(["input-refused"]);
+    expect(await between(before, before.replace("purge]", "purge, drop]"))).toMatchObject([
+      { code: "diff/covers-changed", severity: "warning", message: expect.stringContaining("waits to be renewed") },
+    ]);
+    expect(
+      codes(await between(before, before.replace("purge]", "read]").replace("[read, write, read]", "[read, write]"))),
+    ).toEqual(["input-refused"]);
   });
 });
 
 describe("what callers may no longer find", () => {
   test("a gate, a user who must be there, a tool that waits to be searched for", async () => {
     const plain = spec(inputOf("x: { type: string }"));
-    expect(await between(plain, `${plain}visibility: { featureGate: G }\n`)).toMatchObject([{ code: "diff/gate-added", line: 6 }]);
-    expect(await between(plain, `${plain}behavior: { requiresUserInteraction: true }\n`)).toMatchObject([{ code: "diff/interaction-added", line: 6 }]);
+    expect(await between(plain, `${plain}visibility: { featureGate: G }\n`)).toMatchObject([
+      { code: "diff/gate-added", line: 6 },
+    ]);
+    expect(await between(plain, `${plain}behavior: { requiresUserInteraction: true }\n`)).toMatchObject([
+      { code: "diff/interaction-added", line: 6 },
+    ]);
     const folder = repository({ "specs/a.tool.yaml": plain });
     put(folder, { "specs/a.tool.yaml": `${plain}visibility: { shouldDefer: true }\n` });
     const run = await haspJson(folder, ["diff", "base"]);
@@ -394,7 +583,10 @@ describe("what callers may no longer find", () => {
 
   test("a list that cannot carry the tool any longer", async () => {
     const strict = "specs: [specs]\ndialects: { openai-responses-strict: {}, anthropic: {} }\n";
-    const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")), "hasp.config.yaml": strict });
+    const folder = repository({
+      "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")),
+      "hasp.config.yaml": strict,
+    });
     put(folder, { "specs/a.tool.yaml": spec(inputOf("x: { type: object, additionalProperties: true }", "[x]")) });
     const run = await haspJson(folder, ["diff", "base"]);
     expect(codes(run.diagnostics)).toContain("left-list");
@@ -411,13 +603,24 @@ describe("approvals", () => {
   test("of a claim that waited, and one that holds for longer than before", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", claim) });
     await approveAll(folder, "--expires", "2999-01-31");
-    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({ code: 0, diagnostics: [{ code: "diff/approved-here", severity: "warning", uri: "hasp-ledger/a.yaml" }] });
+    expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
+      code: 0,
+      diagnostics: [{ code: "diff/approved-here", severity: "warning", uri: "hasp-ledger/a.yaml" }],
+    });
     commit(folder);
     const ledger = tree(folder)["hasp-ledger/a.yaml"] ?? "";
-    for (const [changed, ends] of [[ledger.replace("2999-01-31", "2999-02-28"), "on 2999-02-28"], [ledger.replace(/^.*expires.*\n/m, ""), "never"]] as const) {
+    for (const [changed, ends] of [
+      [ledger.replace("2999-01-31", "2999-02-28"), "on 2999-02-28"],
+      [ledger.replace(/^.*expires.*\n/m, ""), "never"],
+    ] as const) {
       put(folder, { "hasp-ledger/a.yaml": changed });
       const { diagnostics } = await haspJson(folder, ["diff", "HEAD"]);
-      expect(diagnostics).toMatchObject([{ code: "diff/approval-prolonged", message: expect.stringContaining(`ended on 2999-01-31 and ends ${ends} now`) }]);
+      expect(diagnostics).toMatchObject([
+        {
+          code: "diff/approval-prolonged",
+          message: expect.stringContaining(`ended on 2999-01-31 and ends ${ends} now`),
+        },
+      ]);
     }
     put(folder, { "hasp-ledger/a.yaml": ledger.replace("2999-01-31", "2998-01-31") });
     expect((await haspJson(folder, ["diff", "HEAD"])).diagnostics).toEqual([]);
@@ -434,29 +637,51 @@ describe("what each provider is sent", () => {
       put(folder, { "specs/a.tool.yaml": text });
       return (await haspJson(folder, ["diff", "base"])).diagnostics.filter(({ severity }) => severity === "info");
     };
-    expect(await after(before.replace("Look one", "Look a"))).toMatchObject([{ code: "diff/prompt-changed", message: expect.stringContaining("the description. About") }]);
+    expect(await after(before.replace("Look one", "Look a"))).toMatchObject([
+      { code: "diff/prompt-changed", message: expect.stringContaining("the description. About") },
+    ]);
     expect((await after(before.replace("Look one", "Look a")))[0]?.message).toContain("; in every list.");
     expect((await after(`${before}title: A\n`))[0]?.message).toContain("; in the list for mcp.");
-    expect((await after(`${before}searchHint: records by id\n`))[0]?.message).toContain("no configured list carries the change");
+    expect((await after(`${before}searchHint: records by id\n`))[0]?.message).toContain(
+      "no configured list carries the change",
+    );
     // A hint of MCP's is no text.
-    expect(await after(`${before}behavior: { isDestructive: false }\n`)).toMatchObject([{ code: "diff/entry-changed", message: expect.stringContaining('"annotations", in the list for mcp') }]);
+    expect(await after(`${before}behavior: { isDestructive: false }\n`)).toMatchObject([
+      { code: "diff/entry-changed", message: expect.stringContaining('"annotations", in the list for mcp') },
+    ]);
   });
 
   test("strict mode that is lost", async () => {
     const auto = "specs: [specs]\ndialects: { openai-responses: { strict: auto } }\n";
-    const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")), "hasp.config.yaml": auto });
+    const folder = repository({
+      "specs/a.tool.yaml": spec(inputOf("x: { type: string }", "[x]")),
+      "hasp.config.yaml": auto,
+    });
     put(folder, { "specs/a.tool.yaml": spec(inputOf("x: { type: object, additionalProperties: true }", "[x]")) });
-    expect((await haspJson(folder, ["diff", "base"])).diagnostics).toContainEqual(expect.objectContaining({ code: "diff/strict-lost", severity: "warning" }));
+    expect((await haspJson(folder, ["diff", "base"])).diagnostics).toContainEqual(
+      expect.objectContaining({ code: "diff/strict-lost", severity: "warning" }),
+    );
   });
 });
 
 describe("changes the prompt only", () => {
   test("order, titles and examples are notes and fail nothing", async () => {
     const folder = repository({ "specs/a.tool.yaml": spec(inputOf("x: { type: string }, y: { type: string }")) });
-    put(folder, { "specs/a.tool.yaml": spec(inputOf("y: { type: string }, x: { type: string }"), "title: A\nexamples: [{ input: { x: q } }]\n") });
+    put(folder, {
+      "specs/a.tool.yaml": spec(
+        inputOf("y: { type: string }, x: { type: string }"),
+        "title: A\nexamples: [{ input: { x: q } }]\n",
+      ),
+    });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
       code: 0,
-      diagnostics: [{ code: "diff/prompt-changed", severity: "info", message: expect.stringContaining("the title, the examples and the order of properties or values") }],
+      diagnostics: [
+        {
+          code: "diff/prompt-changed",
+          severity: "info",
+          message: expect.stringContaining("the title, the examples and the order of properties or values"),
+        },
+      ],
       summary: { breaks: 0, loosens: 0, prompt: 1 },
     });
   });

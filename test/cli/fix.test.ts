@@ -19,14 +19,22 @@ rules:
 describe("hasp check --fix", () => {
   test("mends specs and configuration, keeps comments and layout, and reports what is left", async () => {
     // A file with an error hides what the rules would find in it; a second run comes to that.
-    const folder = project({ "hasp.config.yaml": config, "specs/a.tool.yaml": faulty, "specs/b.tool.yaml": minimalSpec("other", "nonsense: 1\n") });
+    const folder = project({
+      "hasp.config.yaml": config,
+      "specs/a.tool.yaml": faulty,
+      "specs/b.tool.yaml": minimalSpec("other", "nonsense: 1\n"),
+    });
     const before = await haspJson(folder, ["check"]);
     expect(before.code).toBe(1);
     const run = await haspJson(folder, ["check", "--fix"]);
     expect(run.diagnostics.map(({ code }) => code)).toEqual(["resolve/unknown-key"]);
     expect(run.code).toBe(1);
-    expect(readFileSync(join(folder, "specs/a.tool.yaml"), "utf8")).toBe(faulty.replace(", a] # ours", "] # ours").replace(/# hasp-ignore.*\n/u, ""));
-    expect(readFileSync(join(folder, "hasp.config.yaml"), "utf8")).toBe(config.replace("  fail-closed/program-pattern: warning\n", ""));
+    expect(readFileSync(join(folder, "specs/a.tool.yaml"), "utf8")).toBe(
+      faulty.replace(", a] # ours", "] # ours").replace(/# hasp-ignore.*\n/u, ""),
+    );
+    expect(readFileSync(join(folder, "hasp.config.yaml"), "utf8")).toBe(
+      config.replace("  fail-closed/program-pattern: warning\n", ""),
+    );
     expect(run.data).toMatchObject({ changed: ["specs/a.tool.yaml", "hasp.config.yaml"] });
     expect(run.data["fixed"]).toEqual([
       { code: "resolve/wrong-value", uri: "specs/a.tool.yaml", line: 13 },
@@ -59,9 +67,13 @@ describe("hasp check --fix", () => {
     expect(tree(folder)).toEqual(before);
     expect(run.code).toBe(1);
     expect(run.out).toContain("--- specs/a.tool.yaml\n+++ specs/a.tool.yaml\n@@ -10,6 +10,5 @@");
-    expect(run.out).toContain("-tags: [a, b, a] # ours\n-# hasp-ignore naming/vague-name -- was process_data once\n+tags: [a, b] # ours\n");
+    expect(run.out).toContain(
+      "-tags: [a, b, a] # ours\n-# hasp-ignore naming/vague-name -- was process_data once\n+tags: [a, b] # ours\n",
+    );
     expect(run.out).toContain("2 findings would be mended in 1 file.\n  specs/a.tool.yaml:13  resolve/wrong-value\n");
-    expect((await haspJson(folder, ["check", "--dry-run"])).diagnostics.map(({ code }) => code)).toEqual(["cli/dry-run-alone"]);
+    expect((await haspJson(folder, ["check", "--dry-run"])).diagnostics.map(({ code }) => code)).toEqual([
+      "cli/dry-run-alone",
+    ]);
   });
 
   test("the plain check says that there is a remedy", async () => {
@@ -72,7 +84,8 @@ describe("hasp check --fix", () => {
   test("leaves programs and installed presets alone", async () => {
     const files = {
       "specs/a.tool.yaml": spec,
-      "hasp.config.mjs": "export default { extends: 'p', specs: ['specs'], rules: { 'fail-closed/program-pattern': 'off' } };\n",
+      "hasp.config.mjs":
+        "export default { extends: 'p', specs: ['specs'], rules: { 'fail-closed/program-pattern': 'off' } };\n",
       "node_modules/p/hasp.config.yaml": "rules: { fail-closed/program-pattern: off }\n",
     };
     const folder = project(files);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { haspJson, project, tree } from "./command-line.js";
 
-const specsOf = (folder: string): readonly string[] => Object.keys(tree(folder)).filter((path) => path.startsWith("specs/"));
+const specsOf = (folder: string): readonly string[] =>
+  Object.keys(tree(folder)).filter((path) => path.startsWith("specs/"));
 const schema = (property: string): string => `{ "type": "object", "properties": { ${property} } }`;
 const tool = (name: string, property = '"id": { "type": "string" }'): string =>
   `{ "name": "${name}", "description": "Does ${name}.", "input_schema": ${schema(property)} }`;
@@ -34,13 +35,20 @@ describe("what cannot be read in a list of tools", () => {
 
   test("that is no JSON is refused whole", async () => {
     const folder = project({ "list.json": `[${tool("good")}, {]` });
-    expect(await haspJson(folder, ["import", "anthropic", "list.json"])).toMatchObject({ code: 2, diagnostics: [{ code: "load/json-syntax" }] });
+    expect(await haspJson(folder, ["import", "anthropic", "list.json"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "load/json-syntax" }],
+    });
   });
 
   test("and that an alias repeats is refused whole: it stands in more tools than its text", async () => {
-    const repeated = "- &bad { name: bad, description: B., input_schema: { type: object, properties: { __proto__: {} } } }\n- *bad\n";
+    const repeated =
+      "- &bad { name: bad, description: B., input_schema: { type: object, properties: { __proto__: {} } } }\n- *bad\n";
     const folder = project({ "list.yaml": `${repeated}- ${tool("good")}\n` });
-    expect(await haspJson(folder, ["import", "anthropic", "list.yaml"])).toMatchObject({ code: 2, diagnostics: [{ code: "load/unsafe-key" }] });
+    expect(await haspJson(folder, ["import", "anthropic", "list.yaml"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "load/unsafe-key" }],
+    });
     expect(specsOf(folder)).toEqual([]);
   });
 });
@@ -58,7 +66,11 @@ describe("what cannot be read in an OpenAPI document", () => {
       `"/through": { ${operation("through", reference("Outer"))} }`,
       `"/free": { ${operation("free", reference("Plain"))} }`,
     ];
-    const schemas = [`"Outer": ${schema(`"inner": ${reference("Broken")}`)}`, `"Broken": ${schema('"n": { "maximum": 9223372036854775807 }')}`, `"Plain": ${schema('"id": {}')}`];
+    const schemas = [
+      `"Outer": ${schema(`"inner": ${reference("Broken")}`)}`,
+      `"Broken": ${schema('"n": { "maximum": 9223372036854775807 }')}`,
+      `"Plain": ${schema('"id": {}')}`,
+    ];
     const folder = project({ "api.json": document(paths.join(", "), schemas.join(", ")) });
     const run = await haspJson(folder, ["import", "openapi", "api.json"]);
     expect(run).toMatchObject({ code: 1, summary: { tools: 3, refused: ["direct", "through"] } });
@@ -77,7 +89,11 @@ describe("what cannot be read in an OpenAPI document", () => {
     const shared = `"parameters": [{ "name": "id", "name": "other", "in": "query", "schema": { "type": "string" } }]`;
     const folder = project({ "api.json": document(`"/a": { ${shared}, ${operation("a", schema('"id": {}'))} }`, "") });
     const run = await haspJson(folder, ["import", "openapi", "api.json"]);
-    expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "load/duplicate-key", line: 2 }], summary: { refused: ["a"] } });
+    expect(run).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "load/duplicate-key", line: 2 }],
+      summary: { refused: ["a"] },
+    });
     expect(specsOf(folder)).toEqual([]);
   });
 });

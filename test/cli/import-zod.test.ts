@@ -20,16 +20,30 @@ export const findOrdersOutput = z.object({ orders: z.array(z.object({ id: z.stri
 `;
 
 const specsIn = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(tree(join(folder, "specs"))).map(([path, text]) => [path.replace(".tool.yaml", ""), text]));
+  Object.fromEntries(
+    Object.entries(tree(join(folder, "specs"))).map(([path, text]) => [path.replace(".tool.yaml", ""), text]),
+  );
 
 describe("hasp import zod", () => {
   test("a module keeps the input: its exports become specs that build, and a change in it is drift", async () => {
-    const folder = zodProject({ "src/orders.ts": orders(), "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, openai-responses]\n" });
-    expect(await haspJson(folder, ["import", "zod", "src/orders.ts"])).toMatchObject({ code: 0, diagnostics: [], summary: { tools: 1, imported: 1 } });
-    expect(specsIn(folder)["findOrders"]).toContain("  module: src/orders.ts\n  export: findOrdersInput\n  digest: sha256-");
+    const folder = zodProject({
+      "src/orders.ts": orders(),
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, openai-responses]\n",
+    });
+    expect(await haspJson(folder, ["import", "zod", "src/orders.ts"])).toMatchObject({
+      code: 0,
+      diagnostics: [],
+      summary: { tools: 1, imported: 1 },
+    });
+    expect(specsIn(folder)["findOrders"]).toContain(
+      "  module: src/orders.ts\n  export: findOrdersInput\n  digest: sha256-",
+    );
     expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0, summary: { tools: 1, relaxations: 0 } });
     put(folder, { "src/orders.ts": orders("z.uuid()") });
-    expect(await haspJson(folder, ["import", "zod", "src/orders.ts", "--check"])).toMatchObject({ code: 1, diagnostics: [{ code: "import/drift", tool: "findOrders" }] });
+    expect(await haspJson(folder, ["import", "zod", "src/orders.ts", "--check"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "import/drift", tool: "findOrders" }],
+    });
     expect((await haspJson(folder, ["import", "zod", "src/orders.ts", "--update"])).code).toBe(0);
     expect(specsIn(folder)["findOrders"]).toContain("format: uuid");
   });
@@ -47,7 +61,9 @@ export const other = 1;
     await haspJson(folder, ["import", "zod", "tools.mjs"]);
     const specs = specsIn(folder);
     expect(Object.keys(specs)).toEqual(["one", "three", "two"]);
-    expect(specs["two"]).toContain("description: Two.\ninput:\n  type: object\n  required: [id]\n  properties:\n    id:\n      type: string\n  additionalProperties: false\noutput:\n  type: string\n");
+    expect(specs["two"]).toContain(
+      "description: Two.\ninput:\n  type: object\n  required: [id]\n  properties:\n    id:\n      type: string\n  additionalProperties: false\noutput:\n  type: string\n",
+    );
     expect(specs["three"]).toContain("title: Three\n");
     expect(specs["two"]).toContain("export: tools.two\n");
   });
@@ -61,7 +77,13 @@ export const older = { "~standard": { version: 1, vendor: "older", validate: (va
     });
     const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
     expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["older"] } });
-    expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/unexportable", tool: "older", message: expect.stringContaining("cannot write JSON Schema") }));
+    expect(run.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "import/unexportable",
+        tool: "older",
+        message: expect.stringContaining("cannot write JSON Schema"),
+      }),
+    );
   });
 
   test("an export that throws when it is looked at is named, and the rest goes on", async () => {
@@ -78,7 +100,13 @@ export const ok = z.object({ id: z.string() }).describe("x");
     });
     const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
     expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["env", "lazy", "shy"] } });
-    expect(run.diagnostics).toContainEqual(expect.objectContaining({ code: "import/unexportable", tool: "env", message: expect.stringContaining("only on the server") }));
+    expect(run.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "import/unexportable",
+        tool: "env",
+        message: expect.stringContaining("only on the server"),
+      }),
+    );
     expect((await haspJson(folder, ["import", "zod", "schemas.mjs", "--only", "ok", "--check"])).code).toBe(0);
   });
 
@@ -111,13 +139,28 @@ export const returns = { description: "x", inputSchema: z.object({}), outputSche
   ])("a module that %s is refused in clear words", async (_title, text, reason) => {
     const folder = project({ "schemas.mjs": text });
     const before = tree(folder);
-    const run = await haspJson(folder, ["import", "zod", "schemas.mjs", "--timeout", reason.includes("within") ? "1" : "30"]);
-    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-read", message: expect.stringContaining(reason) }] });
+    const run = await haspJson(folder, [
+      "import",
+      "zod",
+      "schemas.mjs",
+      "--timeout",
+      reason.includes("within") ? "1" : "30",
+    ]);
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/cannot-read", message: expect.stringContaining(reason) }],
+    });
     expect(tree(folder)).toEqual(before);
   });
 
-  test.each([["export const a = 1;", "import/no-tools"], ["", "import/no-tools"]])("a module without schemas is told so: %j", async (text, code) => {
-    expect(await haspJson(project({ "schemas.mjs": text }), ["import", "zod", "schemas.mjs"])).toMatchObject({ code: 2, diagnostics: [{ code }] });
+  test.each([
+    ["export const a = 1;", "import/no-tools"],
+    ["", "import/no-tools"],
+  ])("a module without schemas is told so: %j", async (text, code) => {
+    expect(await haspJson(project({ "schemas.mjs": text }), ["import", "zod", "schemas.mjs"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code }],
+    });
   });
 
   test("a module does not see the environment, prints nothing, and does not keep us waiting", async () => {
@@ -130,7 +173,9 @@ export const seen = z.object({}).describe(Object.keys(process.env).filter((name)
     });
     process.env["HASP_TEST_SECRET"] = "s3cret";
     try {
-      const run = await hasp(folder, ["import", "zod", "schemas.mjs", "--env", "HASP_TEST_NAMED"], { HASP_TEST_NAMED: "1" });
+      const run = await hasp(folder, ["import", "zod", "schemas.mjs", "--env", "HASP_TEST_NAMED"], {
+        HASP_TEST_NAMED: "1",
+      });
       expect(run).toMatchObject({ code: 0, out: expect.not.stringContaining("noise") });
     } finally {
       delete process.env["HASP_TEST_SECRET"];

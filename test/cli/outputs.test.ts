@@ -14,24 +14,60 @@ const isSarif = ajv.compile(sarifSchema);
 const FORMATS = ["pretty", "json", "github", "junit", "markdown", "sarif"] as const;
 
 /** A clean project that is built; one with findings of every severity; one that cannot be checked. */
-const clean = { "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": minimalSpec("find_record", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n") };
+const clean = {
+  "hasp.config.yaml": "specs: [specs]\n",
+  "specs/a.tool.yaml": minimalSpec("find_record", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n"),
+};
 const faulty = {
   "hasp.config.yaml": "specs: [specs]\nrules: { naming/vague-name: info }\n",
-  "specs/a b&c.tool.yaml": minimalSpec("process_data", "tests: [{ input: { id: '' }, expect: { class: UNSAFE } }]\n").replace("Do not use it to search.", ""),
-  "specs/worse.tool.yaml": minimalSpec("worse", "concurrency: { class: READ_ONLY }\nnonsense: <b>&\"\n"),
+  "specs/a b&c.tool.yaml": minimalSpec(
+    "process_data",
+    "tests: [{ input: { id: '' }, expect: { class: UNSAFE } }]\n",
+  ).replace("Do not use it to search.", ""),
+  "specs/worse.tool.yaml": minimalSpec("worse", 'concurrency: { class: READ_ONLY }\nnonsense: <b>&"\n'),
 };
 const uncheckable = { "hasp.config.yaml": "specz: 1\n" };
 
 /** Every command that reports, with words that make it. */
-const COMMANDS: readonly (readonly string[])[] = [["check"], ["build", "--dry-run"], ["build", "--check"], ["test"], ["ci"], ["diff", "."], ["approve", "--prune"], ["show", "find_record"], ["explain"], ["init"]];
+const COMMANDS: readonly (readonly string[])[] = [
+  ["check"],
+  ["build", "--dry-run"],
+  ["build", "--check"],
+  ["test"],
+  ["ci"],
+  ["diff", "."],
+  ["approve", "--prune"],
+  ["show", "find_record"],
+  ["explain"],
+  ["init"],
+];
 
 /** Throws if a text is not of its format. */
 function validate(format: (typeof FORMATS)[number], text: string): void {
   switch (format) {
     case "json": {
-      const { diagnostics, summary } = JSON.parse(text) as { readonly diagnostics: readonly object[]; readonly summary: Readonly<Record<string, unknown>> };
-      for (const each of diagnostics) expect(Object.keys(each)).toEqual(["code", "severity", "message", "tool", "uri", "line", "column", "pointer", "help"]);
-      expect(summary).toMatchObject({ errors: expect.any(Number) as number, warnings: expect.any(Number) as number, infos: expect.any(Number) as number });
+      const { diagnostics, summary } = JSON.parse(text) as {
+        readonly diagnostics: readonly object[];
+        readonly summary: Readonly<Record<string, unknown>>;
+      };
+      for (const each of diagnostics) {
+        expect(Object.keys(each)).toEqual([
+          "code",
+          "severity",
+          "message",
+          "tool",
+          "uri",
+          "line",
+          "column",
+          "pointer",
+          "help",
+        ]);
+      }
+      expect(summary).toMatchObject({
+        errors: expect.any(Number) as number,
+        warnings: expect.any(Number) as number,
+        infos: expect.any(Number) as number,
+      });
       return;
     }
     case "sarif":
@@ -41,11 +77,17 @@ function validate(format: (typeof FORMATS)[number], text: string): void {
       expectJunit(text);
       return;
     case "github":
-      for (const line of text.split("\n").slice(0, -1)) expect(line).toMatch(/^::(?:error|warning|notice) (?:file=[^\r\n:,]+,line=\d+,col=\d+,endLine=\d+(?:,endColumn=\d+)?,)?title=[^:,]+::[^\r]+$/u);
+      for (const line of text.split("\n").slice(0, -1)) {
+        expect(line).toMatch(
+          /^::(?:error|warning|notice) (?:file=[^\r\n:,]+,line=\d+,col=\d+,endLine=\d+(?:,endColumn=\d+)?,)?title=[^:,]+::[^\r]+$/u,
+        );
+      }
       return;
     case "markdown":
       expect(text).toMatch(/^### hasp: /);
-      for (const line of text.split("\n").filter((each) => each.startsWith("|"))) expect(line.match(/(?<!\\)\|/gu)).toHaveLength(5);
+      for (const line of text.split("\n").filter((each) => each.startsWith("|"))) {
+        expect(line.match(/(?<!\\)\|/gu)).toHaveLength(5);
+      }
       return;
     case "pretty":
       expect(text).not.toContain("\u001b");
@@ -60,28 +102,49 @@ interface XmlSuite {
   readonly testcase: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The rules that the readers of JUnit files share: which elements and attributes there are, and that the counts are true. */
+/**
+ * The rules that the readers of JUnit files share: which elements and attributes there are, and that the counts are
+ * true.
+ */
 function expectJunit(text: string): void {
   expect(XMLValidator.validate(text)).toBe(true);
-  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "@", isArray: (name) => ["testsuite", "testcase"].includes(name), processEntities: false });
-  const { testsuites: root } = parser.parse(text) as { readonly testsuites: Omit<XmlSuite, "testcase"> & { readonly testsuite: readonly XmlSuite[] } };
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: "@",
+    isArray: (name) => ["testsuite", "testcase"].includes(name),
+    processEntities: false,
+  });
+  const { testsuites: root } = parser.parse(text) as {
+    readonly testsuites: Omit<XmlSuite, "testcase"> & { readonly testsuite: readonly XmlSuite[] };
+  };
   expect(Object.keys(root).toSorted()).toEqual(["@failures", "@name", "@tests", "testsuite"]);
   for (const suite of root.testsuite) {
     expect(Object.keys(suite).toSorted()).toEqual(["@failures", "@name", "@skipped", "@tests", "testcase"]);
     for (const each of suite.testcase) {
       expect(each).toMatchObject({ "@name": expect.any(String) as string, "@classname": suite["@name"] });
-      expect(Object.keys(each).filter((key) => !["@name", "@classname", "failure", "skipped", "system-out"].includes(key))).toEqual([]);
+      expect(
+        Object.keys(each).filter((key) => !["@name", "@classname", "failure", "skipped", "system-out"].includes(key)),
+      ).toEqual([]);
     }
     const count = (key: string): number => suite.testcase.filter((each) => key in each).length;
-    expect([suite["@tests"], suite["@failures"], suite["@skipped"]].map(Number)).toEqual([suite.testcase.length, count("failure"), count("skipped")]);
+    expect([suite["@tests"], suite["@failures"], suite["@skipped"]].map(Number)).toEqual([
+      suite.testcase.length,
+      count("failure"),
+      count("skipped"),
+    ]);
   }
-  const sum = (key: "@tests" | "@failures"): number => root.testsuite.reduce((total, suite) => total + Number(suite[key]), 0);
+  const sum = (key: "@tests" | "@failures"): number =>
+    root.testsuite.reduce((total, suite) => total + Number(suite[key]), 0);
   expect([Number(root["@tests"]), Number(root["@failures"])]).toEqual([sum("@tests"), sum("@failures")]);
 }
 
 describe.each(COMMANDS.map((words) => [words.join(" "), words] as const))("hasp %s", (_, words) => {
   test.each(FORMATS)("prints %s that is valid, with the exit code of every other format", async (format) => {
-    for (const [files, isUsable] of [[clean, true], [faulty, true], [uncheckable, false]] as const) {
+    for (const [files, isUsable] of [
+      [clean, true],
+      [faulty, true],
+      [uncheckable, false],
+    ] as const) {
       const folder = project(files);
       const { out, code } = await hasp(folder, [...words, "--format", format]);
       validate(format, words[0] === "explain" && format === "pretty" ? "" : out);
@@ -97,7 +160,9 @@ describe("--output", () => {
     const outputs = FORMATS.flatMap((format) => ["--output", `${format}=reports/deep/out.${format}`]);
     const run = await hasp(folder, ["check", ...outputs]);
     expect(run.code).toBe(1);
-    expect(readdirSync(join(folder, "reports/deep")).toSorted()).toEqual(FORMATS.map((format) => `out.${format}`).toSorted());
+    expect(readdirSync(join(folder, "reports/deep")).toSorted()).toEqual(
+      FORMATS.map((format) => `out.${format}`).toSorted(),
+    );
     for (const format of FORMATS) {
       const written = readFileSync(join(folder, `reports/deep/out.${format}`), "utf8");
       validate(format, written);
@@ -115,8 +180,15 @@ describe("--output", () => {
     const parent = project({ "app/hasp.config.yaml": "specz: 1\n" });
     const run = await hasp(parent, ["check", "--cwd", "app", "--output", "sarif=out.sarif"]);
     expect(run.code).toBe(2);
-    const log = JSON.parse(readFileSync(join(parent, "app/out.sarif"), "utf8")) as { readonly runs: readonly { readonly results: readonly unknown[]; readonly invocations: unknown }[] };
-    expect(log.runs[0]?.results).toMatchObject([{ ruleId: "config/unknown-key", locations: [{ physicalLocation: { artifactLocation: { uri: "app/hasp.config.yaml" } } }] }]);
+    const log = JSON.parse(readFileSync(join(parent, "app/out.sarif"), "utf8")) as {
+      readonly runs: readonly { readonly results: readonly unknown[]; readonly invocations: unknown }[];
+    };
+    expect(log.runs[0]?.results).toMatchObject([
+      {
+        ruleId: "config/unknown-key",
+        locations: [{ physicalLocation: { artifactLocation: { uri: "app/hasp.config.yaml" } } }],
+      },
+    ]);
     expect(log.runs[0]?.invocations).toEqual([{ executionSuccessful: false }]);
   });
 
@@ -126,18 +198,34 @@ describe("--output", () => {
     expect([run.code, run.diagnostics.map(({ code }) => code)]).toEqual([2, ["cli/cannot-write"]]);
     mkdirSync(join(folder, "closed"));
     chmodSync(join(folder, "closed"), 0o500);
-    if (process.getuid?.() !== 0) expect((await hasp(folder, ["check", "--output", "sarif=closed/out.sarif"])).code).toBe(2);
+    if (process.getuid?.() !== 0) {
+      expect((await hasp(folder, ["check", "--output", "sarif=closed/out.sarif"])).code).toBe(2);
+    }
   });
 
   test("replaces a report, and nothing else that holds something", async () => {
     const kept = { "package.json": "{}", "README.md": "# Ours\n", "report.sarif": "{}", "deploy.sh": "make\n" };
     const folder = project({ ...clean, ...kept, "empty.md": "" });
-    for (const output of ["json=package.json", "json=hasp.config.yaml", "markdown=README.md", "sarif=report.sarif", "github=deploy.sh", "pretty=deploy.sh"]) {
+    for (const output of [
+      "json=package.json",
+      "json=hasp.config.yaml",
+      "markdown=README.md",
+      "sarif=report.sarif",
+      "github=deploy.sh",
+      "pretty=deploy.sh",
+    ]) {
       const run = await haspJson(folder, ["check", "--output", output]);
       expect([run.code, run.diagnostics.map(({ code }) => code)], output).toEqual([2, ["cli/output-over-file"]]);
     }
     expect(tree(folder)).toEqual({ ...clean, ...kept, "empty.md": "" });
-    for (const output of ["markdown=empty.md", "markdown=empty.md", "pretty=out.txt", "pretty=out.txt", "junit=out.xml", "junit=out.xml"]) {
+    for (const output of [
+      "markdown=empty.md",
+      "markdown=empty.md",
+      "pretty=out.txt",
+      "pretty=out.txt",
+      "junit=out.xml",
+      "junit=out.xml",
+    ]) {
       expect((await hasp(folder, ["check", "--output", output])).code, output).toBe(0);
     }
   });
@@ -148,7 +236,10 @@ describe("--output", () => {
     expect((await hasp(folder, ["check", "--output", "json=latest.json"])).code).toBe(0);
     expect(readlinkSync(join(folder, "latest.json"))).toBe("reports/real.json");
     expect(JSON.parse(readFileSync(join(folder, "reports/real.json"), "utf8"))).toHaveProperty("diagnostics");
-    expect(await haspJson(folder, ["check", "--output", "json=out"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("it is a folder") }] });
+    expect(await haspJson(folder, ["check", "--output", "json=out"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("it is a folder") }],
+    });
   });
 
   test("over a file that was read is refused", async () => {
@@ -160,7 +251,8 @@ describe("--output", () => {
 });
 
 describe("what counts as a failure", () => {
-  const code = async (...words: readonly string[]): Promise<number | null> => (await hasp(project({ ...clean, "specs/b.tool.yaml": minimalSpec("process_data") }), ["check", ...words])).code;
+  const code = async (...words: readonly string[]): Promise<number | null> =>
+    (await hasp(project({ ...clean, "specs/b.tool.yaml": minimalSpec("process_data") }), ["check", ...words])).code;
 
   test("--max-warnings and --fail-on", async () => {
     expect(await code()).toBe(0);
@@ -183,7 +275,11 @@ describe("what counts as a failure", () => {
   });
 
   test("a group of findings that is switched off cannot fail", async () => {
-    const folder = project({ ...clean, "hasp.config.yaml": "specs: [specs]\nrules: { naming/vague-name: off }\n", "specs/b.tool.yaml": minimalSpec("process_data") });
+    const folder = project({
+      ...clean,
+      "hasp.config.yaml": "specs: [specs]\nrules: { naming/vague-name: off }\n",
+      "specs/b.tool.yaml": minimalSpec("process_data"),
+    });
     expect((await hasp(folder, ["check", "--fail-on", "naming"])).code).toBe(0);
   });
 });
@@ -194,14 +290,22 @@ describe("a wrong command line", () => {
     [["chek", "--format=json"], "unknown command 'chek' (Did you mean check?)"],
     [["check", "--output", "sarif", "--format", "json"], 'It must be a format, "=" and a path'],
     [["check", "--output", "pdf=x", "--format", "json"], "Formats are pretty, json"],
-    [["check", "--output", "json=x", "--output", "sarif=x", "--format", "json"], "Two reports would be written to one file."],
-    [["check", "--fail-on", "safty", "--format", "json"], "It must be one of error, warning, info, fail-closed, safety"],
+    [
+      ["check", "--output", "json=x", "--output", "sarif=x", "--format", "json"],
+      "Two reports would be written to one file.",
+    ],
+    [
+      ["check", "--fail-on", "safty", "--format", "json"],
+      "It must be one of error, warning, info, fail-closed, safety",
+    ],
     [["--format", "json"], "No command is named."],
   ])("%j gives JSON where JSON was asked for, and 2", (words, problem) => {
     const run = startHasp(project(), words);
     expect(run.code).toBe(2);
     validate("json", run.out);
-    const { diagnostics } = JSON.parse(run.out) as { readonly diagnostics: readonly { readonly code: string; readonly message: string }[] };
+    const { diagnostics } = JSON.parse(run.out) as {
+      readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
+    };
     expect(diagnostics).toMatchObject([{ code: "cli/usage", message: expect.stringContaining(problem) as string }]);
     expect(run.error).not.toBe("");
   });

@@ -19,7 +19,11 @@ describe("hasp flatten", () => {
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(JSON.parse(run.out)).toEqual({
       type: "object",
-      properties: { limit: { type: "integer", maximum: 100 }, query: { type: "string", minLength: 1 }, sort: { enum: ["up", "down"] } },
+      properties: {
+        limit: { type: "integer", maximum: 100 },
+        query: { type: "string", minLength: 1 },
+        sort: { enum: ["up", "down"] },
+      },
       required: ["query"],
     });
     expect((await haspJson(folder, ["flatten", "schema.yaml"])).data["schema"]).toEqual(JSON.parse(run.out));
@@ -32,7 +36,11 @@ describe("hasp flatten", () => {
 
   test("closes the input of a spec as a build does, and no schema by itself", async () => {
     const input = "type: object\nproperties: { id: { type: string } }\n";
-    const folder = project({ "a.tool.yaml": minimalSpec("a"), "b.yaml": input, "hasp.config.yaml": "dialects: [openai-responses]\n" });
+    const folder = project({
+      "a.tool.yaml": minimalSpec("a"),
+      "b.yaml": input,
+      "hasp.config.yaml": "dialects: [openai-responses]\n",
+    });
     const flat = JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out) as object;
     expect(flat).toMatchObject({ additionalProperties: false });
     const shown = await haspJson(folder, ["show", "a"]);
@@ -49,14 +57,19 @@ describe("hasp flatten", () => {
   test("a spec of several tools, or of none, is no schema", async () => {
     const folder = project({ "a.tools.yaml": "hasp: 1\ntools: []\n", "b.tool.json": "{}" });
     for (const file of ["a.tools.yaml", "b.tool.json"]) {
-      for (const words of [["flatten", file], ["lower", file, "--for", "mcp"]]) {
+      for (const words of [
+        ["flatten", file],
+        ["lower", file, "--for", "mcp"],
+      ]) {
         expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-read" }] });
       }
     }
   });
 
   test("a schema that cannot be used prints nothing on standard output, and the reason with its place", async () => {
-    const folder = project({ "schema.yaml": "type: object\nallOf:\n  - { properties: { a: { $ref: '#/$defs/Gone' } } }\n" });
+    const folder = project({
+      "schema.yaml": "type: object\nallOf:\n  - { properties: { a: { $ref: '#/$defs/Gone' } } }\n",
+    });
     const run = await hasp(folder, ["flatten", "schema.yaml"]);
     expect(run.code).toBe(1);
     expect(run.out).toBe("");
@@ -75,7 +88,7 @@ describe("hasp flatten", () => {
     const folder = project({ "inner/schema.yaml": "$ref: ../secret.yaml\n", "secret.yaml": "type: string\n" });
     const run = await haspJson(folder, ["flatten", "schema.yaml", "--cwd", "inner"]);
     expect(run.code).toBe(1);
-    expect(JSON.stringify(run.data)).not.toContain("string\"");
+    expect(JSON.stringify(run.data)).not.toContain('string"');
   });
 });
 
@@ -91,7 +104,12 @@ describe("hasp lower", () => {
   });
 
   test("an unknown dialect gives 2 and the nearest one", async () => {
-    const run = await haspJson(project({ "schema.yaml": composed }), ["lower", "schema.yaml", "--for", "openai-response"]);
+    const run = await haspJson(project({ "schema.yaml": composed }), [
+      "lower",
+      "schema.yaml",
+      "--for",
+      "openai-response",
+    ]);
     expect(run.code).toBe(2);
     expect(run.diagnostics[0]?.message).toContain('Did you mean "openai-responses"?');
   });
@@ -112,15 +130,18 @@ describe("hasp show", () => {
     expect((await haspJson(folder, ["show", "find"])).data["tool"]).toMatchObject({ name: "find_it" });
   });
 
-  test.each(["anthropic", "openai-responses-strict", "gemini", "mcp"])("puts what %s is sent beside the spec", async (dialect) => {
-    const folder = project(files);
-    const run = await hasp(folder, ["show", "find_it", "--for", dialect]);
-    expect([run.code, run.error]).toEqual([0, ""]);
-    expect(run.out).toMatch(/"name": "find_it".*│ 2 +name: find_it/);
-    expect(run.out).toMatch(/"id": \{.*│ 9 +id: \{ type: string/);
-    const { data } = await haspJson(folder, ["show", "find_it", "--for", dialect]);
-    expect(JSON.stringify(data["definition"])).toContain("find_it");
-  });
+  test.each(["anthropic", "openai-responses-strict", "gemini", "mcp"])(
+    "puts what %s is sent beside the spec",
+    async (dialect) => {
+      const folder = project(files);
+      const run = await hasp(folder, ["show", "find_it", "--for", dialect]);
+      expect([run.code, run.error]).toEqual([0, ""]);
+      expect(run.out).toMatch(/"name": "find_it".*│ 2 +name: find_it/);
+      expect(run.out).toMatch(/"id": \{.*│ 9 +id: \{ type: string/);
+      const { data } = await haspJson(folder, ["show", "find_it", "--for", dialect]);
+      expect(JSON.stringify(data["definition"])).toContain("find_it");
+    },
+  );
 
   test("an unknown tool gives 2 and the nearest name", async () => {
     const run = await haspJson(project(files), ["show", "find_is"]);
@@ -129,7 +150,10 @@ describe("hasp show", () => {
   });
 
   test("a tool with a mistake shows the mistake", async () => {
-    const run = await haspJson(project({ ...files, "specs/bad.tool.yaml": `${minimalSpec("bad")}nonsense: 1\n` }), ["show", "bad"]);
+    const run = await haspJson(project({ ...files, "specs/bad.tool.yaml": `${minimalSpec("bad")}nonsense: 1\n` }), [
+      "show",
+      "bad",
+    ]);
     expect(run.diagnostics.map(({ code }) => code)).toContain("resolve/unknown-key");
     expect(run.code).toBe(2);
   });

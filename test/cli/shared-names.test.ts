@@ -17,7 +17,9 @@ test("a handler is never bound to another tool whose name shares its file name",
   const finding = run.diagnostics.find(({ code }) => code === "naming/similar-names");
   const handlers = Object.keys(tree(join(folder, "src/tools")));
   expect(handlers).toHaveLength(3);
-  for (const path of handlers.filter((name) => name !== "get-x.ts")) expect(finding?.help).toContain(`src/tools/${path}`);
+  for (const path of handlers.filter((name) => name !== "get-x.ts")) {
+    expect(finding?.help).toContain(`src/tools/${path}`);
+  }
   expect(readFileSync(join(folder, "src/generated/registry.ts"), "utf8")).not.toContain("tools/get-x.js");
   expect(existsSync(join(folder, "src/generated/tools/get-x.ts"))).toBe(false);
 });

@@ -3,12 +3,22 @@ import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.
 
 describe("hasp init", () => {
   test("makes a configuration and a CODEOWNERS line, and says what is next", async () => {
-    const folder = project({ ".git/HEAD": "", "package.json": '{\n  "name": "mine",\n  "scripts": { "test": "x" }\n}\n' });
+    const folder = project({
+      ".git/HEAD": "",
+      "package.json": '{\n  "name": "mine",\n  "scripts": { "test": "x" }\n}\n',
+    });
     const run = await hasp(folder, ["init"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toContain("hasp new");
     const files = tree(folder);
-    expect(Object.keys(files)).toEqual([".git/HEAD", ".github/CODEOWNERS", ".github/actions/hasp/action.yml", ".github/workflows/hasp.yml", "hasp.config.yaml", "package.json"]);
+    expect(Object.keys(files)).toEqual([
+      ".git/HEAD",
+      ".github/CODEOWNERS",
+      ".github/actions/hasp/action.yml",
+      ".github/workflows/hasp.yml",
+      "hasp.config.yaml",
+      "package.json",
+    ]);
     expect(files[".github/CODEOWNERS"]).toContain("# /hasp-ledger/ @your/reviewers");
     expect(JSON.parse(files["package.json"] ?? "")).toEqual({
       name: "mine",
@@ -19,7 +29,11 @@ describe("hasp init", () => {
   test("makes an example that is clean: checked, tested and built, its handler kept", async () => {
     const folder = project();
     await hasp(folder, ["init", "--example"]);
-    expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [], summary: { tools: 1, relaxations: 0 } });
+    expect(await haspJson(folder, ["check"])).toMatchObject({
+      code: 0,
+      diagnostics: [],
+      summary: { tools: 1, relaxations: 0 },
+    });
     expect((await haspJson(folder, ["test"])).summary).toMatchObject({ passed: 3, failed: 0, untested: [] });
     const handler = tree(folder)["src/tools/count-words.ts"];
     expect((await haspJson(folder, ["build"])).code).toBe(0);
@@ -28,7 +42,11 @@ describe("hasp init", () => {
   });
 
   test("run twice, changes nothing", async () => {
-    const folder = project({ ".git/HEAD": "", "package.json": '{ "name": "mine" }', "turbo.json": '{ /* ours */ "tasks": {} }' });
+    const folder = project({
+      ".git/HEAD": "",
+      "package.json": '{ "name": "mine" }',
+      "turbo.json": '{ /* ours */ "tasks": {} }',
+    });
     await hasp(folder, ["init", "--example", "--hook"]);
     const before = tree(folder);
     expect(before["turbo.json"]).toContain("/* ours */");
@@ -50,7 +68,9 @@ describe("hasp init", () => {
 
   test("outside a repository, says that there is no workflow and how it comes to be", async () => {
     const folder = project();
-    expect((await hasp(folder, ["init"])).out).toContain("No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.");
+    expect((await hasp(folder, ["init"])).out).toContain(
+      "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.",
+    );
     expect(Object.keys(tree(folder))).toEqual([".github/CODEOWNERS", "hasp.config.yaml"]);
   });
 
@@ -65,37 +85,61 @@ describe("hasp init", () => {
 });
 
 describe("hasp new", () => {
-  test.each(["read", "write", "destructive", "shell"])("writes a %s spec that lacks its description only", async (kind) => {
-    const folder = project();
-    expect((await hasp(folder, ["new", "do_it", "--kind", kind])).code).toBe(0);
-    const spec = tree(folder)["specs/do_it.tool.yaml"] ?? "";
-    expect(spec).toContain("name: do_it\n");
-    expect(spec).not.toMatch(/__[A-Z]/);
-    const findings = (await haspJson(folder, ["check", "--unlocked"])).diagnostics.filter(({ severity }) => severity === "error");
-    expect(new Set(findings.map(({ uri, pointer }) => `${uri}#${pointer}`))).toEqual(new Set(["specs/do_it.tool.yaml#/description"]));
+  test.each(["read", "write", "destructive", "shell"])(
+    "writes a %s spec that lacks its description only",
+    async (kind) => {
+      const folder = project();
+      expect((await hasp(folder, ["new", "do_it", "--kind", kind])).code).toBe(0);
+      const spec = tree(folder)["specs/do_it.tool.yaml"] ?? "";
+      expect(spec).toContain("name: do_it\n");
+      expect(spec).not.toMatch(/__[A-Z]/);
+      const findings = (await haspJson(folder, ["check", "--unlocked"])).diagnostics.filter(
+        ({ severity }) => severity === "error",
+      );
+      expect(new Set(findings.map(({ uri, pointer }) => `${uri}#${pointer}`))).toEqual(
+        new Set(["specs/do_it.tool.yaml#/description"]),
+      );
 
-    put(folder, {
-      "specs/do_it.tool.yaml": spec.replace('description: ""', "description: Does one thing. Use it for that thing. Do not use it for another."),
-    });
-    const described = await haspJson(folder, ["check", "--unlocked"]);
-    expect(described.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    expect(described.code).toBe(0);
-    expect((await hasp(folder, ["test"])).code).toBe(0);
-  });
+      put(folder, {
+        "specs/do_it.tool.yaml": spec.replace(
+          'description: ""',
+          "description: Does one thing. Use it for that thing. Do not use it for another.",
+        ),
+      });
+      const described = await haspJson(folder, ["check", "--unlocked"]);
+      expect(described.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      expect(described.code).toBe(0);
+      expect((await hasp(folder, ["test"])).code).toBe(0);
+    },
+  );
 
   test("claims nothing that a ledger would not ask about", async () => {
     const folder = project();
     await hasp(folder, ["new", "wipe", "--kind", "destructive"]);
     const spec = tree(folder)["specs/wipe.tool.yaml"] ?? "";
-    put(folder, { "specs/wipe.tool.yaml": spec.replace('description: ""', "description: Wipes. Use it to wipe. Do not use it otherwise.") });
+    put(folder, {
+      "specs/wipe.tool.yaml": spec.replace(
+        'description: ""',
+        "description: Wipes. Use it to wipe. Do not use it otherwise.",
+      ),
+    });
     expect((await haspJson(folder, ["check"])).summary["relaxations"]).toBe(0);
   });
 
   test("refuses a name that no provider takes, and a file that is there", async () => {
     const folder = project({ "specs/a.tool.yaml": minimalSpec("a") });
-    expect(await haspJson(folder, ["new", "9 lives", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
-    expect(await haspJson(folder, ["new", "mcp__a", "--kind", "read"])).toMatchObject({ code: 2, diagnostics: [{ code: "cli/invalid-name" }] });
-    expect(await haspJson(folder, ["new", "a", "--kind", "read"])).toMatchObject({ code: 1, diagnostics: [{ code: "cli/file-exists" }] });
+    expect(await haspJson(folder, ["new", "9 lives", "--kind", "read"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/invalid-name" }],
+    });
+    expect(await haspJson(folder, ["new", "mcp__a", "--kind", "read"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/invalid-name" }],
+    });
+    expect(await haspJson(folder, ["new", "a", "--kind", "read"])).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "cli/file-exists" }],
+    });
     expect(tree(folder)).toEqual({ "specs/a.tool.yaml": minimalSpec("a") });
   });
 });

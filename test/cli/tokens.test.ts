@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, startHasp } from "./command-line.js";
 
-const specs = { "specs/a.tool.yaml": minimalSpec("a"), "specs/b.tool.yaml": minimalSpec("b", "visibility: { alwaysLoad: true }\n") };
-const withBudgets = (budgets: string): string => project({ ...specs, "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic]\nbudgets: ${budgets}\n` });
+const specs = {
+  "specs/a.tool.yaml": minimalSpec("a"),
+  "specs/b.tool.yaml": minimalSpec("b", "visibility: { alwaysLoad: true }\n"),
+};
+const withBudgets = (budgets: string): string =>
+  project({ ...specs, "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic]\nbudgets: ${budgets}\n` });
 
 /** The counts that the findings of one run name. */
 async function counts(folder: string, ...words: readonly string[]): Promise<readonly number[]> {
   const { diagnostics } = await haspJson(folder, ["check", ...words]);
-  return diagnostics.filter(({ code }) => code === "size/over-budget").map(({ message }) => Number(/about (\d+) tokens/.exec(message)?.[1]));
+  return diagnostics
+    .filter(({ code }) => code === "size/over-budget")
+    .map(({ message }) => Number(/about (\d+) tokens/.exec(message)?.[1]));
 }
 
 test("budgets of a tool, of a toolset and of what is always loaded", async () => {
@@ -41,7 +47,9 @@ module_._resolveFilename = function (name, ...rest) {
   });
   const run = startHasp(folder, ["check"], { NODE_OPTIONS: `--require ${JSON.stringify(`${absent}/absent.cjs`)}` });
   expect(run.code).toBe(2);
-  expect(run.out).toContain("Tokens cannot be counted exactly: Cannot find module 'gpt-tokenizer/encoding/o200k_base'.");
+  expect(run.out).toContain(
+    "Tokens cannot be counted exactly: Cannot find module 'gpt-tokenizer/encoding/o200k_base'.",
+  );
   expect(run.out).toContain("Install gpt-tokenizer in the project");
 });
 

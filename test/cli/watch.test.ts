@@ -6,7 +6,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { bin, hasp, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, mcp]\n";
-const files = { "hasp.config.yaml": config, "specs/a.tool.yaml": minimalSpec("a"), "specs/sub/b.tool.yaml": minimalSpec("b") };
+const files = {
+  "hasp.config.yaml": config,
+  "specs/a.tool.yaml": minimalSpec("a"),
+  "specs/sub/b.tool.yaml": minimalSpec("b"),
+};
 
 /** A `hasp build --watch` in a process of its own, and what it has printed. */
 class Watching {
@@ -19,19 +23,26 @@ class Watching {
   constructor(folder: string, environment: Readonly<Record<string, string>> = {}) {
     this.folder = folder;
     const { CI: _ci, FORCE_COLOR: _force, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [bin, "build", "--watch"], { cwd: folder, env: { ...inherited, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(process.execPath, [bin, "build", "--watch"], {
+      cwd: folder,
+      env: { ...inherited, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     this.#child.stdout?.on("data", (chunk: Buffer) => (this.#out += chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#error += chunk.toString()));
   }
 
   /** What is printed next, once it holds the words. */
   async next(words: RegExp): Promise<string> {
-    return until(() => {
-      const news = this.#out.slice(this.#seen);
-      if (!words.test(news)) return undefined;
-      this.#seen = this.#out.length;
-      return news;
-    }, () => `${this.#out}\n${this.#error}`);
+    return until(
+      () => {
+        const news = this.#out.slice(this.#seen);
+        if (!words.test(news)) return undefined;
+        this.#seen = this.#out.length;
+        return news;
+      },
+      () => `${this.#out}\n${this.#error}`,
+    );
   }
 
   get printed(): string {
@@ -107,7 +118,8 @@ describe("hasp build --watch", () => {
   test("a file that an editor writes in two steps is read to its end before anybody is told", async () => {
     const watching = await watch(project(files));
     const path = join(watching.folder, "specs/a.tool.yaml");
-    // Where this process itself is held up between the steps, the half file is rightly reported: then it is tried again.
+    // Where this process itself is held up between the steps, the half file is rightly reported: then it is tried
+    // again.
     const quiet = new Set<number>();
     for (let tries = 0; tries < 16 && quiet.size < 2; tries += 1) {
       const text = minimalSpec("a", `tags: [x${tries}]\n`);
@@ -133,14 +145,29 @@ describe("hasp build --watch", () => {
     await watching.next(/\d+ ms\n/);
     renameSync(join(folder, "specs/new"), join(folder, "specs/other"));
     put(folder, { "specs/other/deep/e.tool.yaml": minimalSpec("e") });
-    await until(() => (/5 tools/.test(watching.printed) ? true : undefined), () => watching.printed);
+    await until(
+      () => (/5 tools/.test(watching.printed) ? true : undefined),
+      () => watching.printed,
+    );
     rmSync(join(folder, "specs/other"), { recursive: true });
-    await until(() => (/3 tools[^]*5 tools[^]*3 tools/.test(watching.printed) ? true : undefined), () => watching.printed);
+    await until(
+      () => (/3 tools[^]*5 tools[^]*3 tools/.test(watching.printed) ? true : undefined),
+      () => watching.printed,
+    );
     await expectAsBuilt(watching);
   });
 
   test("a shared file, the configuration and the ledger are seen, also where they were missing before", async () => {
-    const watching = await watch(project({ ...files, "specs/a.tool.yaml": minimalSpec("a").replace("id: { type", "at: { $ref: ../common/place.yaml }\n    id: { type") , "common/place.yaml": "type: string\n" }));
+    const watching = await watch(
+      project({
+        ...files,
+        "specs/a.tool.yaml": minimalSpec("a").replace(
+          "id: { type",
+          "at: { $ref: ../common/place.yaml }\n    id: { type",
+        ),
+        "common/place.yaml": "type: string\n",
+      }),
+    );
     const { folder } = watching;
     put(folder, { "common/place.yaml": "type: integer\n" });
     await watching.next(/written/);
@@ -172,7 +199,10 @@ describe("hasp build --watch", () => {
 
   test("a missing approval is a warning and a mark; with it, files are those of any build", async () => {
     const claim = "behavior: { interruptBehavior: block, isOpenWorld: false }";
-    const folder = project({ ...files, "specs/a.tool.yaml": minimalSpec("a").replace("behavior: { interruptBehavior: block }", claim) });
+    const folder = project({
+      ...files,
+      "specs/a.tool.yaml": minimalSpec("a").replace("behavior: { interruptBehavior: block }", claim),
+    });
     const watching = await watch(folder);
     expect(watching.printed).toContain("ledger/not-approved");
     expect(readFileSync(join(folder, "src/generated/registry.ts"), "utf8")).toContain("unlocked: true");
@@ -183,7 +213,10 @@ describe("hasp build --watch", () => {
 
   test("where CI is set, it does not go on without approvals", async () => {
     const claim = "behavior: { interruptBehavior: block, isOpenWorld: false }";
-    const folder = project({ ...files, "specs/a.tool.yaml": minimalSpec("a").replace("behavior: { interruptBehavior: block }", claim) });
+    const folder = project({
+      ...files,
+      "specs/a.tool.yaml": minimalSpec("a").replace("behavior: { interruptBehavior: block }", claim),
+    });
     const watching = new Watching(folder, { CI: "1" });
     started.push(watching);
     await watching.next(/unlocked-in-ci/);

@@ -4,7 +4,9 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bin, project, startHasp } from "./command-line.js";
 
-const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8")) as { version: string };
+const { version } = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8"),
+) as { version: string };
 
 describe("hasp --version", () => {
   test.each([["--version"], ["-V"]])("%s answers alone", (word) => {
@@ -21,7 +23,21 @@ describe("words on the command line", () => {
     const help = startHasp(project(), ["--help"]);
     expect(help.code).toBe(0);
     const commands = [...help.out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1] ?? "");
-    expect(commands).toEqual(expect.arrayContaining(["init", "new", "import", "check", "build", "test", "show", "approve", "flatten", "lower", "explain"]));
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        "init",
+        "new",
+        "import",
+        "check",
+        "build",
+        "test",
+        "show",
+        "approve",
+        "flatten",
+        "lower",
+        "explain",
+      ]),
+    );
     for (const command of commands.filter((name) => name !== "help")) {
       const own = startHasp(project(), [command, "--help"]);
       expect([command, own.code]).toEqual([command, 0]);

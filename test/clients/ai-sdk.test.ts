@@ -20,7 +20,10 @@ interface Part {
 }
 interface Seen {
   /** What the provider was sent at each step. */
-  readonly requests: readonly { readonly tools: readonly { readonly name: string; readonly inputSchema: unknown }[]; readonly prompt: readonly Message[] }[];
+  readonly requests: readonly {
+    readonly tools: readonly { readonly name: string; readonly inputSchema: unknown }[];
+    readonly prompt: readonly Message[];
+  }[];
   readonly steps: readonly { readonly content: readonly Part[] }[];
   readonly messages: readonly unknown[];
 }
@@ -40,7 +43,12 @@ const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
-const stop = { content: [{ type: "text", text: "done" }], finishReason: { unified: "stop", raw: "stop" }, usage, warnings: [] };
+const stop = {
+  content: [{ type: "text", text: "done" }],
+  finishReason: { unified: "stop", raw: "stop" },
+  usage,
+  warnings: [],
+};
 const callsOf = (calls: readonly Call[]): object => ({
   content: calls.map(({ id, name, input }) => ({
     type: "tool-call",
@@ -56,7 +64,12 @@ const callsOf = (calls: readonly Call[]): object => ({
 /** Two versions of one package, driven alike: the newest wants Node 22, but this much of it runs on 20. */
 const versions = [
   { name: "6.0.322", major: 6, sdk: sdk6, Model: mocks6.MockLanguageModelV3 },
-  { name: "7.0.173", major: 7, sdk: sdk7 as unknown as typeof sdk6, Model: mocks7.MockLanguageModelV4 as unknown as typeof mocks6.MockLanguageModelV3 },
+  {
+    name: "7.0.173",
+    major: 7,
+    sdk: sdk7 as unknown as typeof sdk6,
+    Model: mocks7.MockLanguageModelV4 as unknown as typeof mocks6.MockLanguageModelV3,
+  },
 ];
 
 describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
@@ -82,7 +95,9 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
   const outputsOf = ({ steps }: Seen): readonly (AiSdkToolOutput | undefined)[] =>
     (steps[0]?.content ?? []).filter(({ type }) => type === "tool-result").map(({ output }) => output);
   const modelOutputsOf = ({ requests }: Seen): readonly unknown[] =>
-    (requests.at(-1)?.prompt ?? []).filter(({ role }) => role === "tool").flatMap(({ content }) => content.map(({ output }) => output));
+    (requests.at(-1)?.prompt ?? [])
+      .filter(({ role }) => role === "tool")
+      .flatMap(({ content }) => content.map(({ output }) => output));
 
   test("calls that the SDK starts at once run as the dispatcher says, and in the order of the model", async () => {
     const notebook = openNotebook();
@@ -97,7 +112,13 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
       ],
     });
     expect(notebook.together).toEqual({ most: 2, writersBesideOthers: 0 });
-    expect(notebook.log.filter((line) => line.endsWith("begins"))).toEqual(["find a begins", "find b begins", "save c begins", "find d begins", "save e begins"]);
+    expect(notebook.log.filter((line) => line.endsWith("begins"))).toEqual([
+      "find a begins",
+      "find b begins",
+      "save c begins",
+      "find d begins",
+      "save e begins",
+    ]);
     expect(outputsOf(seen).map((output) => output?.output ?? output?.content)).toEqual([
       { hits: ["a", "10"] },
       { hits: ["b", "10"] },
@@ -117,22 +138,38 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
         { id: "4", name: "draw_note", input: {} },
       ],
     });
-    expect(outputsOf(seen).map((output) => output?.error?.code)).toEqual(["invalid-input", "threw", "no-one-to-ask", undefined]);
+    expect(outputsOf(seen).map((output) => output?.error?.code)).toEqual([
+      "invalid-input",
+      "threw",
+      "no-one-to-ask",
+      undefined,
+    ]);
     expect(modelOutputsOf(seen)).toEqual([
       { type: "error-text", value: expect.stringMatching(/nothing was run[\s\S]*q/u) },
       { type: "error-text", value: expect.stringContaining("the pen is dry") },
       { type: "error-text", value: expect.stringContaining("no one to ask") },
-      { type: "content", value: [{ type: "text", text: "a dot" }, expect.objectContaining({ mediaType: "image/png" })] },
+      {
+        type: "content",
+        value: [{ type: "text", text: "a dot" }, expect.objectContaining({ mediaType: "image/png" })],
+      },
     ]);
   });
 
   test("an image is said in the words of the version that was named, of which it does not warn", async () => {
     const warnings: unknown[] = [];
-    vi.stubGlobal("AI_SDK_LOG_WARNINGS", ({ warnings: more }: { readonly warnings: readonly unknown[] }) => warnings.push(...more));
+    vi.stubGlobal("AI_SDK_LOG_WARNINGS", ({ warnings: more }: { readonly warnings: readonly unknown[] }) =>
+      warnings.push(...more),
+    );
     onTestFinished(() => void vi.unstubAllGlobals());
     const options = (major === 7 ? { sdk: 7 } : { sdk: 6 }) as NonNullable<Run["options"]>;
-    const seen = await generate({ dispatcher: dispatcherOf(openNotebook()), options, calls: [{ id: "1", name: "draw_note", input: {} }] });
-    expect(modelOutputsOf(seen)).toMatchObject([{ value: [{ text: "a dot" }, { type: major === 7 ? "file" : "image-data", mediaType: "image/png" }] }]);
+    const seen = await generate({
+      dispatcher: dispatcherOf(openNotebook()),
+      options,
+      calls: [{ id: "1", name: "draw_note", input: {} }],
+    });
+    expect(modelOutputsOf(seen)).toMatchObject([
+      { value: [{ text: "a dot" }, { type: major === 7 ? "file" : "image-data", mediaType: "image/png" }] },
+    ]);
     expect(warnings).toEqual([]);
   });
 
@@ -159,12 +196,22 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
           { type: "tool-call", toolCallId: "3", toolName: "find_notes", input: '{"q":"c"}' },
           { type: "finish", finishReason: { unified: "tool-calls", raw: "" }, usage },
         ];
-        const text = [{ type: "text-start", id: "t" }, { type: "text-delta", id: "t", delta: "done" }, { type: "text-end", id: "t" }, { type: "finish", finishReason: { unified: "stop", raw: "" }, usage }];
+        const text = [
+          { type: "text-start", id: "t" },
+          { type: "text-delta", id: "t", delta: "done" },
+          { type: "text-end", id: "t" },
+          { type: "finish", finishReason: { unified: "stop", raw: "" }, usage },
+        ];
         const chunks = [{ type: "stream-start", warnings: [] }, ...(requests === 1 ? calls : text)];
         return { stream: sdk.simulateReadableStream({ chunks, initialDelayInMs: 0, chunkDelayInMs: 1 }) } as never;
       },
     });
-    const result = sdk.streamText({ model, prompt: "go", tools: toAiSdkTools(dispatcherOf(notebook)), stopWhen: sdk.stepCountIs(3) });
+    const result = sdk.streamText({
+      model,
+      prompt: "go",
+      tools: toAiSdkTools(dispatcherOf(notebook)),
+      stopWhen: sdk.stepCountIs(3),
+    });
     await result.consumeStream();
     expect(await result.text).toBe("done");
     expect(notebook.together.writersBesideOthers).toBe(0);
@@ -174,7 +221,11 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
   test("an abort reaches the handler", async () => {
     const notebook = openNotebook(10_000);
     const controller = new AbortController();
-    const run = generate({ dispatcher: dispatcherOf(notebook), calls: [{ id: "1", name: "find_notes", input: { q: "a" } }], abortSignal: controller.signal });
+    const run = generate({
+      dispatcher: dispatcherOf(notebook),
+      calls: [{ id: "1", name: "find_notes", input: { q: "a" } }],
+      abortSignal: controller.signal,
+    });
     await expect.poll(() => notebook.log).toContain("find a begins");
     controller.abort();
     await run.catch(() => undefined);
@@ -189,12 +240,18 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     type Asked = Seen & { readonly approvalId: string };
 
     /** A dispatcher whose questions go through the SDK, and a first run that ends in one. */
-    async function ask(): Promise<{ again: (messages: readonly unknown[]) => Promise<Seen>; asked: Asked; log: string[] }> {
+    async function ask(): Promise<{
+      again: (messages: readonly unknown[]) => Promise<Seen>;
+      asked: Asked;
+      log: string[];
+    }> {
       const notebook = openNotebook();
       const approvals = aiSdkApprovals();
       const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
       const asked = await generate({ dispatcher, options: { approvals }, calls });
-      const request = asked.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as { approvalId: string };
+      const request = asked.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as {
+        approvalId: string;
+      };
       return {
         again: (messages) => generate({ dispatcher, options: { approvals }, calls: [], messages }),
         asked: { ...asked, approvalId: request.approvalId },
@@ -228,11 +285,18 @@ test("an approval holds for one call and one input", async () => {
   const approvals = aiSdkApprovals();
   const notebook = openNotebook();
   const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
-  const wipe = (id: string, name: string): { id: string; name: string; input: object } => ({ id, name: "wipe_note", input: { name } });
+  const wipe = (id: string, name: string): { id: string; name: string; input: object } => ({
+    id,
+    name: "wipe_note",
+    input: { name },
+  });
   expect(await approvals.needsApproval(dispatcher, wipe("1", "a"), undefined)).toBe(true);
-  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, undefined)).toBe(false);
+  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, undefined)).toBe(
+    false,
+  );
   expect(await approvals.needsApproval(dispatcher, { id: "3", name: "wipe_note", input: {} }, undefined)).toBe(false);
-  const run = async (call: ReturnType<typeof wipe>): Promise<string | undefined> => (await dispatcher.dispatch([call]))[0]?.error?.code;
+  const run = async (call: ReturnType<typeof wipe>): Promise<string | undefined> =>
+    (await dispatcher.dispatch([call]))[0]?.error?.code;
   expect(await run(wipe("1", "b"))).toBe("denied");
   expect(await run(wipe("2", "a"))).toBe("denied");
   expect(await run(wipe("1", "a"))).toBeUndefined();

@@ -1,6 +1,27 @@
-import { checkNames, checkSchema, listOf, objectOf, onlyKnown, openApi, refuse, type Json, type LoopbackApi } from "./loopback.testing.js";
+import {
+  checkNames,
+  checkSchema,
+  listOf,
+  objectOf,
+  onlyKnown,
+  openApi,
+  refuse,
+  type Json,
+  type LoopbackApi,
+} from "./loopback.testing.js";
 
-const TOOL_FIELDS = ["type", "name", "description", "input_schema", "strict", "cache_control", "defer_loading", "input_examples", "allowed_callers", "eager_input_streaming"];
+const TOOL_FIELDS = [
+  "type",
+  "name",
+  "description",
+  "input_schema",
+  "strict",
+  "cache_control",
+  "defer_loading",
+  "input_examples",
+  "allowed_callers",
+  "eager_input_streaming",
+];
 
 /**
  * Anthropic's Messages API as far as tools go, with conversations that the server holds (`thread`). `replies` are the
@@ -49,7 +70,9 @@ function checkTools({ tools = [] }: Json): void {
     onlyKnown(tool, TOOL_FIELDS, `tools.${index}`);
     const schema = objectOf(tool["input_schema"], `tools.${index}.input_schema`);
     for (const keyword of ["oneOf", "allOf", "anyOf"]) {
-      if (keyword in schema) refuse(`tools.${index}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`);
+      if (keyword in schema) {
+        refuse(`tools.${index}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`);
+      }
     }
     checkSchema(schema, tool["strict"] === true ? "anthropic-strict" : "anthropic", `tools.${index}.input_schema`);
   }
@@ -59,21 +82,39 @@ function checkMessages(messages: readonly unknown[]): void {
   let open: readonly string[] = [];
   messages.forEach((value, index) => {
     const message = objectOf(value, `messages.${index}`);
-    const blocks = typeof message["content"] === "string" ? [] : listOf(message["content"], `messages.${index}.content`).map((block) => objectOf(block, "block"));
+    const blocks =
+      typeof message["content"] === "string"
+        ? []
+        : listOf(message["content"], `messages.${index}.content`).map((block) => objectOf(block, "block"));
     if (message["role"] === "assistant") {
-      if (open.length > 0) refuse(`messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${open.join(", ")}`);
+      if (open.length > 0) {
+        refuse(
+          `messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${open.join(", ")}`,
+        );
+      }
       open = blocks.flatMap((block) => (block["type"] === "tool_use" ? [String(block["id"])] : []));
       return;
     }
     const results = blocks.filter((block) => block["type"] === "tool_result");
     const ids = results.map((block) => String(block["tool_use_id"]));
     const missing = open.filter((id) => !ids.includes(id));
-    if (missing.length > 0) refuse(`messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${missing.join(", ")}`);
+    if (missing.length > 0) {
+      refuse(
+        `messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${missing.join(", ")}`,
+      );
+    }
     const unexpected = ids.filter((id) => !open.includes(id));
-    if (unexpected.length > 0) refuse(`messages.${index}: unexpected tool_use_id found in tool_result blocks: ${unexpected.join(", ")}`);
+    if (unexpected.length > 0) {
+      refuse(`messages.${index}: unexpected tool_use_id found in tool_result blocks: ${unexpected.join(", ")}`);
+    }
     if (new Set(ids).size !== ids.length) refuse(`messages.${index}: each tool_use must have a single result`);
-    if (blocks.findIndex((block) => block["type"] !== "tool_result") < results.length && results.length > 0 && blocks.length > results.length)
+    if (
+      blocks.findIndex((block) => block["type"] !== "tool_result") < results.length &&
+      results.length > 0 &&
+      blocks.length > results.length
+    ) {
       refuse(`messages.${index}: tool_result blocks must come first`);
+    }
     results.forEach((block) => checkResult(block, `messages.${index}`));
     open = [];
   });
@@ -86,10 +127,14 @@ function checkResult(block: Json, where: string): void {
   if (typeof content === "string") return;
   for (const part of listOf(content, `${where}.content`)) {
     const { type, text, source } = objectOf(part, `${where}.content`);
-    if (type === "text" && (typeof text !== "string" || text === "")) refuse(`${where}: text content blocks must be non-empty`);
+    if (type === "text" && (typeof text !== "string" || text === "")) {
+      refuse(`${where}: text content blocks must be non-empty`);
+    }
     if (type === "image") {
       const { media_type: media } = objectOf(source, `${where}.source`);
-      if (!["image/jpeg", "image/png", "image/gif", "image/webp"].includes(String(media))) refuse(`${where}: media type ${String(media)}`);
+      if (!["image/jpeg", "image/png", "image/gif", "image/webp"].includes(String(media))) {
+        refuse(`${where}: media type ${String(media)}`);
+      }
     } else if (type !== "text") refuse(`${where}: no block of type ${String(type)} in a tool_result`);
   }
 }

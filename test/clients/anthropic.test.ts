@@ -41,7 +41,11 @@ test("Anthropic's tool runner and API take the tools, their results and their er
   expect(api.refusals).toEqual([]);
   expect(last.content).toMatchObject([{ type: "text", text: "done" }]);
   expect(notebook.together.writersBesideOthers).toBe(0);
-  expect(notebook.log.filter((line) => line.endsWith("begins"))).toEqual(["find a begins", "save b begins", "find c begins"]);
+  expect(notebook.log.filter((line) => line.endsWith("begins"))).toEqual([
+    "find a begins",
+    "save b begins",
+    "find c begins",
+  ]);
   const results = resultsIn(api.requests[1]);
   expect(results.map((block) => [block["tool_use_id"], block["is_error"] === true])).toEqual([
     ["toolu_1", false],
@@ -56,7 +60,10 @@ test("Anthropic's tool runner and API take the tools, their results and their er
   ]);
   expect(results[0]?.["content"]).toEqual([{ type: "text", text: '{"hits":["a","10"]}' }]);
   expect(results[3]?.["content"]).toMatch(/nothing was run/u);
-  expect(results[5]?.["content"]).toContainEqual({ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } });
+  expect(results[5]?.["content"]).toContainEqual({
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" },
+  });
 });
 
 test("the API would refuse what the runtime never sends", async () => {
@@ -65,8 +72,19 @@ test("the API would refuse what the runtime never sends", async () => {
   const call = { type: "tool_use" as const, id: "toolu_1", name: "x", input: {} };
   const send = async (content: Anthropic.ContentBlockParam[]): Promise<unknown> =>
     await client.messages
-      .create({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "go" }, { role: "assistant", content: [call] }, { role: "user", content }] })
-      .then(() => "accepted", (error: unknown) => (error as Error).message);
+      .create({
+        model: "m",
+        max_tokens: 1,
+        messages: [
+          { role: "user", content: "go" },
+          { role: "assistant", content: [call] },
+          { role: "user", content },
+        ],
+      })
+      .then(
+        () => "accepted",
+        (error: unknown) => (error as Error).message,
+      );
   const result = { type: "tool_result" as const, tool_use_id: "toolu_1", content: "x" };
   expect(await send([result])).toBe("accepted");
   expect(await send([{ type: "text", text: "x" }])).toMatch(/without tool_result/u);

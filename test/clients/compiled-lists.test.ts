@@ -8,35 +8,51 @@ import { hasShared } from "../schema/shared.testing.js";
 import { openAnthropicApi } from "./anthropic-api.testing.js";
 import { openOpenAiApi } from "./openai-api.testing.js";
 
-// The worked example, compiled: what real clients send of it, held against an independent reading of what the APIs refuse.
+// The worked example, compiled: what real clients send of it, held against an independent reading of what the APIs
+// refuse.
 const env = { SMTP_URL: "smtp://127.0.0.1" };
 const open = { features: () => true, interactive: true, env };
 
-describe.skipIf(!hasShared)("the lists of a compiled toolset, by real clients (skipped where ../shared is not there)", () => {
-  test("Anthropic", async () => {
-    const api = await openAnthropicApi([]);
-    const client = new Anthropic({ apiKey: "none", baseURL: api.url, maxRetries: 0 });
-    const tools = toAnthropicRunnableTools(createDispatcher({ tools: registry, deferral: "provider", ...open }));
-    await client.beta.messages.toolRunner({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "go" }], tools });
-    expect(api.refusals).toEqual([]);
-    expect(api.requests[0]?.["tools"]).toHaveLength(registry.names.length);
-  });
+describe.skipIf(!hasShared)(
+  "the lists of a compiled toolset, by real clients (skipped where ../shared is not there)",
+  () => {
+    test("Anthropic", async () => {
+      const api = await openAnthropicApi([]);
+      const client = new Anthropic({ apiKey: "none", baseURL: api.url, maxRetries: 0 });
+      const tools = toAnthropicRunnableTools(createDispatcher({ tools: registry, deferral: "provider", ...open }));
+      await client.beta.messages.toolRunner({
+        model: "m",
+        max_tokens: 1,
+        messages: [{ role: "user", content: "go" }],
+        tools,
+      });
+      expect(api.refusals).toEqual([]);
+      expect(api.requests[0]?.["tools"]).toHaveLength(registry.names.length);
+    });
 
-  test.each(["openai-responses", "openai-responses-strict"])("%s", async (dialect) => {
-    const api = await openOpenAiApi([]);
-    const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
-    const dispatcher = createDispatcher({ tools: registry, dialect, ...open });
-    const tools = dispatcher.definitions(dialect) as unknown as OpenAI.Responses.Tool[];
-    await client.responses.create({ model: "m", input: [{ role: "user", content: "go" }], tools });
-    expect(api.refusals).toEqual([]);
-    expect(tools.length).toBeGreaterThan(5);
-  });
+    test.each(["openai-responses", "openai-responses-strict"])("%s", async (dialect) => {
+      const api = await openOpenAiApi([]);
+      const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
+      const dispatcher = createDispatcher({ tools: registry, dialect, ...open });
+      const tools = dispatcher.definitions(dialect) as unknown as OpenAI.Responses.Tool[];
+      await client.responses.create({ model: "m", input: [{ role: "user", content: "go" }], tools });
+      expect(api.refusals).toEqual([]);
+      expect(tools.length).toBeGreaterThan(5);
+    });
 
-  test("a strict list with one optional field would be refused", async () => {
-    const api = await openOpenAiApi([]);
-    const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
-    const parameters = { type: "object", properties: { a: { type: "string" } }, required: [], additionalProperties: false };
-    const tool = { type: "function" as const, name: "x", description: "x", parameters, strict: true };
-    await expect(client.responses.create({ model: "m", input: "go", tools: [tool] })).rejects.toThrow(/not all required/u);
-  });
-});
+    test("a strict list with one optional field would be refused", async () => {
+      const api = await openOpenAiApi([]);
+      const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
+      const parameters = {
+        type: "object",
+        properties: { a: { type: "string" } },
+        required: [],
+        additionalProperties: false,
+      };
+      const tool = { type: "function" as const, name: "x", description: "x", parameters, strict: true };
+      await expect(client.responses.create({ model: "m", input: "go", tools: [tool] })).rejects.toThrow(
+        /not all required/u,
+      );
+    });
+  },
+);

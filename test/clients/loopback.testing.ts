@@ -20,7 +20,10 @@ export interface LoopbackApi {
   readonly refusals: readonly string[];
 }
 
-/** Opens a server until the test is over. `answer` gets the path and the body, and throws {@link Refused} as the API would. */
+/**
+ * Opens a server until the test is over. `answer` gets the path and the body, and throws {@link Refused} as the API
+ * would.
+ */
 export async function openApi(
   answer: (path: string, body: Json, turn: number) => Json,
   errorBody: (message: string) => Json,
@@ -76,20 +79,26 @@ export function listOf(value: unknown, where: string): readonly unknown[] {
 
 /** Refuses keys that the API does not know. */
 export function onlyKnown(value: Json, known: readonly string[], where: string): void {
-  for (const key of Object.keys(value)) if (!known.includes(key)) refuse(`${where}.${key}: Extra inputs are not permitted`);
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) refuse(`${where}.${key}: Extra inputs are not permitted`);
+  }
 }
 
 /** Names that are used twice, or that the API's pattern refuses. */
 export function checkNames(names: readonly unknown[], pattern: RegExp): void {
   const seen = new Set<unknown>();
   for (const name of names) {
-    if (typeof name !== "string" || !pattern.test(name)) refuse(`tools: ${JSON.stringify(name)} does not match ${pattern.source}`);
+    if (typeof name !== "string" || !pattern.test(name)) {
+      refuse(`tools: ${JSON.stringify(name)} does not match ${pattern.source}`);
+    }
     if (seen.has(name)) refuse(`tools: Tool names must be unique: ${name}`);
     seen.add(name);
   }
 }
 
-/** Words of JSON Schema 2020-12 that the facts do not count one by one: without strict mode, all of its words are taken. */
+/**
+ * Words of JSON Schema 2020-12 that the facts do not count one by one: without strict mode, all of its words are taken.
+ */
 const NOT_COUNTED = ["contentMediaType (not listed)", "contentEncoding (not listed)"];
 
 /** Refuses a schema that the dialect does not take: by the independent checker and the facts about providers. */

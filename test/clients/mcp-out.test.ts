@@ -37,14 +37,26 @@ describe("version 1 of the official packages", () => {
   test("the list has every hint, the schemas, and is the same constant each time", async () => {
     const client = await connect({ notebook: openNotebook() });
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["draw_note", "fail_note", "find_notes", "hush_note", "save_note", "wipe_note"]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      "draw_note",
+      "fail_note",
+      "find_notes",
+      "hush_note",
+      "save_note",
+      "wipe_note",
+    ]);
     expect(tools.find(({ name }) => name === "find_notes")).toMatchObject({
       title: "Find notes",
       inputSchema: { type: "object", required: ["q"], additionalProperties: false },
       outputSchema: { type: "object", required: ["hits"] },
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     });
-    expect(tools.find(({ name }) => name === "wipe_note")?.annotations).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true });
+    expect(tools.find(({ name }) => name === "wipe_note")?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
   });
 
   test("structured results, images, errors, aliases, and what is wrong with a call", async () => {
@@ -56,7 +68,9 @@ describe("version 1 of the official packages", () => {
       isError: false,
     });
     expect(await client.callTool({ name: "search_notes", arguments: { q: "a" } })).toMatchObject({ isError: false });
-    expect(await client.callTool({ name: "draw_note" })).toMatchObject({ content: [{ text: "a dot" }, { type: "image", mimeType: "image/png" }] });
+    expect(await client.callTool({ name: "draw_note" })).toMatchObject({
+      content: [{ text: "a dot" }, { type: "image", mimeType: "image/png" }],
+    });
     for (const [name, input, words] of [
       ["find_notes", { q: 1 }, /nothing was run/u],
       ["fail_note", {}, /the pen is dry/u],
@@ -70,7 +84,9 @@ describe("version 1 of the official packages", () => {
   test("progress reaches the client that asked for it", async () => {
     const client = await connect({ notebook: openNotebook() });
     const heard: unknown[] = [];
-    await client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, { onprogress: (progress) => heard.push(progress) });
+    await client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, {
+      onprogress: (progress) => heard.push(progress),
+    });
     expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
 
@@ -78,7 +94,10 @@ describe("version 1 of the official packages", () => {
     const notebook = openNotebook(10_000);
     const client = await connect({ notebook });
     const controller = new AbortController();
-    const call = client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, { signal: controller.signal, onprogress: () => controller.abort() });
+    const call = client.callTool({ name: "find_notes", arguments: { q: "a" } }, undefined, {
+      signal: controller.signal,
+      onprogress: () => controller.abort(),
+    });
     await expect(call).rejects.toThrow();
     await expect.poll(() => notebook.log).toContain("find a is aborted");
   });
@@ -97,7 +116,8 @@ describe("version 1 of the official packages", () => {
   test("requests that are no calls are refused with the numbers of JSON-RPC", async () => {
     const client = await connect({ notebook: openNotebook() });
     const { z } = await import("zod");
-    const send = (method: string, params: object): Promise<unknown> => client.request({ method, params } as never, z.any());
+    const send = (method: string, params: object): Promise<unknown> =>
+      client.request({ method, params } as never, z.any());
     await expect(send("tools/call", {})).rejects.toMatchObject({ code: -32602 });
     await expect(send("tools/call", { name: "find_notes", arguments: [1] })).rejects.toMatchObject({ code: -32602 });
     await expect(send("tools/list", { cursor: "2" })).rejects.toMatchObject({ code: -32602 });
@@ -105,10 +125,16 @@ describe("version 1 of the official packages", () => {
   });
 
   test("a result whose structured output a hook took away is an error that says the call was done", async () => {
-    const client = await connect({ notebook: openNotebook(), dispatcher: { hooks: { post: () => ({ content: "withheld" }) } } });
+    const client = await connect({
+      notebook: openNotebook(),
+      dispatcher: { hooks: { post: () => ({ content: "withheld" }) } },
+    });
     await client.listTools();
     const result = await client.callTool({ name: "find_notes", arguments: { q: "a" } });
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/must not be repeated/u) }, { text: "withheld" }] });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/must not be repeated/u) }, { text: "withheld" }],
+    });
   });
 
   test("where tools are served already, or the list could not be announced, it says so at once", () => {
@@ -117,7 +143,9 @@ describe("version 1 of the official packages", () => {
     expect(() => registerMcpTools(served.server, dispatcherOf(openNotebook()))).toThrow(/tools\/list/u);
     const other = new McpServer(info);
     registerMcpTools(other.server, dispatcherOf(openNotebook()));
-    expect(() => other.registerTool("x", { description: "x" }, () => ({ content: [] }))).toThrow(/hasp answers tools\/list/u);
+    expect(() => other.registerTool("x", { description: "x" }, () => ({ content: [] }))).toThrow(
+      /hasp answers tools\/list/u,
+    );
     expect(() => registerMcpTools(other.server, dispatcherOf(openNotebook()))).toThrow(/hasp answers/u);
   });
 });
@@ -141,7 +169,10 @@ describe("permission through elicitation", () => {
 
   test("the person sees what is about to happen, with nothing hidden in it", async () => {
     const seen: string[] = [];
-    const client = await connect({ notebook: openNotebook(), answer: (message) => (seen.push(message), { action: "decline" }) });
+    const client = await connect({
+      notebook: openNotebook(),
+      answer: (message) => (seen.push(message), { action: "decline" }),
+    });
     await client.callTool(wipe);
     expect(seen).toEqual(['Allow the tool wipe_note to run? It may destroy data. Its input:\n{"name":"a\\u{202e}b"}']);
   });
@@ -160,7 +191,8 @@ test("clients hear of a list that changed, between calls only", async () => {
   let tools = notebook.tools;
   const client = await connect({ notebook, dispatcher: { refreshTools: () => tools } });
   let changes = 0;
-  client.fallbackNotificationHandler = async ({ method }) => void (method === "notifications/tools/list_changed" && (changes += 1));
+  client.fallbackNotificationHandler = async ({ method }) =>
+    void (method === "notifications/tools/list_changed" && (changes += 1));
   await client.listTools();
   await client.callTool({ name: "find_notes", arguments: { q: "a" } });
   expect(changes).toBe(0);
@@ -180,7 +212,10 @@ test("version 2 of the official packages", async () => {
   onTestFinished(() => client.close());
   expect((await client.listTools()).tools).toHaveLength(6);
   const heard: unknown[] = [];
-  const result = await client.callTool({ name: "find_notes", arguments: { q: "a" } }, { onprogress: (progress) => heard.push(progress) });
+  const result = await client.callTool(
+    { name: "find_notes", arguments: { q: "a" } },
+    { onprogress: (progress) => heard.push(progress) },
+  );
   expect(result).toMatchObject({ structuredContent: { hits: ["a", "10"] } });
   expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }]);
   expect(await client.callTool({ name: "wipe_note", arguments: { name: "a" } })).toMatchObject({ isError: true });

@@ -1,4 +1,11 @@
-import { buildTool, createDispatcher, toolResult, type AnyTool, type Dispatcher, type DispatcherOptions } from "@hasp/runtime";
+import {
+  buildTool,
+  createDispatcher,
+  toolResult,
+  type AnyTool,
+  type Dispatcher,
+  type DispatcherOptions,
+} from "@hasp/runtime";
 
 /** What the handlers of these tests did, in order: `find a begins`, `find a ends`. */
 export interface Notebook {
@@ -42,8 +49,17 @@ export function openNotebook(milliseconds = 5): Notebook {
     title: "Find notes",
     description: "Finds notes.",
     aliases: ["search_notes"],
-    input: { type: "object", required: ["q"], properties: { q: string, limit: { type: "integer", minimum: 1, default: 10 } } },
-    output: { type: "object", required: ["hits"], properties: { hits: { type: "array", items: { type: "string" } } }, additionalProperties: false },
+    input: {
+      type: "object",
+      required: ["q"],
+      properties: { q: string, limit: { type: "integer", minimum: 1, default: 10 } },
+    },
+    output: {
+      type: "object",
+      required: ["hits"],
+      properties: { hits: { type: "array", items: { type: "string" } } },
+      additionalProperties: false,
+    },
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
     execute: ({ q, limit }, { signal, progress }) => {
@@ -73,7 +89,12 @@ export function openNotebook(milliseconds = 5): Notebook {
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false },
     execute: () =>
-      toolResult({ content: [{ type: "text", text: "a dot" }, { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }] }),
+      toolResult({
+        content: [
+          { type: "text", text: "a dot" },
+          { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+        ],
+      }),
   });
   const fail = buildTool({
     name: "fail_note",

@@ -1,4 +1,14 @@
-import { checkNames, checkSchema, listOf, objectOf, onlyKnown, openApi, refuse, type Json, type LoopbackApi } from "./loopback.testing.js";
+import {
+  checkNames,
+  checkSchema,
+  listOf,
+  objectOf,
+  onlyKnown,
+  openApi,
+  refuse,
+  type Json,
+  type LoopbackApi,
+} from "./loopback.testing.js";
 
 /** One call of the model. */
 export interface ModelCall {
@@ -9,7 +19,10 @@ export interface ModelCall {
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
 
-/** OpenAI's Responses and Chat Completions APIs as far as tools go. `replies` are the calls of its answers, one a request. */
+/**
+ * OpenAI's Responses and Chat Completions APIs as far as tools go. `replies` are the calls of its answers, one a
+ * request.
+ */
 export function openOpenAiApi(replies: readonly (readonly ModelCall[])[]): Promise<LoopbackApi> {
   const held = new Map<string, readonly unknown[]>();
   return openApi(
@@ -26,17 +39,40 @@ export function openOpenAiApi(replies: readonly (readonly ModelCall[])[]): Promi
 /** `held` are the conversations that `previous_response_id` goes on from. */
 function respond(body: Json, calls: readonly ModelCall[], turn: number, held: Map<string, readonly unknown[]>): Json {
   const tools = listOf(body["tools"] ?? [], "tools").map((tool, index) => objectOf(tool, `tools[${index}]`));
-  checkNames(tools.map(({ name }) => name), NAME);
+  checkNames(
+    tools.map(({ name }) => name),
+    NAME,
+  );
   for (const [index, tool] of tools.entries()) {
     onlyKnown(tool, ["type", "name", "description", "parameters", "strict", "defer_loading"], `tools[${index}]`);
-    checkSchema(tool["parameters"], tool["strict"] === true ? "openai-responses-strict" : "openai-responses", `tools[${index}].parameters`);
+    checkSchema(
+      tool["parameters"],
+      tool["strict"] === true ? "openai-responses-strict" : "openai-responses",
+      `tools[${index}].parameters`,
+    );
   }
   const previous = body["previous_response_id"] ?? undefined;
-  const before = previous === undefined ? [] : held.get(String(previous)) ?? refuse(`Previous response with id '${String(previous)}' not found.`);
+  const before =
+    previous === undefined
+      ? []
+      : (held.get(String(previous)) ?? refuse(`Previous response with id '${String(previous)}' not found.`));
   const input = [...before, ...listOf(body["input"], "input")];
   checkInput(input);
-  const output = calls.map((call) => ({ type: "function_call", id: `fc_${call.id}`, call_id: call.id, name: call.name, arguments: call.arguments, status: "completed" }));
-  const words = { type: "message", id: `msg_${turn}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: "done", annotations: [] }] };
+  const output = calls.map((call) => ({
+    type: "function_call",
+    id: `fc_${call.id}`,
+    call_id: call.id,
+    name: call.name,
+    arguments: call.arguments,
+    status: "completed",
+  }));
+  const words = {
+    type: "message",
+    id: `msg_${turn}`,
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: "done", annotations: [] }],
+  };
   const id = `resp_${turn}`;
   const said = output.length > 0 ? output : [words];
   held.set(id, [...input, ...said]);
@@ -59,7 +95,9 @@ function checkInput(items: readonly unknown[]): void {
     if (typeof item["output"] === "string") continue;
     for (const part of listOf(item["output"], "input.output")) {
       const { type } = objectOf(part, "input.output");
-      if (!["input_text", "input_image", "input_file"].includes(String(type))) refuse(`input.output: no part of type ${String(type)}`);
+      if (!["input_text", "input_image", "input_file"].includes(String(type))) {
+        refuse(`input.output: no part of type ${String(type)}`);
+      }
     }
   }
   const open = [...called].filter((id) => !answered.has(id));
@@ -72,16 +110,28 @@ function complete(body: Json, calls: readonly ModelCall[], turn: number): Json {
     onlyKnown(entry, ["type", "function"], `tools[${index}]`);
     return objectOf(entry["function"], `tools[${index}].function`);
   });
-  checkNames(functions.map(({ name }) => name), NAME);
+  checkNames(
+    functions.map(({ name }) => name),
+    NAME,
+  );
   for (const [index, entry] of functions.entries()) {
     onlyKnown(entry, ["name", "description", "parameters", "strict"], `tools[${index}].function`);
-    checkSchema(entry["parameters"], entry["strict"] === true ? "openai-chat-strict" : "openai-chat", `tools[${index}].function.parameters`);
+    checkSchema(
+      entry["parameters"],
+      entry["strict"] === true ? "openai-chat-strict" : "openai-chat",
+      `tools[${index}].function.parameters`,
+    );
   }
   checkMessages(listOf(body["messages"], "messages").map((message) => objectOf(message, "messages")));
   const message =
     calls.length === 0
       ? { role: "assistant", content: "done", refusal: null }
-      : { role: "assistant", content: null, refusal: null, tool_calls: calls.map(({ id, ...called }) => ({ id, type: "function", function: called })) };
+      : {
+          role: "assistant",
+          content: null,
+          refusal: null,
+          tool_calls: calls.map(({ id, ...called }) => ({ id, type: "function", function: called })),
+        };
   const choice = { index: 0, message, finish_reason: calls.length > 0 ? "tool_calls" : "stop", logprobs: null };
   return { id: `chat_${turn}`, object: "chat.completion", created: 0, model: body["model"], choices: [choice] };
 }
@@ -92,13 +142,23 @@ function checkMessages(messages: readonly Json[]): void {
   for (const message of messages) {
     if (message["role"] === "tool") {
       const id = String(message["tool_call_id"]);
-      if (!open.includes(id)) refuse(`messages with role 'tool' must be a response to a preceding message with 'tool_calls': ${id}`);
+      if (!open.includes(id)) {
+        refuse(`messages with role 'tool' must be a response to a preceding message with 'tool_calls': ${id}`);
+      }
       if (typeof message["content"] !== "string") refuse("messages.content: a tool message is text");
       open = open.filter((other) => other !== id);
       continue;
     }
-    if (open.length > 0) refuse(`An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${open.join(", ")}`);
+    if (open.length > 0) {
+      refuse(
+        `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${open.join(", ")}`,
+      );
+    }
     open = listOf(message["tool_calls"] ?? [], "tool_calls").map((call) => String(objectOf(call, "tool_calls")["id"]));
   }
-  if (open.length > 0) refuse(`An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${open.join(", ")}`);
+  if (open.length > 0) {
+    refuse(
+      `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${open.join(", ")}`,
+    );
+  }
 }

@@ -44,7 +44,11 @@ test("a loop over the Responses API whose server holds the conversation", async 
   let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "go" }];
   let previous: string | null = null;
   for (;;) {
-    const response: OpenAI.Responses.Response = await client.responses.create({ model: "m", input, previous_response_id: previous });
+    const response: OpenAI.Responses.Response = await client.responses.create({
+      model: "m",
+      input,
+      previous_response_id: previous,
+    });
     const found = toToolCalls(response);
     if (found.length === 0) break;
     input = toFunctionCallOutputs(await dispatcher.dispatch(found));
@@ -80,11 +84,19 @@ test("the APIs would refuse what the runtime never sends", async () => {
   const call = { type: "function_call" as const, call_id: "call_1", name: "x", arguments: "{}" };
   const output = { type: "function_call_output" as const, call_id: "call_1", output: "x" };
   const send = async (input: OpenAI.Responses.ResponseInput): Promise<unknown> =>
-    await client.responses.create({ model: "m", input }).then(() => "accepted", (error: unknown) => (error as Error).message);
+    await client.responses.create({ model: "m", input }).then(
+      () => "accepted",
+      (error: unknown) => (error as Error).message,
+    );
   expect(await send([call, output])).toBe("accepted");
   expect(await send([call])).toMatch(/No tool output found/u);
   expect(await send([output])).toMatch(/No tool call found/u);
   expect(await send([call, output, output])).toMatch(/Duplicate/u);
-  const assistant = { role: "assistant" as const, tool_calls: [{ id: "c", type: "function" as const, function: { name: "x", arguments: "{}" } }] };
-  await expect(client.chat.completions.create({ model: "m", messages: [assistant, { role: "user", content: "x" }] })).rejects.toThrow(/must be followed/u);
+  const assistant = {
+    role: "assistant" as const,
+    tool_calls: [{ id: "c", type: "function" as const, function: { name: "x", arguments: "{}" } }],
+  };
+  await expect(
+    client.chat.completions.create({ model: "m", messages: [assistant, { role: "user", content: "x" }] }),
+  ).rejects.toThrow(/must be followed/u);
 });

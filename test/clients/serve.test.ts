@@ -15,7 +15,10 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
-const log = (): readonly string[] => (existsSync(join(project.folder, "log.txt")) ? readFileSync(join(project.folder, "log.txt"), "utf8").trim().split("\n") : []);
+const log = (): readonly string[] =>
+  existsSync(join(project.folder, "log.txt"))
+    ? readFileSync(join(project.folder, "log.txt"), "utf8").trim().split("\n")
+    : [];
 
 interface Connection {
   readonly client: Client;
@@ -26,11 +29,25 @@ interface Connection {
 /** The official client, with `hasp serve` as its child. */
 async function connect(words: readonly string[] = [], answer?: (message: string) => boolean): Promise<Connection> {
   const { CI: _ci, ...env } = process.env as Record<string, string>;
-  const transport = new StdioClientTransport({ command: process.execPath, args: [bin, "serve", ...words], cwd: project.folder, env, stderr: "pipe" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, "serve", ...words],
+    cwd: project.folder,
+    env,
+    stderr: "pipe",
+  });
   let text = "";
   transport.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  const client = new Client({ name: "test", version: "1" }, { capabilities: answer === undefined ? {} : { elicitation: {} } });
-  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ action: "accept", content: { allow: answer(params.message) } }));
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: answer === undefined ? {} : { elicitation: {} } },
+  );
+  if (answer !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+      action: "accept",
+      content: { allow: answer(params.message) },
+    }));
+  }
   const faults: string[] = [];
   Object.assign(client, { onerror: (error: Error) => faults.push(error.message) });
   await client.connect(transport);
@@ -45,7 +62,8 @@ async function connect(words: readonly string[] = [], answer?: (message: string)
 /** Processes may be slow to start and to end where many of them run. */
 const PATIENCE = { timeout: 20_000 };
 
-const namesOf = async (client: Client): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
+const namesOf = async (client: Client): Promise<readonly string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name);
 
 describe("the official client against hasp serve", () => {
   test("lists, calls, progress, cancellation; every print of a handler is kept off the protocol", async () => {
@@ -57,10 +75,17 @@ describe("the official client against hasp serve", () => {
       outputSchema: { type: "object", required: ["seen"] },
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     });
-    expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({ structuredContent: { seen: "aa" }, isError: false });
-    expect(await client.callTool({ name: "peek", arguments: { id: "b" } })).toMatchObject({ structuredContent: { seen: "b" } });
+    expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({
+      structuredContent: { seen: "aa" },
+      isError: false,
+    });
+    expect(await client.callTool({ name: "peek", arguments: { id: "b" } })).toMatchObject({
+      structuredContent: { seen: "b" },
+    });
     expect(await client.callTool({ name: "look", arguments: {} })).toMatchObject({ isError: true });
-    for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) await expect.poll(printed, PATIENCE).toContain(words);
+    for (const words of ["at import", "by console", "by the stream", "by the file", "by a child"]) {
+      await expect.poll(printed, PATIENCE).toContain(words);
+    }
     expect(printed()).toMatch(/Not served: wipe: it may destroy and is UNSAFE; --allow wipe/u);
 
     const heard: unknown[] = [];
@@ -72,7 +97,10 @@ describe("the official client against hasp serve", () => {
     await client.callTool({ name: "wait", arguments: { id: "heard.txt" } }, undefined, { onprogress: hear });
     expect(heard).toEqual([{ progress: 1, message: "waiting" }]);
     const controller = new AbortController();
-    const call = client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { signal: controller.signal, onprogress: () => controller.abort() });
+    const call = client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, {
+      signal: controller.signal,
+      onprogress: () => controller.abort(),
+    });
     await expect(call).rejects.toThrow();
     await expect.poll(log, PATIENCE).toContain("aborted");
     await client.close();
@@ -87,15 +115,29 @@ describe("the official client against hasp serve", () => {
     expect(await client.callTool(note)).toMatchObject({ isError: false });
     expect(questions[0]).toContain('{"id":"x","times":1}');
     expect(log().filter((line) => line.startsWith("noted"))).toHaveLength(1);
-    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({ content: [{ text: expect.stringContaining("There is no tool") }] });
+    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({
+      content: [{ text: expect.stringContaining("There is no tool") }],
+    });
   });
 
   test("where the client cannot ask it is refused; --allow only offers, --permit runs", async () => {
-    const { client, printed } = await connect(["--allow", "wipe", "--permit", "note", "--permit", "look", "wipe", "note"]);
+    const { client, printed } = await connect([
+      "--allow",
+      "wipe",
+      "--permit",
+      "note",
+      "--permit",
+      "look",
+      "wipe",
+      "note",
+    ]);
     expect(printed()).toContain("Not served: look: it is allowed, and not among the tools that were chosen.");
     expect(await namesOf(client)).toEqual(["note", "wipe"]);
     expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({ isError: false });
-    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/no elicitation/u) }] });
+    expect(await client.callTool({ name: "wipe", arguments: { id: "x" } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/no elicitation/u) }],
+    });
     expect(log()).toEqual(["noted x"]);
   });
 
@@ -114,7 +156,9 @@ test("a client that goes away in the middle of a call leaves no process behind",
   const { client } = await connect(["wait"]);
   const { pid } = client.transport as StdioClientTransport;
   await new Promise<void>((resolve) => {
-    void client.callTool({ name: "wait", arguments: { id: "long" } }, undefined, { onprogress: () => resolve() }).catch(() => undefined);
+    void client
+      .callTool({ name: "wait", arguments: { id: "long" } }, undefined, { onprogress: () => resolve() })
+      .catch(() => undefined);
   });
   await client.close();
   await expect.poll(log, PATIENCE).toEqual(["aborted", "closed"]);
@@ -140,7 +184,8 @@ export const execute: NoteHandler["execute"] = async (_input, { context, signal 
   });
   afterAll(() => project.write(path, before));
 
-  // The official client waits two seconds for its server to end, then sends a signal, and two seconds later ends it by force.
+  // The official client waits two seconds for its server to end, then sends a signal, and two seconds later ends it by
+  // force.
   test.each(["the client goes away", "the client's signal"])("ends what it does: %s", async (how) => {
     const { client } = await connect(["--permit", "note"]);
     const { pid } = client.transport as StdioClientTransport;
@@ -207,17 +252,31 @@ test("a client that sends rubbish gets no answer to it, and the next message get
   let error = "";
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
-  const send = (value: unknown): void => void child.stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+  const send = (value: unknown): void =>
+    void child.stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
   send("not json at all");
   send("[1, 2]");
   send({ jsonrpc: "2.0", id: {}, method: "tools/list" });
   send("\u0000\u{1F600}");
-  send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } } });
+  send({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+  });
   send({ jsonrpc: "2.0", method: "notifications/initialized" });
   send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: 7 } });
-  send({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "look", arguments: { id: "a", __proto__: { x: 1 } } } });
+  send({
+    jsonrpc: "2.0",
+    id: 3,
+    method: "tools/call",
+    params: { name: "look", arguments: { id: "a", __proto__: { x: 1 } } },
+  });
   await expect.poll(() => out.trim().split("\n").length, PATIENCE).toBe(3);
-  const answers = out.trim().split("\n").map((line) => JSON.parse(line) as { id: unknown; error?: { code: number }; result?: unknown });
+  const answers = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number }; result?: unknown });
   expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(answers[1]?.error?.code).toBe(-32602);
   expect(answers[2]?.result).toMatchObject({ structuredContent: { seen: "a" } });

@@ -21,7 +21,8 @@ input:
 limits: { maxResultSizeChars: 20000 }
 ${extra}`;
 
-const readOnly = "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, interruptBehavior: cancel }\n";
+const readOnly =
+  "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, interruptBehavior: cancel }\n";
 
 /** The handler of a tool that writes one line. */
 const logging = (tool: string, word: string): string => {
@@ -36,10 +37,17 @@ export const execute: ${handler}["execute"] = (input, { context }) => {
 
 const FILES: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module", "private": true }',
-  "hasp.config.yaml": "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\ntoolsets: { readers: { include: [look, wait] } }\n",
-  "specs/look.tool.yaml": spec("look", `aliases: [peek]\noutput: { type: object, required: [seen], properties: { seen: { type: string } }, additionalProperties: false }\n${readOnly}`),
+  "hasp.config.yaml":
+    "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\ntoolsets: { readers: { include: [look, wait] } }\n",
+  "specs/look.tool.yaml": spec(
+    "look",
+    `aliases: [peek]\noutput: { type: object, required: [seen], properties: { seen: { type: string } }, additionalProperties: false }\n${readOnly}`,
+  ),
   "specs/wait.tool.yaml": spec("wait", readOnly),
-  "specs/note.tool.yaml": spec("note", "concurrency: { class: WRITE_EXCLUSIVE }\nbehavior: { isDestructive: false, interruptBehavior: block }\n"),
+  "specs/note.tool.yaml": spec(
+    "note",
+    "concurrency: { class: WRITE_EXCLUSIVE }\nbehavior: { isDestructive: false, interruptBehavior: block }\n",
+  ),
   "specs/wipe.tool.yaml": spec("wipe", "behavior: { interruptBehavior: block }\n"),
   "src/context.ts": `import { appendFileSync } from "node:fs";
 export interface Context { readonly log: (line: string) => void }

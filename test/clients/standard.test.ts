@@ -21,7 +21,11 @@ test("the AI SDK describes and validates with it, and may write into what it get
   });
   const inputs: unknown[] = [];
   const run = async (): Promise<unknown> =>
-    await generateText({ model, prompt: "go", tools: { find: aiTool({ inputSchema: find, execute: (input) => void inputs.push(input) }) } });
+    await generateText({
+      model,
+      prompt: "go",
+      tools: { find: aiTool({ inputSchema: find, execute: (input) => void inputs.push(input) }) },
+    });
   await run();
   await run();
   expect(inputs).toEqual([
@@ -34,12 +38,20 @@ test("the AI SDK describes and validates with it, and may write into what it get
 
 test("version 2 of the MCP server package lists and validates with it", async () => {
   const server = new McpServer({ name: "test", version: "1" });
-  server.registerTool("find", { description: "Finds.", inputSchema: find }, (input) => ({ content: [{ type: "text", text: JSON.stringify(input) }] }));
+  server.registerTool("find", { description: "Finds.", inputSchema: find }, (input) => ({
+    content: [{ type: "text", text: JSON.stringify(input) }],
+  }));
   const client = new Client({ name: "test", version: "1" });
   const [one, other] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);
   onTestFinished(() => client.close());
-  expect((await client.listTools()).tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["q"], additionalProperties: false });
-  expect(await client.callTool({ name: "find", arguments: { q: "a" } })).toMatchObject({ content: [{ text: '{"q":"a","limit":10}' }] });
+  expect((await client.listTools()).tools[0]?.inputSchema).toMatchObject({
+    type: "object",
+    required: ["q"],
+    additionalProperties: false,
+  });
+  expect(await client.callTool({ name: "find", arguments: { q: "a" } })).toMatchObject({
+    content: [{ text: '{"q":"a","limit":10}' }],
+  });
   expect(await client.callTool({ name: "find", arguments: { q: 1 } })).toMatchObject({ isError: true });
 });

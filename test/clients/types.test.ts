@@ -24,7 +24,9 @@ test("a set of tools is one for the AI SDK that runs on Node 20, and for the new
 });
 
 test("runnable tools are those of Anthropic's tool runner", () => {
-  expectTypeOf(toAnthropicRunnableTools).returns.toExtend<Parameters<Anthropic["beta"]["messages"]["toolRunner"]>[0]["tools"]>();
+  expectTypeOf(toAnthropicRunnableTools).returns.toExtend<
+    Parameters<Anthropic["beta"]["messages"]["toolRunner"]>[0]["tools"]
+  >();
 });
 
 test("both versions of the MCP packages are what the adapters take", () => {
@@ -40,7 +42,15 @@ test("a Standard Schema is one to those who defined it", () => {
   expectTypeOf<StandardSchema>().toExtend<StandardSchemaV1>();
   expectTypeOf<StandardSchema>().toExtend<StandardJSONSchemaV1>();
   expectTypeOf<AnyTool>().toExtend<StandardSchemaV1>();
-  type Bound = BoundTool<{ name: "x"; arguments: { a?: string }; input: { a: string }; output: string; context: object; handler: object; handlerFile: "x.ts" }>;
+  type Bound = BoundTool<{
+    name: "x";
+    arguments: { a?: string };
+    input: { a: string };
+    output: string;
+    context: object;
+    handler: object;
+    handlerFile: "x.ts";
+  }>;
   expectTypeOf<StandardSchemaV1.InferInput<Bound>>().toEqualTypeOf<{ a?: string }>();
   expectTypeOf<StandardSchemaV1.InferOutput<Bound>>().toEqualTypeOf<{ a: string }>();
   expectTypeOf<Bound>().toExtend<AnyTool>();

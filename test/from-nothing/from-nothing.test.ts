@@ -1,5 +1,6 @@
-// From an empty folder to an agent that runs, for each thing that a team may already have. The commands are those that the
-// import prints; the loop is the README's; the model is a loopback server that refuses what Anthropic's API refuses.
+// From an empty folder to an agent that runs, for each thing that a team may already have. The commands are those that
+// the import prints; the loop is the README's; the model is a loopback server that refuses what Anthropic's API
+// refuses.
 import { execFile, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -92,7 +93,17 @@ export const execute: GetOrderHandler["execute"] = async ({ id }, { signal }) =>
   },
   "an array of tools": {
     files: {
-      "tools.json": JSON.stringify([{ name: "add", description: "Add two numbers.", input_schema: { type: "object", required: ["a", "b"], properties: { a: { type: "number" }, b: { type: "number" } } } }]),
+      "tools.json": JSON.stringify([
+        {
+          name: "add",
+          description: "Add two numbers.",
+          input_schema: {
+            type: "object",
+            required: ["a", "b"],
+            properties: { a: { type: "number" }, b: { type: "number" } },
+          },
+        },
+      ]),
       "src/tools/add.ts": `import type { AddHandler } from "../generated/tools/add.js";
 
 export const execute: AddHandler["execute"] = ({ a, b }) => ({ sum: a + b });
@@ -129,15 +140,24 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
     onTestFinished(() => folder.remove());
     hasp(folder, ["init"]);
     folder.write("hasp.config.yaml", "specs: [specs]\ndialects: [anthropic]\n");
-    for (const [path, text] of Object.entries({ ...start.files, "src/agent.ts": agentAllowing(start.tool) })) folder.write(path, text);
+    for (const [path, text] of Object.entries({ ...start.files, "src/agent.ts": agentAllowing(start.tool) })) {
+      folder.write(path, text);
+    }
 
     const printed = hasp(folder, ["import", ...start.importWords]);
     const [, approve] = /`hasp (approve .*)`/u.exec(printed) ?? [];
     expect(approve !== undefined).toBe(start.isSuggested);
-    if (approve !== undefined) hasp(folder, [...approve.matchAll(/"([^"]*)"|\S+/gu)].map(([word, quoted]) => quoted ?? word));
+    if (approve !== undefined) {
+      hasp(
+        folder,
+        [...approve.matchAll(/"([^"]*)"|\S+/gu)].map(([word, quoted]) => quoted ?? word),
+      );
+    }
     hasp(folder, ["build"]);
     expect(folder.typeErrors()).toBe("");
-    expect(spawnSync("tsc", [], { cwd: folder.root, env: folder.environment, encoding: "utf8" })).toMatchObject({ status: 0 });
+    expect(spawnSync("tsc", [], { cwd: folder.root, env: folder.environment, encoding: "utf8" })).toMatchObject({
+      status: 0,
+    });
 
     const api = await openAnthropicApi([[{ type: "tool_use", id: "toolu_1", name: start.tool, input: start.input }]]);
     const environment = { ...folder.environment, MODEL_URL: api.url, API_URL: await openShop() };
@@ -145,12 +165,18 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
     expect(api.refusals).toEqual([]);
     expect(api.requests).toHaveLength(2);
     const messages = api.requests[1]?.["messages"] as readonly { readonly content: unknown }[];
-    expect(messages.at(-1)?.content).toEqual([{ type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: start.answer }] }]);
+    expect(messages.at(-1)?.content).toEqual([
+      { type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: start.answer }] },
+    ]);
   });
 });
 
 function hasp(folder: GuideFolder, words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], { cwd: folder.root, env: folder.environment, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
+    cwd: folder.root,
+    env: folder.environment,
+    encoding: "utf8",
+  });
   expect(status, `hasp ${words.join(" ")}\n${stdout}\n${stderr}`).toBe(0);
   return stdout;
 }

@@ -39,7 +39,9 @@ export async function defaultsTable(path) {
     if (LOOSENED_BY[field] === undefined) throw new Error(`Say in test/gen/defaults-table.js what loosens "${field}".`);
     return [code(field), code(value), LOOSENED_BY[field]];
   });
-  if (rows.length < Object.keys(LOOSENED_BY).length) throw new Error("test/gen/defaults-table.js speaks of a field that has no default.");
+  if (rows.length < Object.keys(LOOSENED_BY).length) {
+    throw new Error("test/gen/defaults-table.js speaks of a field that has no default.");
+  }
   rows.push(["an object of `input` with `properties`", "closed", "`additionalProperties: true`"]);
   return `${before}${OPEN}\n${table(["field", "when omitted", "what loosens it"], rows)}\n${CLOSE}\n${after}`;
 }

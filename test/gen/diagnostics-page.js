@@ -7,7 +7,14 @@ export async function diagnosticsPage() {
   const sections = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));
-      return [`## ${phase}`, introduction, table(["finding", "severity", "what it says"], findings.map((finding) => row(finding, sentenceOf)))];
+      return [
+        `## ${phase}`,
+        introduction,
+        table(
+          ["finding", "severity", "what it says"],
+          findings.map((finding) => row(finding, sentenceOf)),
+        ),
+      ];
     }),
   );
   return page(
@@ -20,5 +27,9 @@ export async function diagnosticsPage() {
 
 function row([id, definition], sentenceOf) {
   const words = [definition?.message, definition?.help].map(sentenceOf).filter((sentence) => sentence !== undefined);
-  return [code(id), definition?.severity ?? "", words.length === 0 ? "says itself what is wrong" : words.join(" ").replaceAll("<", "&lt;")];
+  return [
+    code(id),
+    definition?.severity ?? "",
+    words.length === 0 ? "says itself what is wrong" : words.join(" ").replaceAll("<", "&lt;"),
+  ];
 }

@@ -26,7 +26,10 @@ export async function dialectsPage() {
     "## Keywords",
     "`keep`: it passes, with the schemas in it lowered. `rewrite`: a transform says the same in other words. `words`: the description says " +
       "it, and it is a loss. `drop`: an annotation that no value depends on. `refuse`: a tool that has it is left out.",
-    table(["keyword", ...heads], keywordOrder.map((keyword) => [code(keyword), ...groups.map(([first]) => first.keywords[keyword] ?? "refuse")])),
+    table(
+      ["keyword", ...heads],
+      keywordOrder.map((keyword) => [code(keyword), ...groups.map(([first]) => first.keywords[keyword] ?? "refuse")]),
+    ),
     "## Shapes",
     table(
       ["shape", ...heads],
@@ -55,15 +58,39 @@ function strictness({ variants }) {
 const plain = (value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value);
 
 function dialectSection(dialect) {
-  const { id, confidence, checkedOn, sources, notes, formats, patterns, propertyName, rootKeywords, descriptionLength, largestMinItems } = dialect;
+  const {
+    id,
+    confidence,
+    checkedOn,
+    sources,
+    notes,
+    formats,
+    patterns,
+    propertyName,
+    rootKeywords,
+    descriptionLength,
+    largestMinItems,
+  } = dialect;
   const facts = [
     ["tool name", nameRule(dialect.toolName)],
-    ["property name", propertyName === undefined ? "any" : `${nameRule(propertyName)}, ${propertyName.scope === "root" ? "at the root" : "everywhere"}`],
+    [
+      "property name",
+      propertyName === undefined
+        ? "any"
+        : `${nameRule(propertyName)}, ${propertyName.scope === "root" ? "at the root" : "everywhere"}`,
+    ],
     ["description", descriptionLength === undefined ? "no known bound" : `at most ${descriptionLength} characters`],
     ["`format`", formats === "any" ? "any" : formats.length === 0 ? "none" : formats.map(code).join(", ")],
     ["`pattern`", patterns],
     ...(largestMinItems === undefined ? [] : [["largest `minItems`", largestMinItems]]),
-    ["at the root", rootKeywords === undefined ? "as elsewhere" : Object.entries(rootKeywords).map(([keyword, action]) => `${code(keyword)} ${action}`).join(", ")],
+    [
+      "at the root",
+      rootKeywords === undefined
+        ? "as elsewhere"
+        : Object.entries(rootKeywords)
+            .map(([keyword, action]) => `${code(keyword)} ${action}`)
+            .join(", "),
+    ],
     ["limits", limitsOf(dialect.limits)],
   ];
   return [
@@ -74,7 +101,8 @@ function dialectSection(dialect) {
   ];
 }
 
-const nameRule = ({ first, further, maxLength }) => code(`^${first}${first === further ? `{1,${maxLength}}` : `${further}{0,${maxLength - 1}}`}$`);
+const nameRule = ({ first, further, maxLength }) =>
+  code(`^${first}${first === further ? `{1,${maxLength}}` : `${further}{0,${maxLength - 1}}`}$`);
 
 const LIMITS = {
   depth: "levels of nesting",
@@ -91,7 +119,9 @@ const LIMITS = {
 function limitsOf(limits) {
   const told = Object.entries(limits).map(([name, limit]) => {
     if (name === "largeEnum") return `${limit.length} characters in an enum of more than ${limit.values} values`;
-    if (LIMITS[name] === undefined) throw new Error(`Say in test/gen/dialects-page.js what the limit "${name}" counts.`);
+    if (LIMITS[name] === undefined) {
+      throw new Error(`Say in test/gen/dialects-page.js what the limit "${name}" counts.`);
+    }
     return `${limit} ${LIMITS[name]}`;
   });
   return told.length === 0 ? "none known" : told.join("; ");

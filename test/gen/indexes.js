@@ -62,7 +62,8 @@ ${byId(found)}};
 `;
 }
 
-const byId = (found) => found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
+const byId = (found) =>
+  found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
 
 function dialectsIndex() {
   const found = dialectFiles();
@@ -76,7 +77,9 @@ ${byId(found)}});
 
 /** The modules of a folder that export one member of a collection: `{ file, name }`, by file. */
 function members(folder, form) {
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(file));
+  const files = readdirSync(join(root, folder)).filter(
+    (file) => file.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(file),
+  );
   const found = files.flatMap((file) => {
     const name = form.exec(readFileSync(join(root, folder, file), "utf8"))?.[1];
     return name === undefined ? [] : [{ file: basename(file, ".ts"), name }];

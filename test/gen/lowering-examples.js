@@ -4,7 +4,8 @@ import { importBuilt } from "./import-built.js";
 import { root } from "./root.js";
 
 // `<!-- lower <dialect> [root] [optional] [narrowing] | <value> | … -->`, the schema, and what is written here.
-const EXAMPLE = /<!-- lower (\S+)((?: \w+)*)((?: \| .+?)*) -->\n```js\n([\s\S]*?)\n```\n\nbecomes\n\n```js\n([\s\S]*?)```/g;
+const EXAMPLE =
+  /<!-- lower (\S+)((?: \w+)*)((?: \| .+?)*) -->\n```js\n([\s\S]*?)\n```\n\nbecomes\n\n```js\n([\s\S]*?)```/g;
 
 /**
  * A page with its examples as `lower` gives them. The schema of an example is that of one property, unless it says
@@ -21,7 +22,11 @@ export async function loweringExamples(path) {
     const example = { dialect, words, values: values.split(" | ").slice(1), schema: JSON.parse(schema) };
     return `${whole.slice(0, whole.length - given.length - 3)}${shown(lower, example)}\n\`\`\``;
   });
-  if (count < marks) throw new Error(`${path}: ${marks - count} of its examples have lost their form; see test/gen/lowering-examples.js.`);
+  if (count < marks) {
+    throw new Error(
+      `${path}: ${marks - count} of its examples have lost their form; see test/gen/lowering-examples.js.`,
+    );
+  }
   return filled;
 }
 
@@ -30,7 +35,10 @@ function shown(lower, { dialect, words, values, schema }) {
   const input = isRoot ? schema : asProperty(schema, words.includes("optional"));
   const result = lower(input, dialect, { allowNarrowing: words.includes("narrowing") });
   if (result.schema === undefined) {
-    return result.diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `// ${code}: ${message}`).join("\n");
+    return result.diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ code, message }) => `// ${code}: ${message}`)
+      .join("\n");
   }
   const { properties, $defs } = result.schema;
   const lowered = isRoot ? result.schema : $defs === undefined ? properties.x : { ...properties.x, $defs };
@@ -41,13 +49,22 @@ function shown(lower, { dialect, words, values, schema }) {
   });
   // The object around a property is not the author's.
   const losses = isRoot ? result.losses : result.losses.filter(({ pointer }) => pointer !== "");
-  const lost = [...new Set(losses.map(({ keyword, direction, witness }) => lostLine(keyword, direction, isRoot ? witness : witness?.x)))];
+  const lost = [
+    ...new Set(
+      losses.map(({ keyword, direction, witness }) => lostLine(keyword, direction, isRoot ? witness : witness?.x)),
+    ),
+  ];
   return [indented(lowered, ""), ...sent, ...lost].join("\n");
 }
 
 function asProperty(schema, isOptional) {
   const { $defs, ...x } = schema;
-  const object = { type: "object", properties: { x }, ...(isOptional ? {} : { required: ["x"] }), additionalProperties: false };
+  const object = {
+    type: "object",
+    properties: { x },
+    ...(isOptional ? {} : { required: ["x"] }),
+    additionalProperties: false,
+  };
   return $defs === undefined ? object : { ...object, $defs };
 }
 

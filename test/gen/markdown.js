@@ -4,7 +4,10 @@ export function table(head, rows) {
   return [line(head), `|${head.map(() => " --- ").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-const cell = (text) => String(text).replaceAll("\n", " ").replaceAll("|", String.raw`\|`);
+const cell = (text) =>
+  String(text)
+    .replaceAll("\n", " ")
+    .replaceAll("|", String.raw`\|`);
 
 /** Text as code, whatever it holds. */
 export function code(value) {

@@ -9,13 +9,14 @@ import { rulesPage } from "./rules-page.js";
 
 /** The pages by path in the repository. */
 export async function pages() {
-  const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] = await Promise.all([
-    importInner("hasp", "formats/tool-spec-schema.ts"),
-    importInner("hasp", "formats/config-schema-for-editors.ts"),
-    importInner("hasp", "rules/index.ts"),
-    importInner("hasp", "formats/reference-pages.ts"),
-    importInner("hasp", "formats/reference-page.ts"),
-  ]);
+  const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] =
+    await Promise.all([
+      importInner("hasp", "formats/tool-spec-schema.ts"),
+      importInner("hasp", "formats/config-schema-for-editors.ts"),
+      importInner("hasp", "rules/index.ts"),
+      importInner("hasp", "formats/reference-pages.ts"),
+      importInner("hasp", "formats/reference-page.ts"),
+    ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],

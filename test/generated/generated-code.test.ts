@@ -19,17 +19,35 @@ const specs: SpecFiles = {
         customer: { type: "string", format: "uuid", description: "The customer's id." },
         status: { type: ["string", "null"], enum: ["open", "paid", null], description: "Only orders of this status." },
         limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most orders to return." },
-        labels: { type: "object", additionalProperties: { type: "string" }, description: "Only orders with these labels." },
+        labels: {
+          type: "object",
+          additionalProperties: { type: "string" },
+          description: "Only orders with these labels.",
+        },
         window: {
           description: "Only orders of this time.",
           oneOf: [
-            { type: "object", required: ["kind", "days"], properties: { kind: { const: "last" }, days: { type: "integer" } } },
-            { type: "object", required: ["kind", "from"], properties: { kind: { const: "since" }, from: { type: "string", format: "date" } } },
+            {
+              type: "object",
+              required: ["kind", "days"],
+              properties: { kind: { const: "last" }, days: { type: "integer" } },
+            },
+            {
+              type: "object",
+              required: ["kind", "from"],
+              properties: { kind: { const: "since" }, from: { type: "string", format: "date" } },
+            },
           ],
         },
       },
     },
-    output: { type: "object", required: ["orders"], properties: { orders: { type: "array", items: { type: "object", required: ["id"], properties: { id: { type: "string" } } } } } },
+    output: {
+      type: "object",
+      required: ["orders"],
+      properties: {
+        orders: { type: "array", items: { type: "object", required: ["id"], properties: { id: { type: "string" } } } },
+      },
+    },
     concurrency: { class: "READ_ONLY" },
     validate: [{ that: "input.limit <= 50 || !has(input.status)", message: "ask for at most 50 orders of one status" }],
     examples: [{ input: { customer: "6f1c6f0e-8f57-4f4c-9e2e-0c1e1c3b8a11", limit: 5 } }],
@@ -39,8 +57,18 @@ const specs: SpecFiles = {
     hasp: 1,
     name: "cancel_order",
     description: "Cancel an order. Use it when the customer asks for it. Do not use it to change an order.",
-    input: { type: "object", required: ["id", "mode"], properties: { id: { type: "string" }, mode: { enum: ["dry-run", "real"] }, note: { type: "string" } } },
-    concurrency: { class: "UNSAFE", rules: [{ when: "input.mode == 'dry-run'", class: "READ_ONLY" }, { custom: "isHarmless", class: "WRITE_EXCLUSIVE", isDestructive: false }] },
+    input: {
+      type: "object",
+      required: ["id", "mode"],
+      properties: { id: { type: "string" }, mode: { enum: ["dry-run", "real"] }, note: { type: "string" } },
+    },
+    concurrency: {
+      class: "UNSAFE",
+      rules: [
+        { when: "input.mode == 'dry-run'", class: "READ_ONLY" },
+        { custom: "isHarmless", class: "WRITE_EXCLUSIVE", isDestructive: false },
+      ],
+    },
     validate: [{ custom: "isKnown" }],
     visibility: { alwaysLoad: true },
   },
@@ -53,7 +81,13 @@ const specs: SpecFiles = {
       type: "object",
       required: ["root"],
       properties: { root: { $ref: "#/$defs/Node" } },
-      $defs: { Node: { type: "object", required: ["label"], properties: { label: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } } } },
+      $defs: {
+        Node: {
+          type: "object",
+          required: ["label"],
+          properties: { label: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } },
+        },
+      },
     },
     visibility: { shouldDefer: true, featureGate: "DRAWING" },
   },
@@ -94,7 +128,13 @@ function withHandlers(): void {
 test("every dialect carries every tool", () => {
   expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(result.toolsets[0]?.lists.map(({ dialect, tools }) => `${dialect} ${tools.length}`)).toEqual([
-    "anthropic 3", "gemini 3", "gemini-json-schema 3", "mcp 3", "openai-chat 3", "openai-responses 3", "openai-responses-strict 3",
+    "anthropic 3",
+    "gemini 3",
+    "gemini-json-schema 3",
+    "mcp 3",
+    "openai-chat 3",
+    "openai-responses 3",
+    "openai-responses-strict 3",
   ]);
 });
 
@@ -155,18 +195,35 @@ export const received: Tools["list_orders"]["input"] = { customer: "a" };
 export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour: "red" };
 `,
     );
-    expect(project.typeErrors().replaceAll(/^.*TS9010.*$\s*/gmu, "").replaceAll(/^.*TS9013.*$\s*/gmu, "")).toBe("");
+    expect(
+      project
+        .typeErrors()
+        .replaceAll(/^.*TS9010.*$\s*/gmu, "")
+        .replaceAll(/^.*TS9013.*$\s*/gmu, ""),
+    ).toBe("");
     project.write("src/uses.ts", "export {};\n");
   });
 
   test("names a handler that lacks an export, and one of the wrong type, in words", () => {
-    project.write("src/tools/cancel-order.ts", handlers["src/tools/cancel-order.ts"].replace("export const isHarmless", "const isHarmless").concat("void isHarmless;\n"));
+    project.write(
+      "src/tools/cancel-order.ts",
+      handlers["src/tools/cancel-order.ts"]
+        .replace("export const isHarmless", "const isHarmless")
+        .concat("void isHarmless;\n"),
+    );
     project.write("src/tools/list-orders.ts", "export const execute = (input: number): number => input;\n");
-    project.write("src/tools/draw-tree.ts", `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: unknown): unknown => raw;\n`);
+    project.write(
+      "src/tools/draw-tree.ts",
+      `${handlers["src/tools/draw-tree.ts"]}export const prepare = (raw: unknown): unknown => raw;\n`,
+    );
     const said = project.typeErrors();
     expect(said).toContain("src/tools/cancel-order.ts must export `isHarmless`: the spec of cancel_order asks for it.");
-    expect(said).toContain("In src/tools/list-orders.ts, `execute` has another type than the spec of list_orders asks for.");
-    expect(said).toContain("In src/tools/draw-tree.ts, `prepare` has another type than the spec of draw_tree asks for.");
+    expect(said).toContain(
+      "In src/tools/list-orders.ts, `execute` has another type than the spec of list_orders asks for.",
+    );
+    expect(said).toContain(
+      "In src/tools/draw-tree.ts, `prepare` has another type than the spec of draw_tree asks for.",
+    );
     withHandlers();
   });
 });
@@ -231,9 +288,13 @@ process.stdout.write(JSON.stringify(report));
     expect(report.results[2]).toEqual(["semantic", expect.stringContaining("there is no such order")]);
     expect(report.results[3]?.[1]).toContain("cancelled 7");
     for (const [dialect, list] of Object.entries(report.lists)) {
-      const file = JSON.parse(readFileSync(join(project.root, `src/generated/providers/${dialect}.json`), "utf8")) as readonly { readonly name: string }[];
+      const file = JSON.parse(
+        readFileSync(join(project.root, `src/generated/providers/${dialect}.json`), "utf8"),
+      ) as readonly { readonly name: string }[];
       // A deferred tool is not listed before it was searched for.
-      expect(list.filter(({ name }) => name !== "tool_search")).toEqual(file.filter(({ name }) => name !== "draw_tree"));
+      expect(list.filter(({ name }) => name !== "tool_search")).toEqual(
+        file.filter(({ name }) => name !== "draw_tree"),
+      );
     }
   });
 
@@ -276,7 +337,11 @@ test("a bundle of one provider's list holds that list and nothing of the other d
   });
   const text = built.outputFiles[0]?.text ?? "";
   expect(["input_schema", "Draw a tree of labels"].map((word) => text.includes(word))).toEqual([true, true]);
-  expect(["readOnlyHint", "parametersJsonSchema", "requiresPermission", "handlerFile", "DRAWING-HANDLER"].filter((word) => text.includes(word))).toEqual([]);
+  expect(
+    ["readOnlyHint", "parametersJsonSchema", "requiresPermission", "handlerFile", "DRAWING-HANDLER"].filter((word) =>
+      text.includes(word),
+    ),
+  ).toEqual([]);
 });
 
 test.each(["AgentContext", "Execute", "default"])("a context type called %s reaches the handlers", (type) => {

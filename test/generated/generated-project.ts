@@ -29,7 +29,11 @@ export const plan: CompilePlan = completePlan({
 
 /** Compiles specs given as data. */
 export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {}): CompileResult {
-  const sources = Object.entries(specs).map(([uri, spec]) => ({ uri, role: "spec" as const, text: JSON.stringify(spec) }));
+  const sources = Object.entries(specs).map(([uri, spec]) => ({
+    uri,
+    role: "spec" as const,
+    text: JSON.stringify(spec),
+  }));
   return compile(sources, { ...plan, ...changes });
 }
 
@@ -91,13 +95,18 @@ export function createProject(result: CompileResult): GeneratedProject {
     write,
     typeErrors: () => {
       try {
-        execFileSync(join(modules, ".bin/tsc"), ["-p", "tsconfig.json", "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")], { cwd: root, encoding: "utf8", stdio: "pipe" });
+        execFileSync(
+          join(modules, ".bin/tsc"),
+          ["-p", "tsconfig.json", "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")],
+          { cwd: root, encoding: "utf8", stdio: "pipe" },
+        );
         return "";
       } catch (error) {
         return typeof error === "object" && error !== null && "stdout" in error ? String(error.stdout) : String(error);
       }
     },
-    run: (path, ...nodeOptions) => execFileSync(process.execPath, [...nodeOptions, path], { cwd: root, encoding: "utf8" }),
+    run: (path, ...nodeOptions) =>
+      execFileSync(process.execPath, [...nodeOptions, path], { cwd: root, encoding: "utf8" }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }

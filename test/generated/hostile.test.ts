@@ -26,8 +26,14 @@ const toolNames = [
   "a_", "a1", `t${"x".repeat(63)}`, `u${"-y".repeat(31)}`, "hasOwnProperty", "Execute", "JsonSchema",
 ];
 
-const texts = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, fc.string({ unit: "grapheme", maxLength: 30 }));
-const keys = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, fc.string({ unit: "binary", maxLength: 8 }));
+const texts = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostile) },
+  fc.string({ unit: "grapheme", maxLength: 30 }),
+);
+const keys = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostile) },
+  fc.string({ unit: "binary", maxLength: 8 }),
+);
 const values: fc.Arbitrary<JsonValue> = fc.oneof(
   texts,
   fc.integer(),
@@ -38,7 +44,13 @@ const values: fc.Arbitrary<JsonValue> = fc.oneof(
 const leaves: fc.Arbitrary<JsonSchema> = fc.oneof<fc.Arbitrary<JsonSchema>[]>(
   fc.record({ enum: fc.uniqueArray(texts, { minLength: 1, maxLength: 4 }), description: texts }),
   fc.record({ const: values }),
-  fc.record({ type: fc.constant("string" as const), default: texts, title: texts, description: texts, examples: fc.array(texts, { maxLength: 2 }) }),
+  fc.record({
+    type: fc.constant("string" as const),
+    default: texts,
+    title: texts,
+    description: texts,
+    examples: fc.array(texts, { maxLength: 2 }),
+  }),
   fc.record({ type: fc.constant("string" as const), pattern: fc.constantFrom("^`$", '^"*/$', "^\\u2028$") }),
   fc.record({ type: fc.constant("integer" as const), default: fc.integer(), deprecated: fc.boolean() }),
 );
@@ -55,15 +67,22 @@ const schemas = fc.letrec<{ schema: JsonSchema; object: JsonSchema }>((tie) => (
     tie("object"),
     tie("schema").map((items): JsonSchema => ({ type: "array", items })),
     tie("schema").map((further): JsonSchema => ({ type: "object", additionalProperties: further })),
-    fc.array(tie("schema"), { minLength: 1, maxLength: 3 }).map((prefixItems): JsonSchema => ({ type: "array", prefixItems, items: false })),
-    fc.tuple(keys, fc.uniqueArray(texts, { minLength: 2, maxLength: 3 }), tie("schema")).map(([key, kinds, schema]): JsonSchema => ({
-      oneOf: kinds.map((kind) => ({
-        type: "object",
-        properties: Object.fromEntries<JsonSchema>([["value", schema], [key, { const: kind }]]),
-        required: [key],
-        additionalProperties: false,
+    fc
+      .array(tie("schema"), { minLength: 1, maxLength: 3 })
+      .map((prefixItems): JsonSchema => ({ type: "array", prefixItems, items: false })),
+    fc
+      .tuple(keys, fc.uniqueArray(texts, { minLength: 2, maxLength: 3 }), tie("schema"))
+      .map(([key, kinds, schema]): JsonSchema => ({
+        oneOf: kinds.map((kind) => ({
+          type: "object",
+          properties: Object.fromEntries<JsonSchema>([
+            ["value", schema],
+            [key, { const: kind }],
+          ]),
+          required: [key],
+          additionalProperties: false,
+        })),
       })),
-    })),
   ),
 })).schema;
 const specs = fc.record({
@@ -77,15 +96,24 @@ const specs = fc.record({
   definition: fc.constantFrom("Node", "string", "Execute", "a/b~c", "__proto__", "日本", "class", "*/"),
 });
 /** Tools with names that nobody chose, beside those above; one run of the type-checker takes them all. */
-const furtherNames = fc.uniqueArray(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u), { minLength: 50, maxLength: 50 });
+const furtherNames = fc.uniqueArray(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u), {
+  minLength: 50,
+  maxLength: 50,
+});
 
 const { seed = Math.trunc(Math.random() * 2 ** 31), numRuns = 100 } = fc.readConfigureGlobal();
-const allNames = [...new Set([...toolNames, ...fc.sample(furtherNames, { numRuns: Math.ceil(numRuns / 100), seed }).flat()])];
+const allNames = [
+  ...new Set([...toolNames, ...fc.sample(furtherNames, { numRuns: Math.ceil(numRuns / 100), seed }).flat()]),
+];
 const drawn = fc.sample(specs, { numRuns: allNames.length, seed });
 const tools = drawn
   .map(({ properties: entries, definition, description, output, ...spec }, index) => {
     const $ref = `#/$defs/${definition.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const node: JsonSchema = { type: "object", properties: { label: { type: "string", default: "x" }, next: { $ref } }, additionalProperties: false };
+    const node: JsonSchema = {
+      type: "object",
+      properties: { label: { type: "string", default: "x" }, next: { $ref } },
+      additionalProperties: false,
+    };
     const input: JsonSchema = {
       type: "object",
       properties: Object.fromEntries<JsonSchema>([...entries, ["tree", { $ref }]]),
@@ -106,7 +134,9 @@ const tools = drawn
   })
   .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 
-const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-responses-strict"] as const).map((id) => ({ id, strict: "auto", onUncarried: "exclude" }) as const);
+const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-responses-strict"] as const).map(
+  (id) => ({ id, strict: "auto", onUncarried: "exclude" }) as const,
+);
 const settings = { ...plan, dialects, toolsets: [] };
 const input = { tools, toolsets: lower(tools, settings).value, plan: settings };
 const files = emit(input).value;
@@ -147,7 +177,10 @@ process.stdout.write(JSON.stringify({ told, pwned: "pwned" in globalThis }));
 `,
     );
     expect(project.typeErrors()).toBe("");
-    const { told, pwned } = JSON.parse(project.run("dist/main.js")) as { readonly told: unknown; readonly pwned: boolean };
+    const { told, pwned } = JSON.parse(project.run("dist/main.js")) as {
+      readonly told: unknown;
+      readonly pwned: boolean;
+    };
     expect(pwned).toBe(false);
     const expected = tools.map(({ name, spec, input: { schema } }) => ({
       name,
@@ -164,7 +197,12 @@ process.stdout.write(JSON.stringify({ told, pwned: "pwned" in globalThis }));
 
   test("do not reach a reader of the code: no control character, no mark that reorders text", () => {
     for (const { path, text } of files.filter((file) => file.path.endsWith(".ts"))) {
-      expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|<\/script|<!--/iu.exec(text)?.[0], path).toBe(undefined);
+      expect(
+        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|<\/script|<!--/iu.exec(
+          text,
+        )?.[0],
+        path,
+      ).toBe(undefined);
     }
   });
 });

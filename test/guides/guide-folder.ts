@@ -25,7 +25,9 @@ export function createFolder(): GuideFolder {
   };
   // A folder of links, not a link to the folder: what is put into it stays in this project.
   mkdirSync(join(root, "node_modules"));
-  for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".") || entry === ".bin")) symlinkSync(join(modules, name), join(root, "node_modules", name));
+  for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".") || entry === ".bin")) {
+    symlinkSync(join(modules, name), join(root, "node_modules", name));
+  }
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
   write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
   write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
@@ -43,9 +45,15 @@ export function createFolder(): GuideFolder {
     environment,
     write,
     typeErrors: () => {
-      const hasTypeScript = readdirSync(root, { recursive: true, encoding: "utf8" }).some((path) => path.startsWith("src") && path.endsWith(".ts"));
+      const hasTypeScript = readdirSync(root, { recursive: true, encoding: "utf8" }).some(
+        (path) => path.startsWith("src") && path.endsWith(".ts"),
+      );
       if (!hasTypeScript) return "";
-      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit"], { cwd: root, env: environment, encoding: "utf8" });
+      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit"], {
+        cwd: root,
+        env: environment,
+        encoding: "utf8",
+      });
       return `${stdout}${stderr}`;
     },
     remove: () => rmSync(root, { recursive: true, force: true }),

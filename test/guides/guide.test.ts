@@ -10,7 +10,9 @@ describe("a guide", () => {
   });
 
   test("says how a command ends, and may remark on it", () => {
-    const [block] = blocksOf("```sh\n# first\nhasp check   # what is missing; exits 1\nhasp build\nhasp test # exits 2\n```\n");
+    const [block] = blocksOf(
+      "```sh\n# first\nhasp check   # what is missing; exits 1\nhasp build\nhasp test # exits 2\n```\n",
+    );
     expect(block && commandsOf(block)).toEqual([
       { script: "hasp check", code: 1 },
       { script: "hasp build", code: 0 },

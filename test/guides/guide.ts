@@ -18,25 +18,41 @@ export interface GuideCommand {
 
 /** The fenced blocks of a page, in their order. */
 export function blocksOf(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/^```(\w*)(?: ([^\n]+))?\n([\s\S]*?)^```$/gmu)].map(({ 1: language = "", 2: path = "", 3: text = "", index }) => ({
-    language,
-    path,
-    text,
-    line: markdown.slice(0, index).split("\n").length + 1,
-  }));
+  return [...markdown.matchAll(/^```(\w*)(?: ([^\n]+))?\n([\s\S]*?)^```$/gmu)].map(
+    ({ 1: language = "", 2: path = "", 3: text = "", index }) => ({
+      language,
+      path,
+      text,
+      line: markdown.slice(0, index).split("\n").length + 1,
+    }),
+  );
 }
 
 /** The commands of an `sh` block: one a line; comments are for the reader, but for the exit code. */
 export function commandsOf(block: Block): readonly GuideCommand[] {
   return block.text
     .split("\n")
-    .map((line) => ({ script: line.replace(/\s+# .*$/u, "").replace(/^#.*$/u, "").trim(), code: Number(/\s#.*\bexits (\d)/u.exec(line)?.[1] ?? 0) }))
+    .map((line) => ({
+      script: line
+        .replace(/\s+# .*$/u, "")
+        .replace(/^#.*$/u, "")
+        .trim(),
+      code: Number(/\s#.*\bexits (\d)/u.exec(line)?.[1] ?? 0),
+    }))
     .filter(({ script }) => script !== "");
 }
 
-/** Whether a guide shows what was printed: the same lines, where a line `…` stands for any number of lines and `…` in a line for any text. */
+/**
+ * Whether a guide shows what was printed: the same lines, where a line `…` stands for any number of lines and `…` in a
+ * line for any text.
+ */
 export function shows(shown: string, printed: string): boolean {
-  const lines = shown.trimEnd().split("\n").map((line) => (line.trim() === "…" ? String.raw`(?:.*\n)*?` : `${line.trimEnd().split("…").map(escaped).join(".*")}[ ]*\n`));
+  const lines = shown
+    .trimEnd()
+    .split("\n")
+    .map((line) =>
+      line.trim() === "…" ? String.raw`(?:.*\n)*?` : `${line.trimEnd().split("…").map(escaped).join(".*")}[ ]*\n`,
+    );
   return new RegExp(`^\\n*${lines.join("")}\\n*$`, "u").test(`${printed.trimEnd()}\n`);
 }
 
@@ -44,7 +60,10 @@ export function shows(shown: string, printed: string): boolean {
 export function isFragment(fragment: string, text: string): boolean {
   const lines = text.split("\n").map((line) => line.trim());
   let from = 0;
-  for (const line of fragment.split("\n").map((part) => part.trim()).filter((part) => part !== "" && part !== "# …")) {
+  for (const line of fragment
+    .split("\n")
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && part !== "# …")) {
     from = lines.indexOf(line, from) + 1;
     if (from === 0) return false;
   }

@@ -1,6 +1,6 @@
-// Every guide is done here as its reader would do it, in an empty folder: files are written, commands are run, what is said
-// to be printed is compared, and all TypeScript is checked. CONTRIBUTING.md says how a guide's blocks are marked. UPDATE=1
-// writes what was printed into the page where something else stands.
+// Every guide is done here as its reader would do it, in an empty folder: files are written, commands are run, what is
+// said to be printed is compared, and all TypeScript is checked. CONTRIBUTING.md says how a guide's blocks are marked.
+// UPDATE=1 writes what was printed into the page where something else stands.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +10,12 @@ import { blocksOf, commandsOf, isFragment, shows, type Block } from "./guide.js"
 
 const root = resolve(import.meta.dirname, "../..");
 const docs = join(root, "packages/hasp/docs");
-const guides = ["start.md", ...readdirSync(join(docs, "guides")).filter((name) => name.endsWith(".md") && name !== "README.md").map((name) => `guides/${name}`)];
+const guides = [
+  "start.md",
+  ...readdirSync(join(docs, "guides"))
+    .filter((name) => name.endsWith(".md") && name !== "README.md")
+    .map((name) => `guides/${name}`),
+];
 
 describe.each(guides)("%s", (page) => {
   test("does what it says", { timeout: 180_000 }, () => {
@@ -24,9 +29,14 @@ describe.each(guides)("%s", (page) => {
         if (block.language === "sh") printed = run(block, folder, place);
         else if (block.language === "text" && process.env["UPDATE"] === "1" && !shows(block.text, printed)) {
           updated = updated.replace(`\`\`\`text\n${block.text}`, () => `\`\`\`text\n${printed.trim()}\n`);
-        } else if (block.language === "text") expect(shows(block.text, printed), `${place}: what is shown is not what was printed:\n${printed}`).toBe(true);
-        else if (block.path === "") expect(isInSomeFile(block, folder.root), `${place}: a block without a path must be a part of a file of the guide`).toBe(true);
-        else folder.write(block.path, block.text);
+        } else if (block.language === "text") {
+          expect(shows(block.text, printed), `${place}: what is shown is not what was printed:\n${printed}`).toBe(true);
+        } else if (block.path === "") {
+          expect(
+            isInSomeFile(block, folder.root),
+            `${place}: a block without a path must be a part of a file of the guide`,
+          ).toBe(true);
+        } else folder.write(block.path, block.text);
       }
       if (updated !== text) writeFileSync(join(docs, page), updated);
       expect(folder.typeErrors(), `${page}: the type-checker`).toBe("");
@@ -43,7 +53,12 @@ function run(block: Block, folder: GuideFolder, place: string): string {
       expect(missingPackages(script), `${place}: packages that no test of ours has`).toEqual([]);
       continue;
     }
-    const done = spawnSync("sh", ["-c", script], { cwd: folder.root, env: folder.environment, encoding: "utf8", timeout: 60_000 });
+    const done = spawnSync("sh", ["-c", script], {
+      cwd: folder.root,
+      env: folder.environment,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
     printed = `${done.stdout}${done.stderr}`;
     expect(done.status, `${place}: ${script}\n${printed}`).toBe(code);
   }
@@ -52,11 +67,22 @@ function run(block: Block, folder: GuideFolder, place: string): string {
 
 /** Of the packages that a guide has installed, those that its TypeScript could not be checked with. */
 function missingPackages(script: string): readonly string[] {
-  return script.split(/\s+/u).slice(2).filter((word) => !word.startsWith("-") && ![join(root, "test/node_modules"), join(root, "node_modules")].some((modules) => existsSync(join(modules, word))));
+  return script
+    .split(/\s+/u)
+    .slice(2)
+    .filter(
+      (word) =>
+        !word.startsWith("-") &&
+        ![join(root, "test/node_modules"), join(root, "node_modules")].some((modules) =>
+          existsSync(join(modules, word)),
+        ),
+    );
 }
 
 function isInSomeFile(block: Block, folder: string): boolean {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules") && !entry.parentPath.includes(".git"))
+    .filter(
+      (entry) => entry.isFile() && !entry.parentPath.includes("node_modules") && !entry.parentPath.includes(".git"),
+    )
     .some((entry) => isFragment(block.text, readFileSync(join(entry.parentPath, entry.name), "utf8")));
 }

@@ -5,7 +5,10 @@ import { describeProgram } from "../../packages/hasp/src/cli/main.js";
 import { splitCommand } from "../../packages/hasp/src/io/import-sources/split-command.js";
 
 const repository = join(import.meta.dirname, "../..");
-const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { readonly packageManager: string; readonly scripts: object };
+const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  readonly packageManager: string;
+  readonly scripts: object;
+};
 const published = ["hasp", "@hasp/runtime", "@hasp/schema"];
 
 /** Reads the words of a command line as `hasp` would, and runs nothing. Gives what hasp says of a wrong one. */
@@ -24,14 +27,17 @@ async function problemOfHasp(words: readonly string[]): Promise<string> {
 /** What is wrong with a line that a reader is to type; empty where nothing is. */
 export async function problemOfCommand(line: string): Promise<string> {
   const words = splitCommand(line) ?? [];
-  const [first, ...rest] = words[0] === "npx" && words[1] === "--yes" ? words.slice(2) : words[0] === "npx" ? words.slice(1) : words;
+  const [first, ...rest] =
+    words[0] === "npx" && words[1] === "--yes" ? words.slice(2) : words[0] === "npx" ? words.slice(1) : words;
   if (first === "hasp") return problemOfHasp(rest);
   if (first === "npm" && rest[0] === "install") {
     const unknown = rest.slice(1).filter((word) => !word.startsWith("-") && !published.includes(word));
     return unknown.length === 0 ? "" : `nobody publishes ${unknown.join(", ")} here`;
   }
   if (first?.startsWith("pnpm") === true) {
-    if (first.includes("@") && first !== manifest.packageManager) return `the package manager is ${manifest.packageManager}`;
+    if (first.includes("@") && first !== manifest.packageManager) {
+      return `the package manager is ${manifest.packageManager}`;
+    }
     return Object.hasOwn(manifest.scripts, rest[0] ?? "") ? "" : `package.json has no script ${rest[0]}`;
   }
   return `nothing is known of "${first}"`;
@@ -42,18 +48,24 @@ export async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<st
   const names = commands.map(({ name }) => name);
   const silent = { out: () => undefined, error: () => undefined };
   const program = await describeProgram(names, silent, async () => undefined);
-  const flagsOf = ({ options }: Pick<typeof program, "options">): readonly string[] => options.flatMap(({ long, short }) => [long, short].filter((flag) => typeof flag === "string"));
+  const flagsOf = ({ options }: Pick<typeof program, "options">): readonly string[] =>
+    options.flatMap(({ long, short }) => [long, short].filter((flag) => typeof flag === "string"));
   const common = [...flagsOf(program), "--help", "-h"];
   return new Map(program.commands.map((command) => [command.name(), new Set([...common, ...flagsOf(command)])]));
 }
 
 /** What is wrong with a command in running text, in which `[…]`, `<…>` and `a|b` stand for what a reader chooses. */
 export function problemOfMention(mention: string, known: ReadonlyMap<string, ReadonlySet<string>>): string {
-  const words = mention.replaceAll(/[[\]]/g, " ").split(/\s+/u).filter((word) => word !== "" && word !== "npx");
+  const words = mention
+    .replaceAll(/[[\]]/g, " ")
+    .split(/\s+/u)
+    .filter((word) => word !== "" && word !== "npx");
   const [program, name = "", ...rest] = words;
   if (program !== "hasp" || name === "" || name.startsWith("-") || name === "…") return "";
   const options = known.get(name);
   if (options === undefined) return `there is no command ${name}`;
-  const unknown = rest.flatMap((word) => word.split("|")).filter((word) => /^--?[a-z]/u.test(word) && !options.has(word.replace(/=.*$/u, "")));
+  const unknown = rest
+    .flatMap((word) => word.split("|"))
+    .filter((word) => /^--?[a-z]/u.test(word) && !options.has(word.replace(/=.*$/u, "")));
   return unknown.length === 0 ? "" : `hasp ${name} has no ${unknown.join(", ")}`;
 }

@@ -8,17 +8,30 @@ const repository = join(import.meta.dirname, "../..");
 /** The paths of a drawn tree that are not there: each line begins with one, below the last that is less indented. */
 export function missingPaths(tree: string): readonly string[] {
   const open: { readonly indent: number; readonly path: string }[] = [];
-  return tree.split("\n").filter((line) => line.trim() !== "").flatMap((line) => {
-    const [indent = "", word = ""] = /^(\s*)(\S+)/u.exec(line)?.slice(1) ?? [];
-    while ((open.at(-1)?.indent ?? -1) >= indent.length) open.pop();
-    const path = join(open.at(-1)?.path ?? "", word);
-    open.push({ indent: indent.length, path });
-    return existsSync(join(repository, path)) ? [] : [path];
-  });
+  return tree
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => {
+      const [indent = "", word = ""] = /^(\s*)(\S+)/u.exec(line)?.slice(1) ?? [];
+      while ((open.at(-1)?.indent ?? -1) >= indent.length) open.pop();
+      const path = join(open.at(-1)?.path ?? "", word);
+      open.push({ indent: indent.length, path });
+      return existsSync(join(repository, path)) ? [] : [path];
+    });
 }
 
 /** What a host can watch of a call, by the words of the diagram. */
-const STEPS = ["prepare", "classify", "semantic checks", "permission", "transforms", "guards", "executed", "post-hooks", "settled"];
+const STEPS = [
+  "prepare",
+  "classify",
+  "semantic checks",
+  "permission",
+  "transforms",
+  "guards",
+  "executed",
+  "post-hooks",
+  "settled",
+];
 
 /** The steps of a real call in the order in which they came to be, each once. */
 export async function stepsOfCall(): Promise<readonly string[]> {
@@ -55,9 +68,13 @@ export function stepsOfDiagram(diagram: string): readonly string[] {
 /** Words in backquotes of which the runtime knows nothing, and a time that is not its own. */
 export function unknownToRuntime(diagram: string): readonly string[] {
   const folder = join(repository, "packages/runtime/src");
-  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts") && !path.includes(".test"));
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.includes(".test"),
+  );
   const code = sources.map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
   const words = [...diagram.matchAll(/`([\w-]+)(?:\(\w*\))?`/gu)].map(([, word = ""]) => word);
-  const times = [...diagram.matchAll(/(\d+) s\b/gu)].filter(([, seconds]) => Number(seconds) * 1000 !== GRACE_MS).map(([time]) => time);
+  const times = [...diagram.matchAll(/(\d+) s\b/gu)]
+    .filter(([, seconds]) => Number(seconds) * 1000 !== GRACE_MS)
+    .map(([time]) => time);
   return [...words.filter((word) => !code.includes(word)), ...times];
 }

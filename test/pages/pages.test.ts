@@ -1,5 +1,6 @@
-// Every fenced block of a page that is no guide says after its language what it is, and is held against that: a part of a spec is
-// compiled, a configuration checked, a command line read, a template compared. A block that drifts fails with its file and line.
+// Every fenced block of a page that is no guide says after its language what it is, and is held against that: a part of
+// a spec is compiled, a configuration checked, a command line read, a template compared. A block that drifts fails with
+// its file and line.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,8 +13,15 @@ import { errorsOfLackingHandler } from "./type-errors.js";
 
 const repository = join(import.meta.dirname, "../..");
 const docs = "packages/hasp/docs";
-const below = (folder: string): readonly string[] => readdirSync(join(repository, folder)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
-const readmes = ["README.md", "CONTRIBUTING.md", ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`)];
+const below = (folder: string): readonly string[] =>
+  readdirSync(join(repository, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`);
+const readmes = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...["schema", "runtime", "hasp"].map((name) => `packages/${name}/README.md`),
+];
 /** Guides are followed, by `test/guides`. */
 const guides = [`${docs}/start.md`, ...below(`${docs}/guides`)];
 const pages = [...readmes, ...below(docs).filter((page) => !guides.includes(page))];
@@ -30,15 +38,22 @@ function isHeldElsewhere(page: string, { language }: Block): boolean {
 type Holder = (block: Block, files: PageFiles) => readonly string[] | Promise<readonly string[]>;
 
 const holders: { readonly [mark: string]: Holder } = {
-  "sh ": async (block) => (await Promise.all(commandsOf(block).map(async ({ script }) => problemOfCommand(script)))).filter((problem) => problem !== ""),
+  "sh ": async (block) =>
+    (await Promise.all(commandsOf(block).map(async ({ script }) => problemOfCommand(script)))).filter(
+      (problem) => problem !== "",
+    ),
   "yaml hasp.config.yaml": ({ text }, files) => problemsOfConfiguration(text, files),
   // A preset is read with the configuration that names it.
-  "yaml presets/strict.yaml": (_block, files) => ([...files.values()].some((text) => text.includes("./presets/strict.yaml")) ? [] : ["no configuration of this page names it"]),
+  "yaml presets/strict.yaml": (_block, files) =>
+    [...files.values()].some((text) => text.includes("./presets/strict.yaml"))
+      ? []
+      : ["no configuration of this page names it"],
   "yaml spec": ({ text }) => problemsOfSpec(text),
   "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
-  "text type-error": ({ text }) => (errorsOfLackingHandler().includes(text.trim()) ? [] : ["the type-checker says something else"]),
+  "text type-error": ({ text }) =>
+    errorsOfLackingHandler().includes(text.trim()) ? [] : ["the type-checker says something else"],
   "text tree": ({ text }) => missingPaths(text).map((path) => `there is no ${path}`),
   "text life-of-a-call": async ({ text }) => {
     const [shown, real] = [stepsOfDiagram(text).join(" → "), (await stepsOfCall()).join(" → ")];
@@ -53,7 +68,9 @@ function sameAsFile({ text, path }: Block): readonly string[] {
 
 describe.each(pages)("%s", (page) => {
   const blocks = blocksOf(textOf(page)).filter((block) => !isHeldElsewhere(page, block));
-  const files = new Map(blocks.flatMap(({ path, text }): [string, string][] => (path.endsWith(".yaml") ? [[path, text]] : [])));
+  const files = new Map(
+    blocks.flatMap(({ path, text }): [string, string][] => (path.endsWith(".yaml") ? [[path, text]] : [])),
+  );
 
   test("every block is what it says", { timeout: 60_000 }, async () => {
     for (const block of blocks) {
@@ -74,7 +91,12 @@ test("every command and option that a page mentions is there", async () => {
       .flatMap((line, index) =>
         [...line.matchAll(/`([^`]+)`/gu)].flatMap(([, mention = ""]) => {
           const option = /^--[a-z-]+/u.exec(mention)?.[0];
-          const problem = option === undefined ? problemOfMention(mention.replaceAll("\\|", "|"), known) : options.has(option) || OTHERS.has(option) ? "" : `no command has ${option}`;
+          const problem =
+            option === undefined
+              ? problemOfMention(mention.replaceAll("\\|", "|"), known)
+              : options.has(option) || OTHERS.has(option)
+                ? ""
+                : `no command has ${option}`;
           return problem === "" ? [] : [`${page}:${index + 1}: \`${mention}\`: ${problem}`];
         }),
       ),
@@ -86,9 +108,15 @@ test("every command and option that a page mentions is there", async () => {
 const OTHERS: ReadonlySet<string> = new Set(["--ctrl-c", "--yes"]);
 
 test("what has drifted is found", async () => {
-  expect(await problemsOfSpec("concurrency: { rules: [{ when: input.mood == 'read', class: READ_ONLY }] }\n")).toHaveLength(1);
-  expect(await problemsOfSpec("tests: [{ input: { mode: read }, expect: { class: READ_ONLY } }]\n")).toEqual(["class is UNSAFE, not READ_ONLY."]);
-  expect(await problemsOfSpec("    token: { type: string }   # hasp-ignore naming/vague-name -- no such finding\n")).toHaveLength(1);
+  expect(
+    await problemsOfSpec("concurrency: { rules: [{ when: input.mood == 'read', class: READ_ONLY }] }\n"),
+  ).toHaveLength(1);
+  expect(await problemsOfSpec("tests: [{ input: { mode: read }, expect: { class: READ_ONLY } }]\n")).toEqual([
+    "class is UNSAFE, not READ_ONLY.",
+  ]);
+  expect(
+    await problemsOfSpec("    token: { type: string }   # hasp-ignore naming/vague-name -- no such finding\n"),
+  ).toHaveLength(1);
   expect(await problemsOfConfiguration("specs: [specs]\nrulez: {}\n", new Map())).toHaveLength(1);
   expect(problemsOfLedger('approved: [{ claim: "x", why: y }]\n', "hasp-ledger/a.yaml")).not.toEqual([]);
   expect(await problemOfCommand("hasp check --mend")).toContain("--mend");

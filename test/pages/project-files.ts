@@ -18,7 +18,11 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
 
 /** A file with the digest that a page does not write out. */
 export function problemsOfLedger(text: string, path: string): readonly string[] {
-  const { value, diagnostics } = parseSource({ uri: path, role: "ledger", text: text.replaceAll("sha256:…", `sha256:${"0".repeat(64)}`) });
+  const { value, diagnostics } = parseSource({
+    uri: path,
+    role: "ledger",
+    text: text.replaceAll("sha256:…", `sha256:${"0".repeat(64)}`),
+  });
   if (value === undefined) return diagnostics.map(({ message }) => message);
   const ledger = readLedgerFile(value);
   return ledger.entries.length === 0 ? ["it holds no entry"] : ledger.diagnostics.map(({ message }) => message);

@@ -20,12 +20,14 @@ const BASE: { readonly [key: string]: unknown } = {
 };
 
 /**
- * What is wrong with a part of a spec: keys from the top of one or, where it is indented, properties of its input. It must
- * compile without an error but for missing approvals, its tests must pass, and no silence in it may be unused.
+ * What is wrong with a part of a spec: keys from the top of one or, where it is indented, properties of its input. It
+ * must compile without an error but for missing approvals, its tests must pass, and no silence in it may be unused.
  */
 export async function problemsOfSpec(fragment: string): Promise<readonly string[]> {
   const result = compile([{ uri: "specs/handle_page.tool.yaml", role: "spec", text: wholeSpec(fragment) }], plan);
-  const errors = result.diagnostics.filter(({ code, severity }) => severity === "error" && code !== "ledger/not-approved");
+  const errors = result.diagnostics.filter(
+    ({ code, severity }) => severity === "error" && code !== "ledger/not-approved",
+  );
   const tests = await runSpecTests(result.tools);
   const failed = tests.flatMap(({ status, problems }) => (status === "passed" ? [] : problems));
   return [...errors, ...failed].map(({ message }) => message);

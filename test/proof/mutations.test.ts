@@ -20,8 +20,8 @@ import { proveTool } from "../../packages/hasp/src/phases/6-emit/prove-tool.js";
 import { readBackAll } from "../../packages/hasp/src/phases/6-emit/read-back-all.js";
 
 /**
- * The proof is proved: each fail-closed default and each emitter's output is changed in turn, and the change must be caught.
- * What catches it stands in the table that this file prints.
+ * The proof is proved: each fail-closed default and each emitter's output is changed in turn, and the change must be
+ * caught. What catches it stands in the table that this file prints.
  */
 
 /** What a mutation may set a field of the table to, instead of what the design says. */
@@ -55,7 +55,10 @@ const design = [
 ] as const;
 
 const strictTable: Table = Object.fromEntries(
-  [...new Set(design.map(([group]) => group))].map((group) => [group, Object.fromEntries(design.filter(([of]) => of === group).map(([, field, strict]) => [field, strict]))]),
+  [...new Set(design.map(([group]) => group))].map((group) => [
+    group,
+    Object.fromEntries(design.filter(([of]) => of === group).map(([, field, strict]) => [field, strict])),
+  ]),
 );
 
 const specs = [
@@ -119,8 +122,14 @@ function compiled(texts: readonly string[] = specs): EmitInput & { readonly file
 const table: { mutation: string; caughtBy: string }[] = [];
 const caught = (mutation: string, caughtBy: string): void => void table.push({ mutation, caughtBy });
 
-/** Which of the two proofs stops a build with these files; `fault` is what an emitter with a fault makes of the parts. */
-async function whatStops(input: EmitInput, files: readonly OutputFile[], fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted): Promise<string | undefined> {
+/**
+ * Which of the two proofs stops a build with these files; `fault` is what an emitter with a fault makes of the parts.
+ */
+async function whatStops(
+  input: EmitInput,
+  files: readonly OutputFile[],
+  fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted,
+): Promise<string | undefined> {
   try {
     const prepared = prepare(input);
     const { tools } = prepared;
@@ -147,7 +156,9 @@ beforeAll(() => {
 
 afterAll(() => {
   const width = Math.max(...table.map(({ mutation }) => mutation.length));
-  const lines = [{ mutation: "mutation", caughtBy: "caught by" }, ...table].map(({ mutation, caughtBy }) => `${mutation.padEnd(width)}  ${caughtBy}\n`);
+  const lines = [{ mutation: "mutation", caughtBy: "caught by" }, ...table].map(
+    ({ mutation, caughtBy }) => `${mutation.padEnd(width)}  ${caughtBy}\n`,
+  );
   process.stdout.write(`\n${lines.join("")}`);
 });
 
@@ -160,19 +171,25 @@ describe("each default", () => {
   afterEach(() => {
     for (const [group, field, strict] of design) Object.assign(seen.table[group] ?? {}, { [field]: strict });
   });
-  const change = (group: string, field: string, value: JsonValue): void => void Object.assign(seen.table[group] ?? {}, { [field]: value });
+  const change = (group: string, field: string, value: JsonValue): void =>
+    void Object.assign(seen.table[group] ?? {}, { [field]: value });
 
   test("is what the design says", () => {
     expect(seen.table).toEqual(strictTable);
   });
 
-  test.each(design)("%s.%s: the phases take another value than the table of the proof", (group, field, strict, mild) => {
-    change(group, field, mild);
-    const { tools, toolsets } = compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
-    change(group, field, strict);
-    expect(() => emit({ tools, toolsets, plan })).toThrow(`${group}.${field} is ${JSON.stringify(mild)} there, not ${JSON.stringify(strict)}`);
-    caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the phases`, "read-back, every build");
-  });
+  test.each(design)(
+    "%s.%s: the phases take another value than the table of the proof",
+    (group, field, strict, mild) => {
+      change(group, field, mild);
+      const { tools, toolsets } = compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
+      change(group, field, strict);
+      expect(() => emit({ tools, toolsets, plan })).toThrow(
+        `${group}.${field} is ${JSON.stringify(mild)} there, not ${JSON.stringify(strict)}`,
+      );
+      caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the phases`, "read-back, every build");
+    },
+  );
 
   test.each(design)("%s.%s: the one table itself is changed", (group, field, strict, mild) => {
     change(group, field, mild);
@@ -193,13 +210,20 @@ describe("each default", () => {
     }
     const error = result.diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) return `the check ${error.code}`;
-    const manifest = JSON.parse(result.files.find(({ path }) => path.endsWith("manifest.json"))?.text ?? "{}") as { tools: { wipe_disk: { metadata: Table } } };
-    return isDeepStrictEqual(manifest.tools.wipe_disk.metadata, strictTable) ? undefined : "the design's table in this test";
+    const manifest = JSON.parse(result.files.find(({ path }) => path.endsWith("manifest.json"))?.text ?? "{}") as {
+      tools: { wipe_disk: { metadata: Table } };
+    };
+    return isDeepStrictEqual(manifest.tools.wipe_disk.metadata, strictTable)
+      ? undefined
+      : "the design's table in this test";
   }
 });
 
 describe("each fact between the spec and the emitters", () => {
-  const change = (mutate: (tool: FlatTool) => FlatTool): EmitInput => ({ ...built, tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)) });
+  const change = (mutate: (tool: FlatTool) => FlatTool): EmitInput => ({
+    ...built,
+    tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)),
+  });
 
   test.each(design)("%s.%s: milder, and said to be stated", (group, field, _, mild) => {
     const path = `${group}.${field}`;
@@ -212,13 +236,19 @@ describe("each fact between the spec and the emitters", () => {
     caught(`fact ${path}: ${JSON.stringify(mild)}, said to be stated`, "read-back, every build");
   });
 
-  test.each([["class", "READ_ONLY"], ["isReadOnly", true], ["isDestructive", false], ["isIdempotent", true], ["isOpenWorld", false], ["requiresPermission", false]])(
-    "worst case %s: %j",
-    (field, mild) => {
-      expect(() => emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } })))).toThrow("a static hint is milder");
-      caught(`worst case ${field}: ${JSON.stringify(mild)}`, "read-back, every build");
-    },
-  );
+  test.each([
+    ["class", "READ_ONLY"],
+    ["isReadOnly", true],
+    ["isDestructive", false],
+    ["isIdempotent", true],
+    ["isOpenWorld", false],
+    ["requiresPermission", false],
+  ])("worst case %s: %j", (field, mild) => {
+    expect(() => emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } })))).toThrow(
+      "a static hint is milder",
+    );
+    caught(`worst case ${field}: ${JSON.stringify(mild)}`, "read-back, every build");
+  });
 });
 
 describe("each field that a dialect wraps around a schema", () => {
@@ -233,15 +263,22 @@ describe("each field that a dialect wraps around a schema", () => {
     toolsets: built.toolsets.map((toolset) => ({
       ...toolset,
       lists: toolset.lists.map((list) =>
-        list.dialect === dialect ? { ...list, tools: list.tools.map((lowered) => withDefinition(lowered, change(lowered.definition))) } : list,
+        list.dialect === dialect
+          ? { ...list, tools: list.tools.map((lowered) => withDefinition(lowered, change(lowered.definition))) }
+          : list,
       ),
     })),
   });
-  const without = (field: string) => (entry: JsonObject): JsonObject => Object.fromEntries(Object.entries(entry).filter(([key]) => key !== field));
-  const hint = (field: string) => (entry: JsonObject): JsonObject => {
-    const annotations = entry["annotations"] as JsonObject;
-    return { ...entry, annotations: { ...annotations, [field]: annotations[field] !== true } };
-  };
+  const without =
+    (field: string) =>
+    (entry: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(entry).filter(([key]) => key !== field));
+  const hint =
+    (field: string) =>
+    (entry: JsonObject): JsonObject => {
+      const annotations = entry["annotations"] as JsonObject;
+      return { ...entry, annotations: { ...annotations, [field]: annotations[field] !== true } };
+    };
 
   test.each<[string, string, (entry: JsonObject) => JsonObject]>([
     ["mcp", "readOnlyHint", hint("readOnlyHint")],
@@ -254,7 +291,17 @@ describe("each field that a dialect wraps around a schema", () => {
     ["anthropic", "defer_loading", (entry) => ({ ...entry, defer_loading: entry["defer_loading"] !== true })],
     ["anthropic", "no defer_loading", without("defer_loading")],
     ["openai-responses", "strict", (entry) => ({ ...entry, strict: entry["strict"] !== true })],
-    ["openai-chat", "function.strict", (entry) => ({ ...entry, function: { ...(entry["function"] as JsonObject), strict: (entry["function"] as JsonObject)["strict"] !== true } })],
+    [
+      "openai-chat",
+      "function.strict",
+      (entry) => ({
+        ...entry,
+        function: {
+          ...(entry["function"] as JsonObject),
+          strict: (entry["function"] as JsonObject)["strict"] !== true,
+        },
+      }),
+    ],
   ])("%s: %s", (dialect, field, mutate) => {
     expect(() => emit(withEntries(dialect, mutate))).toThrow(`in src/generated/providers/${dialect}.json`);
     caught(`dialect ${dialect}: ${field}`, "read-back, every build");
@@ -280,7 +327,9 @@ function* mutants(value: JsonValue, pointer = ""): Generator<readonly [pointer: 
   } else if (typeof value === "object" && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       yield [`${pointer}/${key} left out`, Object.fromEntries(Object.entries(value).filter(([each]) => each !== key))];
-      for (const [place, mutant] of mutants(inner as JsonValue, `${pointer}/${key}`)) yield [place, { ...value, [key]: mutant }];
+      for (const [place, mutant] of mutants(inner as JsonValue, `${pointer}/${key}`)) {
+        yield [place, { ...value, [key]: mutant }];
+      }
     }
   } else yield [pointer, otherThan(value)];
 }
@@ -296,11 +345,17 @@ describe("each value of each JSON text of a tool's parts", () => {
       const emitted = emitTool(tool);
       for (const [place, text] of jsonTexts({ manifest: emitted.manifest, parts: emitted.parts as JsonObject })) {
         for (const [pointer, mutant] of mutants(JSON.parse(text) as JsonValue)) {
-          const changed = JSON.parse(JSON.stringify(emitted).replace(JSON.stringify(text), () => JSON.stringify(JSON.stringify(mutant)))) as typeof emitted;
+          const changed = JSON.parse(
+            JSON.stringify(emitted).replace(JSON.stringify(text), () => JSON.stringify(JSON.stringify(mutant))),
+          ) as typeof emitted;
           expect(changed).not.toEqual(emitted);
           const isDescriptive = descriptive.test(`${place}${pointer}`);
           if (isDescriptive) survivors += 1;
-          else expect(() => proveTool(tool, changed), `${tool.tool.name} ${place}${pointer} survives`).toThrow("hasp made a fault in");
+          else {
+            expect(() => proveTool(tool, changed), `${tool.tool.name} ${place}${pointer} survives`).toThrow(
+              "hasp made a fault in",
+            );
+          }
           const kind = place.replace(/^parts\//u, "").replace(/\/.*/u, "");
           const by = isDescriptive ? "nothing: names for readers" : "read-back, every build";
           stoppedBy.set(`${kind}|${by}`, (stoppedBy.get(`${kind}|${by}`) ?? 0) + 1);
@@ -308,7 +363,9 @@ describe("each value of each JSON text of a tool's parts", () => {
       }
     }
     expect(survivors).toBeGreaterThan(0);
-    for (const [key, count] of stoppedBy) caught(`part ${key.split("|")[0]}: ${count} values, changed or left out in turn`, key.split("|")[1] ?? "");
+    for (const [key, count] of stoppedBy) {
+      caught(`part ${key.split("|")[0]}: ${count} values, changed or left out in turn`, key.split("|")[1] ?? "");
+    }
   });
 
   /** Each text of JSON, and where it stands. */
@@ -333,12 +390,17 @@ describe("each value of each JSON file", () => {
         expect(await whatStops(built, changed), `${file.path}${pointer} survives`).toBe("read-back, every build");
         count += 1;
       }
-      caught(`${file.path.replace("src/generated/", "")}: ${count} values, changed or left out in turn`, "read-back, every build");
+      caught(
+        `${file.path.replace("src/generated/", "")}: ${count} values, changed or left out in turn`,
+        "read-back, every build",
+      );
     }
   });
 
   const asFile = (value: JsonValue): string =>
-    Array.isArray(value) ? listOfPieces(value.map((item: JsonValue) => jsonPiece(item, 2))).join("") : `${jsonPiece(value, 0)}\n`;
+    Array.isArray(value)
+      ? listOfPieces(value.map((item: JsonValue) => jsonPiece(item, 2))).join("")
+      : `${jsonPiece(value, 0)}\n`;
 
   test("is as it was where nothing was changed", () => {
     const files = built.files.filter(({ path }) => path.includes("/providers/") && path.endsWith(".json"));
@@ -348,20 +410,36 @@ describe("each value of each JSON file", () => {
 
 /** As an emitter with a fault would have left them: the manifest digests what was really written. */
 function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
-  const outputs = Object.fromEntries(files.filter(({ path, owner }) => owner === "hasp" && !path.endsWith("manifest.json")).map(({ path, text }) => [path, digestOfText(text)]));
-  return files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: `${jsonPiece({ ...(JSON.parse(file.text) as JsonObject), outputs }, 0)}\n` } : file));
+  const outputs = Object.fromEntries(
+    files
+      .filter(({ path, owner }) => owner === "hasp" && !path.endsWith("manifest.json"))
+      .map(({ path, text }) => [path, digestOfText(text)]),
+  );
+  return files.map((file) =>
+    file.path.endsWith("manifest.json")
+      ? { ...file, text: `${jsonPiece({ ...(JSON.parse(file.text) as JsonObject), outputs }, 0)}\n` }
+      : file,
+  );
 }
 
 describe("each part of a generated module", () => {
-  const metadataLines = (): readonly string[] => /export const wipeDiskMetadata[^;]+;/u.exec(textOf("tools/wipe-disk.ts"))?.[0].match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
-  const textOf = (path: string): string => built.files.find((file) => file.path === `src/generated/${path}`)?.text ?? "";
+  const metadataLines = (): readonly string[] =>
+    /export const wipeDiskMetadata[^;]+;/u
+      .exec(textOf("tools/wipe-disk.ts"))?.[0]
+      .match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
+  const textOf = (path: string): string =>
+    built.files.find((file) => file.path === `src/generated/${path}`)?.text ?? "";
   const stops = async (path: string, from: string, to: string): Promise<string | undefined> => {
-    const changed = built.files.map((file) => (file.path === `src/generated/${path}` ? { ...file, text: file.text.replace(from, () => to) } : file));
+    const changed = built.files.map((file) =>
+      file.path === `src/generated/${path}` ? { ...file, text: file.text.replace(from, () => to) } : file,
+    );
     expect(changed, `${path} holds no ${from}`).not.toEqual(built.files);
     const before = textOf(path);
     const module = toolModule.name;
     const fault = (emitted: EmittedTool): EmittedTool =>
-      emitted.parts[module] === before ? { ...emitted, parts: { ...emitted.parts, [module]: before.replace(from, () => to) } } : emitted;
+      emitted.parts[module] === before
+        ? { ...emitted, parts: { ...emitted.parts, [module]: before.replace(from, () => to) } }
+        : emitted;
     return whatStops(built, withDigests(changed), fault);
   };
 
@@ -408,9 +486,14 @@ describe("each part of a generated module", () => {
     caught(`${path}: ${from} → ${to}`, stopped ?? "nothing");
   });
 
-  // Types are gone when the code runs; TypeScript holds the constants beside them against them when the project is compiled.
+  // Types are gone when the code runs; TypeScript holds the constants beside them against them when the project is
+  // compiled.
   test.each([
-    ["tools/find-rows.ts", 'readonly handlerFile: "src/tools/find-rows.ts"', 'readonly handlerFile: "src/tools/other.ts"'],
+    [
+      "tools/find-rows.ts",
+      'readonly handlerFile: "src/tools/find-rows.ts"',
+      'readonly handlerFile: "src/tools/other.ts"',
+    ],
     ["tools/find-rows.ts", 'mode: "read" | "write"', 'mode: "read"'],
   ])("%s: %s is not read back", async (path, from, to) => {
     expect(await stops(path, from, to)).toBeUndefined();
@@ -436,7 +519,11 @@ describe("`suggested`", () => {
       plain.diagnostics.map(({ code, severity, message }) => ({ code, severity, message })),
     );
     const withoutInputs = (files: readonly OutputFile[]): readonly OutputFile[] =>
-      files.map((file) => (file.path.endsWith("manifest.json") ? { ...file, text: JSON.stringify({ ...(JSON.parse(file.text) as JsonObject), inputs: {} }) } : file));
+      files.map((file) =>
+        file.path.endsWith("manifest.json")
+          ? { ...file, text: JSON.stringify({ ...(JSON.parse(file.text) as JsonObject), inputs: {} }) }
+          : file,
+      );
     expect(withoutInputs(suggesting.files)).toEqual(withoutInputs(plain.files));
     expect(suggesting.files).not.toEqual(plain.files);
     expect(specs.every((text) => parsedSuggested(text + claims) === 7)).toBe(true);

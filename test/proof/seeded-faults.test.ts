@@ -10,9 +10,9 @@ import { rules } from "../../packages/hasp/src/rules/index.js";
 import { bin, type JsonFinding } from "../cli/command-line.js";
 
 /**
- * Projects full of faults, each marked where it stands: `# fault: <code>` at the end of its line, or on lines of its own above
- * it. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the ledger, which
- * `hasp approve` does not do where specs have errors.
+ * Projects full of faults, each marked where it stands: `# fault: <code>` at the end of its line, or on lines of its
+ * own above it. What the command line finds must be these and nothing else. `UPDATE=1` renews the digests of the
+ * ledger, which `hasp approve` does not do where specs have errors.
  */
 const folder = join(import.meta.dirname, "../seeded-faults");
 const tools = join(folder, "tools");
@@ -27,7 +27,8 @@ const notSeeded = new Map([
 async function check(project: string): Promise<readonly string[]> {
   const out = await promisify(execFile)(process.execPath, [bin, "check", "--format", "json"], { cwd: project }).then(
     () => "",
-    (error: { readonly code: number; readonly stdout: string }) => (error.code === 1 ? error.stdout : Promise.reject(error)),
+    (error: { readonly code: number; readonly stdout: string }) =>
+      error.code === 1 ? error.stdout : Promise.reject(error),
   );
   const { diagnostics } = JSON.parse(out) as { readonly diagnostics: readonly JsonFinding[] };
   return diagnostics.map(({ uri, line, code }) => `${uri ?? "(no place)"}:${line ?? "-"} ${code}`).toSorted();
@@ -55,11 +56,15 @@ function faultsOf(path: string, project: string): readonly string[] {
 /** The codes that cannot be silenced, as the sources declare them. */
 function fixedCodes(): readonly string[] {
   const sources = join(import.meta.dirname, "../../packages/hasp/src");
-  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("diagnostics.ts"));
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith("diagnostics.ts"),
+  );
   return files.flatMap((path) => {
     const text = readFileSync(join(sources, path), "utf8");
     const phase = /defineDiagnostics\("(?<phase>[\w-]+)"/u.exec(text)?.groups?.["phase"];
-    return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\n {4}severity: "\w+",\n {4}fixed: true,/gmu)].map(({ groups }) => `${phase}/${groups?.["name"]}`);
+    return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\n {4}severity: "\w+",\n {4}fixed: true,/gmu)].map(
+      ({ groups }) => `${phase}/${groups?.["name"]}`,
+    );
   });
 }
 
@@ -69,7 +74,10 @@ async function renewLedger(): Promise<void> {
   if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
   const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
   const claims = pendingClaims(compile(sources, plan, { emits: false }).tools, ledgers, plan).filter(
-    ({ location, state }) => !seededIn(tools).includes(`${location.uri}:${location.range.start.line} ledger/${state === "new" ? "not-approved" : state}`),
+    ({ location, state }) =>
+      !seededIn(tools).includes(
+        `${location.uri}:${location.range.start.line} ledger/${state === "new" ? "not-approved" : state}`,
+      ),
   );
   const reason = "Another fault is shown here; the claim itself is not the point.";
   for (const { path, text } of approve({ claims, ledgers, reason })) writeFileSync(join(tools, path), text ?? "");
@@ -88,7 +96,9 @@ describe.each(readdirSync(folder))("the faults of %s", (name) => {
 });
 
 describe("a fault is seeded", () => {
-  const seeded = new Set(readdirSync(folder).flatMap((name) => seededIn(join(folder, name)).map((each) => each.split(" ").at(-1))));
+  const seeded = new Set(
+    readdirSync(folder).flatMap((name) => seededIn(join(folder, name)).map((each) => each.split(" ").at(-1))),
+  );
 
   test("for every rule", () => {
     expect(rules.map(({ id }) => id).filter((id) => !seeded.has(id))).toEqual([]);

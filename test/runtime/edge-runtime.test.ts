@@ -3,8 +3,8 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 /**
- * What every edge worker has, and nothing of Node: no `process`, no `Buffer`, no `require`. No `crypto` either: what it costs
- * Node to load is more than all the rest of a first call.
+ * What every edge worker has, and nothing of Node: no `process`, no `Buffer`, no `require`. No `crypto` either: what it
+ * costs Node to load is more than all the rest of a first call.
  */
 function edgeGlobals(): object {
   return { AbortController, AbortSignal, TextEncoder, performance, setTimeout, clearTimeout };
@@ -13,7 +13,10 @@ function edgeGlobals(): object {
 /** Bundles a program and runs it where only those globals exist and no code can be made from text. */
 async function runOnTheEdge(imports: string, body: string): Promise<unknown> {
   const { outputFiles } = await build({
-    stdin: { contents: `${imports}; export const answer = (async () => {${body}})();`, resolveDir: import.meta.dirname },
+    stdin: {
+      contents: `${imports}; export const answer = (async () => {${body}})();`,
+      resolveDir: import.meta.dirname,
+    },
     bundle: true,
     write: false,
     format: "iife",

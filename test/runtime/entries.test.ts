@@ -16,7 +16,9 @@ const entries = ["schema", "runtime"].flatMap((folder) => {
 /** The modules that a built file loads, with those that they load. */
 function loaded(file: string, found = new Map<string, readonly string[]>()): ReadonlyMap<string, readonly string[]> {
   if (found.has(file)) return found;
-  const imports = [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"';]*?(?:\sfrom\s*)?"([^"]+)";$/gm)].map((match) => match[1] ?? "");
+  const imports = [
+    ...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"';]*?(?:\sfrom\s*)?"([^"]+)";$/gm),
+  ].map((match) => match[1] ?? "");
   found.set(file, imports);
   for (const specifier of imports) if (specifier.startsWith(".")) loaded(resolve(dirname(file), specifier), found);
   return found;

@@ -16,7 +16,10 @@ describe("the guarantees on the page about calls at run time", () => {
     for (const [, file = "", name = ""] of proofs) {
       const path = resolve(root, "packages/runtime/src", file);
       expect(existsSync(path), `${file} exists`).toBe(true);
-      expect(titlesOf(readFileSync(path, "utf8")).some((title) => title.includes(name)), `${file} has a test "${name}"`).toBe(true);
+      expect(
+        titlesOf(readFileSync(path, "utf8")).some((title) => title.includes(name)),
+        `${file} has a test "${name}"`,
+      ).toBe(true);
     }
   });
 });

@@ -43,8 +43,9 @@ describe.skipIf(!hasShared)(
             continue;
           }
           count += 1;
-          for (const { pointer, rule } of checkDialect(lowered.schema, facts))
+          for (const { pointer, rule } of checkDialect(lowered.schema, facts)) {
             broken.push(`${rule} at ${pointer} of ${name}`);
+          }
         }
       }
       expect([...new Set(broken)]).toEqual([]);

@@ -9,8 +9,8 @@ export interface Violation {
 }
 
 /**
- * Checks a schema as it would be sent against what `providers.json` says its dialect accepts. It shares nothing with the
- * lowering: neither its tables nor its walk. A word that the facts do not list is a violation too.
+ * Checks a schema as it would be sent against what `providers.json` says its dialect accepts. It shares nothing with
+ * the lowering: neither its tables nor its walk. A word that the facts do not list is a violation too.
  */
 export function checkDialect(schema: unknown, facts: DialectFacts): readonly Violation[] {
   const violations: Violation[] = [];
@@ -18,10 +18,12 @@ export function checkDialect(schema: unknown, facts: DialectFacts): readonly Vio
   const totals = { properties: 0, enumValues: 0, characters: 0, depth: 0 };
 
   visit(schema, "", 0);
-  if (facts.maxProperties !== null && totals.properties > facts.maxProperties)
+  if (facts.maxProperties !== null && totals.properties > facts.maxProperties) {
     report("", `${totals.properties} properties`);
-  if (facts.maxEnumValues !== null && totals.enumValues > facts.maxEnumValues)
+  }
+  if (facts.maxEnumValues !== null && totals.enumValues > facts.maxEnumValues) {
     report("", `${totals.enumValues} enum values`);
+  }
   if (facts.maxDepth !== null && totals.depth > facts.maxDepth) report("", `objects nested ${totals.depth} deep`);
   if (facts.maxTotalStringLength !== null && totals.characters > facts.maxTotalStringLength) {
     report("", `${totals.characters} characters of names and values`);
@@ -41,8 +43,9 @@ export function checkDialect(schema: unknown, facts: DialectFacts): readonly Vio
         ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].includes(keyword) &&
         isNode(part)
       ) {
-        for (const [name, inner] of Object.entries(part))
+        for (const [name, inner] of Object.entries(part)) {
           visit(inner, `${below}/${name}`, isObject ? depth + 1 : depth);
+        }
       } else if (["items", "not", "if", "then", "else", "contains", "propertyNames"].includes(keyword)) {
         visit(part, below, depth);
       } else if (["additionalProperties", "unevaluatedProperties", "unevaluatedItems"].includes(keyword)) {
@@ -99,8 +102,9 @@ function wordsOf(node: SchemaNode, pointer: string, root: unknown): readonly str
   if (isNode(properties) && Object.keys(properties).length === 0) words.push("properties:empty");
   if (Array.isArray(required)) {
     if (required.length === 0) words.push("required:empty");
-    if (required.some((name) => !isNode(properties) || !Object.hasOwn(properties, name)))
+    if (required.some((name) => !isNode(properties) || !Object.hasOwn(properties, name))) {
       words.push("required:undeclared");
+    }
   }
   if (types.includes("array") && items === undefined && node["prefixItems"] === undefined) words.push("items:missing");
   if (Array.isArray(items)) words.push("items:tupleArray");
@@ -139,8 +143,9 @@ function checkRules(
       report(pointer, "additionalProperties is not false");
     }
     const required = Array.isArray(node["required"]) ? node["required"] : [];
-    if (strict.requiresAllRequired === true && names.some((name) => !required.includes(name)))
+    if (strict.requiresAllRequired === true && names.some((name) => !required.includes(name))) {
       report(pointer, "not all required");
+    }
     if (strict.requiresAtLeastOneRequired === true && required.length === 0) report(pointer, "none required");
   }
   if (
@@ -195,8 +200,9 @@ const RULES: {
     if (node["enum"].includes("")) report("an empty string in enum");
   },
   "properties/required only on OBJECT, items only on ARRAY": (node, _pointer, report) => {
-    if (("properties" in node || "required" in node) && node["type"] !== "object")
+    if (("properties" in node || "required" in node) && node["type"] !== "object") {
       report("properties on a node that is no object");
+    }
     if ("items" in node && node["type"] !== "array") report("items on a node that is no array");
   },
 };

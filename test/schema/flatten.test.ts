@@ -24,7 +24,9 @@ const ajv: Judge = (schema) => {
   };
 };
 
-/** Ajv is wrong about `unevaluated*` in too many ways to judge it; the validator of this package passes the suite there. */
+/**
+ * Ajv is wrong about `unevaluated*` in too many ways to judge it; the validator of this package passes the suite there.
+ */
 const own: Judge = (schema) => {
   const validate = createValidator(schema, { formats: false });
   return (value) => validate(value).valid;

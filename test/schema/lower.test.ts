@@ -37,7 +37,10 @@ function encoded(result: LowerResult, value: JsonValue): { readonly sent: JsonVa
   }
 }
 
-/** The law for one value: what the source takes can be said and comes back; what only the lowered schema takes is a loss. */
+/**
+ * The law for one value: what the source takes can be said and comes back; what only the lowered schema takes is a
+ * loss.
+ */
 function expectLaw(
   source: (value: unknown) => boolean,
   lowered: (value: unknown) => boolean,
@@ -128,8 +131,9 @@ describe.each(Object.keys(dialects) as DialectId[])("lowering unflattened tool i
         );
         if (once.schema === undefined) return;
         const twice = lowered(once.schema);
-        if (twice.schema === undefined)
+        if (twice.schema === undefined) {
           throw new Error(`refused the second time: ${JSON.stringify(twice.diagnostics)}`);
+        }
         expect(lowered(twice.schema).schema).toEqual(twice.schema);
         const [isOnce, isTwice] = [judge(once.schema), judge(twice.schema)];
         const next = chanceFrom(seed);

@@ -21,8 +21,19 @@ const rich = {
   aliases: ["search_rows"],
   tags: ["read"],
   input: { type: "object", properties: { mode: { enum: ["read", "write"] } } },
-  concurrency: { class: "UNSAFE", rules: [{ when: 'input.mode == "read"', class: "READ_ONLY", isReadOnly: true }, { custom: "isMild", class: "WRITE_EXCLUSIVE" }] },
-  behavior: { isDestructive: { unless: 'input.mode == "read"' }, isIdempotent: "withKey", requiresPermission: false, interruptBehavior: "cancel" },
+  concurrency: {
+    class: "UNSAFE",
+    rules: [
+      { when: 'input.mode == "read"', class: "READ_ONLY", isReadOnly: true },
+      { custom: "isMild", class: "WRITE_EXCLUSIVE" },
+    ],
+  },
+  behavior: {
+    isDestructive: { unless: 'input.mode == "read"' },
+    isIdempotent: "withKey",
+    requiresPermission: false,
+    interruptBehavior: "cancel",
+  },
   visibility: { shouldDefer: true, featureGate: "ROWS" },
   limits: { maxResultSizeChars: 1000, timeoutSeconds: "unlimited", maxRetries: 2 },
   needs: { env: ["TOKEN"], context: ["database"] },
@@ -39,11 +50,44 @@ const documents: readonly (readonly [Readonly<Record<string, unknown>>, string, 
   [haspConfigSchema, "Config", read("hasp.config.yaml")],
 ];
 
-const oddValues = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e9, "", "x", "READ_ONLY", "unlimited", [], ["a", "a"], [1], {}, { custom: "f" }, { when: "true" }, { class: "UNSAFE" });
-const oddKeys = fc.constantFrom("name", "class", "when", "unless", "custom", "that", "x-own", "unknown", "strict", "hasp");
+const oddValues = fc.constantFrom<unknown>(
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e9,
+  "",
+  "x",
+  "READ_ONLY",
+  "unlimited",
+  [],
+  ["a", "a"],
+  [1],
+  {},
+  { custom: "f" },
+  { when: "true" },
+  { class: "UNSAFE" },
+);
+const oddKeys = fc.constantFrom(
+  "name",
+  "class",
+  "when",
+  "unless",
+  "custom",
+  "that",
+  "x-own",
+  "unknown",
+  "strict",
+  "hasp",
+);
 
 /** A copy in which something, anywhere, is another value, gone or new. */
-function changed(value: unknown, path: readonly number[], change: (holder: Record<string, unknown>, key: string) => void): unknown {
+function changed(
+  value: unknown,
+  path: readonly number[],
+  change: (holder: Record<string, unknown>, key: string) => void,
+): unknown {
   const copy = structuredClone(value);
   let holder: unknown = copy;
   for (const [depth, step] of path.entries()) {
@@ -64,7 +108,11 @@ function changed(value: unknown, path: readonly number[], change: (holder: Recor
 const change = fc.oneof(
   oddValues.map((value) => (holder: Record<string, unknown>, key: string) => void (holder[key] = value)),
   fc.constant((holder: Record<string, unknown>, key: string) => void Reflect.deleteProperty(holder, key)),
-  fc.tuple(oddKeys, oddValues).map(([name, value]) => (holder: Record<string, unknown>) => void (holder[name] = value)),
+  fc.tuple(oddKeys, oddValues).map(
+    ([name, value]) =>
+      (holder: Record<string, unknown>) =>
+        void (holder[name] = value),
+  ),
 );
 
 test("what our validator finds right in hasp's own formats, Ajv finds right, and the other way round", () => {
@@ -76,14 +124,18 @@ test("what our validator finds right in hasp's own formats, Ajv finds right, and
   });
   const seen = { right: 0, wrong: 0 };
   fc.assert(
-    fc.property(fc.nat(verdicts.length - 1), fc.array(fc.tuple(fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }), change), { minLength: 1, maxLength: 3 }), (index, changes) => {
-      const verdict = verdicts[index];
-      if (verdict === undefined) return;
-      const document = changes.reduce((current, [path, apply]) => changed(current, path, apply), verdict.document);
-      const isRight = verdict.judge(document);
-      seen[isRight ? "right" : "wrong"] += 1;
-      expect(isRight).toBe(verdict.validate(document));
-    }),
+    fc.property(
+      fc.nat(verdicts.length - 1),
+      fc.array(fc.tuple(fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }), change), { minLength: 1, maxLength: 3 }),
+      (index, changes) => {
+        const verdict = verdicts[index];
+        if (verdict === undefined) return;
+        const document = changes.reduce((current, [path, apply]) => changed(current, path, apply), verdict.document);
+        const isRight = verdict.judge(document);
+        seen[isRight ? "right" : "wrong"] += 1;
+        expect(isRight).toBe(verdict.validate(document));
+      },
+    ),
     { numRuns: 4000 },
   );
   expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(200);

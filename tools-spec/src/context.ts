@@ -17,8 +17,8 @@ export interface AgentContext {
 export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promise<void> };
 
 /**
- * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen. The
- * services are imported when they are wanted, since a type needs none of them.
+ * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen.
+ * The services are imported when they are wanted, since a type needs none of them.
  */
 export async function createContext(): Promise<DisposableContext> {
   const [{ openWorkspace }, { createBackgroundTasks }, { publicNetwork }] = await Promise.all([

@@ -38,11 +38,15 @@ export function createScreen(): Screen {
     },
     batches(results) {
       for (const [index, batch] of batchesOf(results).entries()) {
-        line(`  ${paint("bold", `batch ${index + 1}`)}, ${batch.length > 1 ? `${batch.length} calls together` : "alone"}`);
+        line(
+          `  ${paint("bold", `batch ${index + 1}`)}, ${batch.length > 1 ? `${batch.length} calls together` : "alone"}`,
+        );
         for (const result of batch) {
           const { callId, toolName, durationMs } = result;
           const ran = durationMs === 0 ? "not run" : `${durationMs.toFixed(1)} ms`;
-          line(`    ${callId}  ${toolName.padEnd(13)} ${(classes.get(callId) ?? "").padEnd(16)} ${ran.padStart(10)}  ${outcome(result)}`);
+          line(
+            `    ${callId}  ${toolName.padEnd(13)} ${(classes.get(callId) ?? "").padEnd(16)} ${ran.padStart(10)}  ${outcome(result)}`,
+          );
         }
       }
     },

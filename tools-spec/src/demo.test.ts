@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 const demo = fileURLToPath(new URL("../dist/demo.js", import.meta.url));
 
 /** Runs the demo; `onText` is told all that it has printed so far. */
-function run(args: readonly string[], onText: (text: string, interrupt: () => void) => void = () => undefined): Promise<string> {
+function run(
+  args: readonly string[],
+  onText: (text: string, interrupt: () => void) => void = () => undefined,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
@@ -14,17 +17,25 @@ function run(args: readonly string[], onText: (text: string, interrupt: () => vo
       onText(text, () => child.kill("SIGINT"));
     });
     child.on("error", reject);
-    child.on("close", (code) => (code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${String(code)}:\n${text}`))));
+    child.on("close", (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${String(code)}:\n${text}`)),
+    );
   });
 }
 
 test("the demo shows batches, progress, and an interrupt that leaves no call without its answer", async () => {
   const text = await run([]);
-  expect(text).toMatch(/batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/);
-  expect(text).toMatch(/call_6 {2}Running for step.*\n.*step 1 of 9\n.*step 2 of 9\n.*failed: interrupted \(effect: unknown\)/);
+  expect(text).toMatch(
+    /batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/,
+  );
+  expect(text).toMatch(
+    /call_6 {2}Running for step.*\n.*step 1 of 9\n.*step 2 of 9\n.*failed: interrupted \(effect: unknown\)/,
+  );
   expect(text).toMatch(/call_7 .*not run {2}interrupted \(effect: none\)/);
   expect(text).not.toContain("step 3 of 9");
-  for (const id of ["call_1", "call_6", "call_7"]) expect(text.match(new RegExp(`"(tool_use_id|call_id|id)":"${id}"`, "g"))).toHaveLength(3);
+  for (const id of ["call_1", "call_6", "call_7"]) {
+    expect(text.match(new RegExp(`"(tool_use_id|call_id|id)":"${id}"`, "g"))).toHaveLength(3);
+  }
 });
 
 test.skipIf(process.platform === "win32")("Ctrl-C interrupts the turn, not the program", async () => {

@@ -1,5 +1,5 @@
-// Two model turns through the generated registry and the real handlers: [search, search, write, search, search], and one
-// that is interrupted while a command runs. `--ctrl-c` leaves the interrupt to whoever sits at the screen.
+// Two model turns through the generated registry and the real handlers: [search, search, write, search, search], and
+// one that is interrupted while a command runs. `--ctrl-c` leaves the interrupt to whoever sits at the screen.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,13 +18,21 @@ import { openWorkspace } from "./services/workspace.js";
 const searches: readonly ToolCall[] = [
   { id: "call_1", name: "search_files", input: { text: "hasp" } },
   { id: "call_2", name: "search_files", input: { text: "door", files: "*.md" } },
-  { id: "call_3", name: "write_file", input: { path: "notes/found.md", text: "A hasp keeps a door shut.\n", mode: "create" } },
+  {
+    id: "call_3",
+    name: "write_file",
+    input: { path: "notes/found.md", text: "A hasp keeps a door shut.\n", mode: "create" },
+  },
   { id: "call_4", name: "search_files", input: { text: "door" } },
   // Models send numbers as text now and then; what loses nothing is put right.
   { id: "call_5", name: "search_files", input: '{ "text": "HASP", "ignoreCase": true, "limit": "5" }' },
 ];
 const slow: readonly ToolCall[] = [
-  { id: "call_6", name: "run_shell", input: { command: "for step in 1 2 3 4 5 6 7 8 9; do echo step $step of 9; sleep 1; done" } },
+  {
+    id: "call_6",
+    name: "run_shell",
+    input: { command: "for step in 1 2 3 4 5 6 7 8 9; do echo step $step of 9; sleep 1; done" },
+  },
   { id: "call_7", name: "write_file", input: { path: "notes/after.md", text: "Never written.\n", mode: "create" } },
 ];
 const waitsForCtrlC = process.argv.includes("--ctrl-c");
@@ -48,7 +56,12 @@ try {
     permissions: {
       rules: [
         { tool: "write_file", decision: "allow", reason: "the demo may write into its own folder" },
-        { tool: "run_shell", when: ({ command }) => String(command).startsWith("for step in"), decision: "allow", reason: "the demo's own command" },
+        {
+          tool: "run_shell",
+          when: ({ command }) => String(command).startsWith("for step in"),
+          decision: "allow",
+          reason: "the demo's own command",
+        },
       ],
     },
     onEvent(event) {

@@ -84,7 +84,8 @@ test("losses come with witnesses where files are made, or where somebody asks", 
   // Gemini has no word for an object's end.
   const sources = [spec("a")];
   const plan = { ...defaultPlan(), dialects: [{ id: "gemini", strict: "auto", onUncarried: "error" } as const] };
-  const witnesses = (options: CompileOptions): readonly unknown[] => compile(sources, plan, options).losses.map(({ witness }) => witness);
+  const witnesses = (options: CompileOptions): readonly unknown[] =>
+    compile(sources, plan, options).losses.map(({ witness }) => witness);
   expect(witnesses({ emits: false })).toEqual([undefined]);
   expect(witnesses({ emits: false, witnesses: true })).toEqual([{ further: null }]);
   expect(witnesses({})).toEqual([{ further: null }]);

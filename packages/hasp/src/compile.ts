@@ -34,8 +34,8 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What the
- * plan leaves out is as in an empty configuration.
+ * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What
+ * the plan leaves out is as in an empty configuration.
  */
 export function compile(
   sources: readonly SourceText[],

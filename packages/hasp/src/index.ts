@@ -6,6 +6,14 @@ export { readProject, type Project, type ReadProjectOptions } from "./io/read-pr
 export type { SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type { FileOwner, OutputFile } from "./model/output.js";
-export type { CompilePlan, DialectPlan, IgnorePlan, OverridePlan, RuleSeverities, ToolSelector, ToolsetPlan } from "./model/plan.js";
+export type {
+  CompilePlan,
+  DialectPlan,
+  IgnorePlan,
+  OverridePlan,
+  RuleSeverities,
+  ToolSelector,
+  ToolsetPlan,
+} from "./model/plan.js";
 export type { ToolSpec } from "./model/spec.js";
 export type { FlatTool, Relaxation } from "./model/tool.js";

@@ -1,5 +1,5 @@
-// The web platform APIs that this package uses outside `src/node`, and no others. The type-checker sees neither Node's nor
-// the DOM's types here, so that the core keeps running on edge workers.
+// The web platform APIs that this package uses outside `src/node`, and no others. The type-checker sees neither Node's
+// nor the DOM's types here, so that the core keeps running on edge workers.
 
 interface EventTarget {
   addEventListener(type: string, listener: () => void, options?: { once?: boolean }): void;

@@ -7,9 +7,23 @@ export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
 export type { Loss, LowerOptions, LowerResult, SharedForms } from "./lower/types.js";
 export { checkRequest, checkRequestTotals, findWitnesses, lower, measureSchema, wireNames } from "./lower/index.js";
 export type { RequestFinding, RequestShare, RequestTool, SchemaMeasure } from "./lower/index.js";
-export type { Dialect, DialectFamily, DialectId, Keyword, KeywordAction, KeywordTable, WireTool } from "./dialects/index.js";
+export type {
+  Dialect,
+  DialectFamily,
+  DialectId,
+  Keyword,
+  KeywordAction,
+  KeywordTable,
+  WireTool,
+} from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
 export { canonicalText } from "./canonical-text.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
-export type { AssertedFormat, ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
+export type {
+  AssertedFormat,
+  ValidationError,
+  ValidationResult,
+  Validator,
+  ValidatorOptions,
+} from "./validate/index.js";
 export { flatten } from "./flatten/index.js";

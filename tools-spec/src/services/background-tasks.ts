@@ -10,7 +10,12 @@ export interface CommandResult {
 /** Shell commands, in the foreground and in the background. */
 export interface BackgroundTasks {
   /** Runs a command to its end; the signal kills it with all its children. */
-  run(command: string, folder: string, signal: AbortSignal, progress: (printed: string) => void): Promise<CommandResult>;
+  run(
+    command: string,
+    folder: string,
+    signal: AbortSignal,
+    progress: (printed: string) => void,
+  ): Promise<CommandResult>;
   /** Starts a command and gives the id of its task. */
   start(command: string, folder: string): string;
   /** Whether a running task was stopped; `undefined` if there never was such a task. */
@@ -50,8 +55,9 @@ export function createBackgroundTasks(): BackgroundTasks {
         child.once("error", reject);
         child.once("close", (exitCode) => {
           signal.removeEventListener("abort", onAbort);
-          if (signal.aborted) reject(signal.reason instanceof Error ? signal.reason : new Error("The command was stopped."));
-          else resolve({ exitCode, printed });
+          if (signal.aborted) {
+            reject(signal.reason instanceof Error ? signal.reason : new Error("The command was stopped."));
+          } else resolve({ exitCode, printed });
         });
       }),
     start(command, folder) {

@@ -21,7 +21,9 @@ export interface Statement {
   readonly maxRows: number;
 }
 
-/** What the statement may do: read, write to the scratch database only, or anything. The database itself enforces it. */
+/**
+ * What the statement may do: read, write to the scratch database only, or anything. The database itself enforces it.
+ */
 export type Access = "read" | "scratch" | "application";
 
 /** The application database. */
@@ -31,8 +33,8 @@ export interface Database {
 }
 
 /**
- * Opens an embedded Postgres with a little data in the table `users`, and a second, empty one to scratch in. They are two
- * databases because a role is no fence here: whoever may send any statement may also send RESET ROLE.
+ * Opens an embedded Postgres with a little data in the table `users`, and a second, empty one to scratch in. They are
+ * two databases because a role is no fence here: whoever may send any statement may also send RESET ROLE.
  */
 export async function openDatabase(): Promise<Database> {
   const [application, scratch] = await Promise.all([PGlite.create(), PGlite.create()]);
@@ -48,7 +50,9 @@ export async function openDatabase(): Promise<Database> {
         // Once a query has run, no statement can make a read-only transaction writable again.
         await transaction.exec("SELECT 1");
         // `query` sends exactly one statement; a second one behind a semicolon is an error of the database.
-        const result = await transaction.query<{ readonly [column: string]: unknown }>(statement.query, [...(statement.parameters ?? [])]);
+        const result = await transaction.query<{ readonly [column: string]: unknown }>(statement.query, [
+          ...(statement.parameters ?? []),
+        ]);
         return {
           rows: result.rows.slice(0, statement.maxRows).map(toJson),
           ...(result.affectedRows === undefined || result.fields.length > 0 ? {} : { affected: result.affectedRows }),
@@ -63,7 +67,9 @@ export async function openDatabase(): Promise<Database> {
 
 /** Dates and other values that JSON has not become text, as JSON.stringify writes them. */
 function toJson(row: { readonly [column: string]: unknown }): { readonly [column: string]: JsonCell } {
-  return JSON.parse(JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value))) as {
+  return JSON.parse(
+    JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value)),
+  ) as {
     readonly [column: string]: JsonCell;
   };
 }

@@ -5,7 +5,9 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 export interface Workspace {
   /** Absolute path without symbolic links. */
   readonly root: string;
-  /** The absolute path of `path`, or a sentence that says why it is refused. Follows symbolic links before it judges. */
+  /**
+   * The absolute path of `path`, or a sentence that says why it is refused. Follows symbolic links before it judges.
+   */
   locate(path: string): Promise<{ readonly absolute: string } | { readonly refused: string }>;
 }
 
@@ -16,7 +18,9 @@ export async function openWorkspace(root: string): Promise<Workspace> {
     root: realRoot,
     async locate(path) {
       if (path.includes("\0")) return { refused: "a path cannot contain a NUL character" };
-      if (isAbsolute(path) || /^[A-Za-z]:|\\/.test(path)) return { refused: "give a path relative to the workspace, with forward slashes" };
+      if (isAbsolute(path) || /^[A-Za-z]:|\\/.test(path)) {
+        return { refused: "give a path relative to the workspace, with forward slashes" };
+      }
       const absolute = resolve(realRoot, path);
       if (absolute === realRoot) return { refused: "that is the workspace itself, not a file in it" };
       const real = await realOfExisting(absolute);

@@ -5,7 +5,13 @@ import { absolutePath } from "../services/workspace.js";
 export { insideWorkspace } from "../services/workspace.js";
 
 interface Notebook {
-  cells: { cell_type: string; source: string | string[]; metadata: object; outputs?: unknown[]; execution_count?: number | null }[];
+  cells: {
+    cell_type: string;
+    source: string | string[];
+    metadata: object;
+    outputs?: unknown[];
+    execution_count?: number | null;
+  }[];
 }
 
 /** Changes one cell of a notebook and leaves everything else in the file as it is. */

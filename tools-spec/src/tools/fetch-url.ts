@@ -10,7 +10,13 @@ export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxByte
     if (refusal !== undefined) throw new Error(`${address.href} was not fetched: ${refusal}.`);
     const response = await fetch(address, { headers: { accept }, redirect: "manual", signal });
     const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (next === null) return { status: response.status, contentType: response.headers.get("content-type") ?? "", ...(await readText(response, maxBytes)) };
+    if (next === null) {
+      return {
+        status: response.status,
+        contentType: response.headers.get("content-type") ?? "",
+        ...(await readText(response, maxBytes)),
+      };
+    }
     await response.body?.cancel();
     address = new URL(next, address);
   }

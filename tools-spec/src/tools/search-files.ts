@@ -8,7 +8,14 @@ const largestFile = 1_000_000;
 /** Finds lines that contain a text, file by file in the order of their paths. */
 export const execute: SearchFilesHandler["execute"] = async (input, { context, signal, progress }) => {
   const { root } = context.workspace;
-  const paths = (await glob([input.files], { cwd: root, dot: false, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] }))
+  const paths = (
+    await glob([input.files], {
+      cwd: root,
+      dot: false,
+      followSymbolicLinks: false,
+      ignore: ["**/node_modules/**", "**/.git/**"],
+    })
+  )
     .filter((path) => !path.startsWith("../"))
     .toSorted();
   const wanted = fold(input.text, input.ignoreCase);
@@ -19,7 +26,9 @@ export const execute: SearchFilesHandler["execute"] = async (input, { context, s
     const text = await readFile(join(root, path), "utf8").catch(() => "");
     if (text.length > largestFile || text.includes("\0")) continue;
     text.split("\n").forEach((line, index) => {
-      if (fold(line, input.ignoreCase).includes(wanted)) found.push({ path, line: index + 1, text: line.slice(0, 400) });
+      if (fold(line, input.ignoreCase).includes(wanted)) {
+        found.push({ path, line: index + 1, text: line.slice(0, 400) });
+      }
     });
   }
   return { matches: found.slice(input.offset, input.offset + input.limit), total: found.length };

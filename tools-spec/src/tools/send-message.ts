@@ -8,7 +8,13 @@ export const execute: SendMessageHandler["execute"] = async ({ to, subject, body
   const transport = createTransport(server);
   try {
     signal.throwIfAborted();
-    const sent = await transport.sendMail({ from: "agent@example.com", to: [...to], subject, text: body, headers: { ...headers } });
+    const sent = await transport.sendMail({
+      from: "agent@example.com",
+      to: [...to],
+      subject,
+      text: body,
+      headers: { ...headers },
+    });
     return { messageId: sent.messageId, accepted: sent.accepted.map(String) };
   } finally {
     transport.close();

@@ -69,7 +69,9 @@ export class BookRecord implements FileRecord {
   settle(context: string): void {
     if (this.context === context) return;
     for (const [name, { isLinked }] of this.#written) if (isLinked) this.#written.delete(name);
-    this.#packed = this.#values().filter(([, , , isLinked]) => isLinked === 0).flat();
+    this.#packed = this.#values()
+      .filter(([, , , isLinked]) => isLinked === 0)
+      .flat();
     this.context = context;
     this.hasChanged = true;
   }
@@ -82,7 +84,10 @@ export class BookRecord implements FileRecord {
       if (part === undefined || name === undefined || this.#written.has(name)) return [];
       return [{ name, content: part.bytes.subarray(start, start + length), isLinked: isLinked === 1, age }];
     });
-    return [...packed, ...[...this.#written].map(([name, { content, isLinked }]) => ({ name, content, isLinked, age: 0 }))];
+    return [
+      ...packed,
+      ...[...this.#written].map(([name, { content, isLinked }]) => ({ name, content, isLinked, age: 0 })),
+    ];
   }
 
   #values(): readonly PackedValue[] {

@@ -32,7 +32,9 @@ export function packRecords(records: readonly BookRecord[]): Buffer {
   const head = Buffer.from(`${JSON.stringify(index)}\n`);
   const packed = Buffer.allocUnsafe(head.length + size);
   let position = head.copy(packed);
-  for (const content of contents) position += typeof content === "string" ? packed.write(content, position) : content.copy(packed, position);
+  for (const content of contents) {
+    position += typeof content === "string" ? packed.write(content, position) : content.copy(packed, position);
+  }
   return packed;
 }
 

@@ -5,7 +5,10 @@ import type { SourceText } from "../model/document.js";
 import { askAgain, logged } from "./question-log.js";
 
 /** A world of a few answers, and what it was asked. */
-function world(answers: Readonly<Record<string, unknown>>): { readonly files: ProjectFiles; readonly asked: ExchangeKind[] } {
+function world(answers: Readonly<Record<string, unknown>>): {
+  readonly files: ProjectFiles;
+  readonly asked: ExchangeKind[];
+} {
   const asked: ExchangeKind[] = [];
   const files = {
     ask: async (kind: ExchangeKind, question: unknown) => {
@@ -46,11 +49,18 @@ describe("questions that are asked again", () => {
   });
 
   test("do not read a file whose stamp is still the same, and read any other", async () => {
-    const stamps = (stamp: string | undefined): FileStamps => ({ of: () => stamp, isUnchanged: (_path, known) => known !== undefined && known === stamp });
+    const stamps = (stamp: string | undefined): FileStamps => ({
+      of: () => stamp,
+      isUnchanged: (_path, known) => known !== undefined && known === stamp,
+    });
     const files = logged(world(answers).files, stamps("1"));
     await files.ask("text", question);
     const unchanged = world({});
-    expect(await askAgain(files, unchanged.files, stamps("1"))).toMatchObject({ unread: ["a.tool.yaml"], hasNewStamps: false, log: files.log });
+    expect(await askAgain(files, unchanged.files, stamps("1"))).toMatchObject({
+      unread: ["a.tool.yaml"],
+      hasNewStamps: false,
+      log: files.log,
+    });
     expect(unchanged.asked).toEqual([]);
 
     const touched = world(answers);
@@ -73,7 +83,10 @@ describe("questions that are asked again", () => {
     expect([...((await askAgain(there, files))?.texts ?? [])]).toEqual([[remote.address, "{}"]]);
     expect(asked).toEqual([]);
 
-    const down = logged(world({ [key("remote", remote)]: { uri: remote.address, role: "shared", text: "", unreadable: "no answer" } }).files);
+    const down = logged(
+      world({ [key("remote", remote)]: { uri: remote.address, role: "shared", text: "", unreadable: "no answer" } })
+        .files,
+    );
     await down.ask("remote", remote);
     expect(down.isRepeatable()).toBe(false);
   });

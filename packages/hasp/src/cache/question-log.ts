@@ -25,7 +25,9 @@ export interface LoggedFiles extends ProjectFiles, QuestionLog {
   isRepeatable(): boolean;
 }
 
-/** Wraps a world so that what is asked of it can be asked again. With `stamps`, files need not be read again for that. */
+/**
+ * Wraps a world so that what is asked of it can be asked again. With `stamps`, files need not be read again for that.
+ */
 export function logged(files: ProjectFiles, stamps?: FileStamps): LoggedFiles {
   const log: LoggedQuestion[] = [];
   const remotes: Record<string, string> = {};
@@ -72,10 +74,14 @@ export interface SameAnswers extends QuestionLog {
 }
 
 /**
- * Asks everything again, and gives what was learnt by that; `undefined` once an answer differs. With `stamps`, a file that is
- * known to be unchanged is not read.
+ * Asks everything again, and gives what was learnt by that; `undefined` once an answer differs. With `stamps`, a file
+ * that is known to be unchanged is not read.
  */
-export async function askAgain({ log, remotes }: QuestionLog, files: ProjectFiles, stamps?: FileStamps): Promise<SameAnswers | undefined> {
+export async function askAgain(
+  { log, remotes }: QuestionLog,
+  files: ProjectFiles,
+  stamps?: FileStamps,
+): Promise<SameAnswers | undefined> {
   const texts = new Map(Object.entries(remotes));
   const unread: string[] = [];
   const asked: LoggedQuestion[] = [];

@@ -6,7 +6,11 @@ import { createRecordBook, type PackedBook, type RecordBook } from "./record-boo
 const file = (text: string): SourceText => ({ uri: "a.tool.yaml", role: "spec", text });
 
 /** A book in which one file has been opened and settled, and the record of that file. */
-function opened(source: SourceText, packed?: PackedBook, context = "shared 1"): { readonly book: RecordBook; readonly record: NonNullable<ReturnType<typeof recordOf>> } {
+function opened(
+  source: SourceText,
+  packed?: PackedBook,
+  context = "shared 1",
+): { readonly book: RecordBook; readonly record: NonNullable<ReturnType<typeof recordOf>> } {
   const book = createRecordBook(packed);
   book.open(source);
   book.settle(source, context);
@@ -73,7 +77,11 @@ describe("the records of files", () => {
   });
 
   test("that have changed are packed by themselves as long as they are few", () => {
-    const others = Array.from({ length: 20 }, (_, index): SourceText => ({ uri: `${index}.tool.yaml`, role: "spec", text: "other" }));
+    const others = Array.from({ length: 20 }, (_, index): SourceText => ({
+      uri: `${index}.tool.yaml`,
+      role: "spec",
+      text: "other",
+    }));
     const all = createRecordBook();
     for (const source of [file("one"), ...others]) {
       all.open(source);
@@ -84,12 +92,18 @@ describe("the records of files", () => {
       const book = createRecordBook(packed);
       for (const source of [own, ...others.map((other) => ({ ...other }))]) {
         book.open(source);
-        if (recordOf(source)?.read("own") === undefined) recordOf(source)?.write("own", `value of ${source.text}`, false);
+        if (recordOf(source)?.read("own") === undefined) {
+          recordOf(source)?.write("own", `value of ${source.text}`, false);
+        }
       }
       return book;
     };
     const second = reopened(first, file("two")).pack();
-    expect([second.main, second.changes?.includes("value of two"), second.changes?.includes("value of 7")]).toEqual([undefined, true, false]);
+    expect([second.main, second.changes?.includes("value of two"), second.changes?.includes("value of 7")]).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
     const both = { ...first, ...second };
     expect(reopened(both, file("two")).pack()).toEqual({});
     // A text that is back is known from the main part.

@@ -25,7 +25,10 @@ export interface PackedBook {
 /** The changes may be one part in so many of the main part. */
 const SHARE_OF_CHANGES = 4;
 
-/** A book that starts from what another one packed. Whoever hands it in vouches for it: it must be from this very program. */
+/**
+ * A book that starts from what another one packed. Whoever hands it in vouches for it: it must be from this very
+ * program.
+ */
 export function createRecordBook(packed: PackedBook = {}): RecordBook {
   const known = new Map<string, BookRecord>();
   const inMain = new Set<BookRecord>();

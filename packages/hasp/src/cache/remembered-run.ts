@@ -46,8 +46,14 @@ export function readRun(store: SealedStore, purpose: string): RememberedRun | un
   return { ...run, questions: { log, remotes } };
 }
 
-/** A remembered run, if everything that it asked has the same answer now. Without `stamps`, every file is read for that. */
-export async function recallRun({ questions, ...run }: RememberedRun, root: string, stamps?: FileStamps): Promise<RecalledRun | undefined> {
+/**
+ * A remembered run, if everything that it asked has the same answer now. Without `stamps`, every file is read for that.
+ */
+export async function recallRun(
+  { questions, ...run }: RememberedRun,
+  root: string,
+  stamps?: FileStamps,
+): Promise<RecalledRun | undefined> {
   const { log, remotes } = questions;
   const same = await askAgain({ log, remotes }, projectFiles(root), stamps);
   if (same === undefined) return undefined;
@@ -71,7 +77,12 @@ export function rememberAgain(store: SealedStore, purpose: string, { questions, 
   keep(store, purpose, questions, run);
 }
 
-function keep(store: SealedStore, purpose: string, { log, remotes }: QuestionLog, { plan, toolsets, diagnostics, facts, outputs }: RunRecord): void {
+function keep(
+  store: SealedStore,
+  purpose: string,
+  { log, remotes }: QuestionLog,
+  { plan, toolsets, diagnostics, facts, outputs }: RunRecord,
+): void {
   const memory: Memory = { log, remotes, plan, toolsets, diagnostics, facts, outputs };
   store.write(purpose, JSON.stringify(memory));
 }

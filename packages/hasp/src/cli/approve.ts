@@ -27,7 +27,10 @@ interface ApproveOptions {
   readonly prune?: boolean;
 }
 
-/** `hasp approve`: shows each claim that waits for a reviewer, with an input that profits from it, and writes the ledger. */
+/**
+ * `hasp approve`: shows each claim that waits for a reviewer, with an input that profits from it, and writes the
+ * ledger.
+ */
 export const approve: CommandModule = {
   configure(command) {
     command
@@ -43,7 +46,9 @@ export const approve: CommandModule = {
 
 function day(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
-  if (text < today()) throw new InvalidArgumentError(`That day is over: today is ${today()}, and the approval would not hold at all.`);
+  if (text < today()) {
+    throw new InvalidArgumentError(`That day is over: today is ${today()}, and the approval would not hold at all.`);
+  }
   return text;
 }
 
@@ -57,20 +62,31 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
   if (!isCompiled(project)) return project;
   const { result, root, texts } = project;
   const common = { sources: texts, root };
-  const errors = project.diagnostics.filter(({ severity, tool }) => severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)));
+  const errors = project.diagnostics.filter(
+    ({ severity, tool }) => severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)),
+  );
   const names = result.tools.map(({ name }) => name);
   const unknown = words.filter((word) => !names.includes(word) && !errors.some(({ tool }) => tool === word));
   if (unknown.length > 0) {
-    const findings = unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) }));
+    const findings = unknown.map((name) =>
+      cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) }),
+    );
     return { ...common, diagnostics: findings, couldNotCheck: true };
   }
   // What cannot be compiled cannot be judged.
   if (errors.length > 0) return { ...common, diagnostics: errors };
 
-  const approval: Approval = { project, options, terminal, isNamed: (tool) => words.length === 0 || words.includes(tool) };
+  const approval: Approval = {
+    project,
+    options,
+    terminal,
+    isNamed: (tool) => words.length === 0 || words.includes(tool),
+  };
   const pruned = options.prune === true ? await prune(project) : NOTHING;
   const ledgers = await ledgerDocuments(project, pruned.edits);
-  const approved = isPruneOnly ? NOTHING : await (options.suggested === true ? approveSuggestions : approveWaiting)(approval, ledgers);
+  const approved = isPruneOnly
+    ? NOTHING
+    : await (options.suggested === true ? approveSuggestions : approveWaiting)(approval, ledgers);
   if (approved.errors !== undefined) return { ...common, diagnostics: approved.errors };
   const edits = [...pruned.edits, ...approved.edits];
   const diagnostics = await carryOut(edits, root);
@@ -108,7 +124,10 @@ async function prune(project: CompiledProject): Promise<Result> {
 }
 
 /** Approves claims that stand in the specs. */
-async function approveWaiting({ project, options, terminal, isNamed }: Approval, ledgers: readonly LoadedDocument[]): Promise<Result> {
+async function approveWaiting(
+  { project, options, terminal, isNamed }: Approval,
+  ledgers: readonly LoadedDocument[],
+): Promise<Result> {
   const { pendingClaims } = await import("../ledger/index.js");
   const waiting = pendingClaims(project.result.tools, ledgers, project.plan).filter(({ tool }) => isNamed(tool));
   const claims = options.yes === true ? waiting : await askAboutClaims(waiting, project.texts, terminal);
@@ -116,17 +135,30 @@ async function approveWaiting({ project, options, terminal, isNamed }: Approval,
 }
 
 /** Moves what importers suggested into the specs and approves it, tool by tool all or nothing. */
-async function approveSuggestions({ project, options, terminal, isNamed }: Approval, ledgers: readonly LoadedDocument[]): Promise<Result> {
+async function approveSuggestions(
+  { project, options, terminal, isNamed }: Approval,
+  ledgers: readonly LoadedDocument[],
+): Promise<Result> {
   const { pendingClaims } = await import("../ledger/index.js");
   const named = project.result.tools.filter(({ name }) => isNamed(name));
   const candidate = await withSuggestions(project, named);
-  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) => candidate.moved.has(`${tool} ${claim}`));
+  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) =>
+    candidate.moved.has(`${tool} ${claim}`),
+  );
   const answers = options.yes === true ? waiting : await askAboutClaims(waiting, candidate.texts, terminal);
   // A claim that was refused must not stand in a spec.
   const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
-  const { edits, errors } = await withSuggestions(project, named.filter(({ name }) => !refused.has(name)));
+  const { edits, errors } = await withSuggestions(
+    project,
+    named.filter(({ name }) => !refused.has(name)),
+  );
   if (errors.length > 0) return { ...NOTHING, errors };
-  const result = await entered(answers.filter(({ tool }) => !refused.has(tool)), waiting.length, ledgers, options);
+  const result = await entered(
+    answers.filter(({ tool }) => !refused.has(tool)),
+    waiting.length,
+    ledgers,
+    options,
+  );
   const left = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
   return { edits: [...edits, ...result.edits], lines: [...result.lines, ...left] };
 }
@@ -138,7 +170,8 @@ async function entered(
   { reason = "", expires }: ApproveOptions,
 ): Promise<Result> {
   const { approve: enter } = await import("../ledger/index.js");
-  const verdict = waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting, "claim")} approved.`;
+  const verdict =
+    waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting, "claim")} approved.`;
   return {
     edits: enter({ claims, ledgers, reason, ...(expires === undefined ? {} : { expires }) }),
     lines: [verdict, ...claims.map(({ tool, claim }) => `  ${tool}: ${claim}`)],
@@ -171,7 +204,9 @@ async function withSuggestions(
     tools: result.tools,
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
     moved: new Set(claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`)),
-    errors: result.diagnostics.filter(({ severity, tool }) => severity === "error" && tools.some(({ name }) => name === tool)),
+    errors: result.diagnostics.filter(
+      ({ severity, tool }) => severity === "error" && tools.some(({ name }) => name === tool),
+    ),
   };
 }
 
@@ -179,12 +214,17 @@ async function withSuggestions(
 function refusalOf({ options, words, terminal }: Invocation<ApproveOptions>): Diagnostic | undefined {
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
   if ((options.reason ?? "").trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
-  if (options.yes === true) return words.length === 0 ? cliDiagnostics("no-ledger-selection", undefined, undefined) : undefined;
+  if (options.yes === true) {
+    return words.length === 0 ? cliDiagnostics("no-ledger-selection", undefined, undefined) : undefined;
+  }
   return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal", undefined, undefined);
 }
 
 /** The ledger as it will be once the edits are carried out. */
-async function ledgerDocuments({ sources }: CompiledProject, edits: readonly FileEdit[] = []): Promise<readonly LoadedDocument[]> {
+async function ledgerDocuments(
+  { sources }: CompiledProject,
+  edits: readonly FileEdit[] = [],
+): Promise<readonly LoadedDocument[]> {
   const { parseSource } = await import("../phases/1-load/index.js");
   const edited = new Map(edits.map(({ path, text }) => [path, text]));
   return sources
@@ -201,12 +241,17 @@ async function carryOut(edits: readonly FileEdit[], root: string): Promise<reado
   const isInside = insideProject(root);
   for (const { path, text } of edits) {
     if (!isInside(path)) {
-      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: "a link leads out of the project there" }));
+      diagnostics.push(
+        cliDiagnostics("cannot-write", undefined, { path, reason: "a link leads out of the project there" }),
+      );
       continue;
     }
     const target = resolve(root, path);
-    const result = text === undefined ? await removeUserFile(target) : await makeUserFile(target, text, { replace: true });
-    if (result.state === "failed") diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));
+    const result =
+      text === undefined ? await removeUserFile(target) : await makeUserFile(target, text, { replace: true });
+    if (result.state === "failed") {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));
+    }
   }
   return diagnostics;
 }

@@ -31,10 +31,16 @@ export const build: CommandModule = {
       .option("--dry-run", "write nothing; say what would be written")
       .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
     command.addOption(
-      new Option("--update-stubs", "add to your handlers the functions that specs now demand of them, and change nothing else").conflicts(["check", "watch"]),
+      new Option(
+        "--update-stubs",
+        "add to your handlers the functions that specs now demand of them, and change nothing else",
+      ).conflicts(["check", "watch"]),
     );
     command.addOption(
-      new Option("--watch", "build again whenever something changes; missing approvals are warnings meanwhile").conflicts(["check", "dryRun"]),
+      new Option(
+        "--watch",
+        "build again whenever something changes; missing approvals are warnings meanwhile",
+      ).conflicts(["check", "dryRun"]),
     );
     declareCacheOption(command);
   },
@@ -56,17 +62,27 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
-  // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for the other.
+  // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for
+  // the other.
   const memory = openRunMemory(invocation, check ? "build --check" : "build", { comparesContents: check });
   // A remembered run knows the files of hasp's, and nothing of what stands in the user's.
   const recalled = updateStubs ? undefined : await memory.recall();
   const known = recalled === undefined ? undefined : replayed(recalled, memory, invocation);
   if (known !== undefined) return known;
 
-  const project = await compileProject(invocation, { unlocked, emits: true, files: memory.files, records: memory.records });
+  const project = await compileProject(invocation, {
+    unlocked,
+    emits: true,
+    files: memory.files,
+    records: memory.records,
+  });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
-  const outcome = hasErrors(run.diagnostics) ? refused(run) : check ? await checked(project, run) : await written(project, run, memory, invocation);
+  const outcome = hasErrors(run.diagnostics)
+    ? refused(run)
+    : check
+      ? await checked(project, run)
+      : await written(project, run, memory, invocation);
   // What could not be written is not what the next run may find unchanged; it looks for itself.
   if (!dryRun) memory.remember(project, { areWritten: !check && outcome.couldNotCheck !== true });
   return outcome;
@@ -81,7 +97,11 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
   return watchProject(invocation, async ({ project, standing, started }) => {
     const run = runOf(project);
     if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false, hasOtherFiles: false };
-    const { value: report, diagnostics } = await writeFiles(project.result.files, { root: run.root, outDir: run.outDir, standing });
+    const { value: report, diagnostics } = await writeFiles(project.result.files, {
+      root: run.root,
+      outDir: run.outDir,
+      standing,
+    });
     const hasOtherFiles = report.created.length + report.deleted.length > 0;
     const outcome = writtenOutcome(run, report, diagnostics, invocation, performance.now() - started);
     return { outcome, hasChanged: hasOtherFiles || report.updated.length > 0, hasOtherFiles };
@@ -96,22 +116,42 @@ function replayed(recalled: RecalledRun, memory: RunMemory, invocation: Invocati
   if (!hasFailed && standing === undefined) return undefined;
   memory.rememberAgain(recalled, standing);
   if (standing === undefined) return refused(run);
-  return invocation.options.check === true ? checkedOutcome(run, [], []) : writtenOutcome(run, standing.report, [], invocation);
+  return invocation.options.check === true
+    ? checkedOutcome(run, [], [])
+    : writtenOutcome(run, standing.report, [], invocation);
 }
 
 function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
-  return { diagnostics, sources: texts, root, summary: { ...buildCounts(facts), files: null }, text: "Nothing was written.\n" };
+  return {
+    diagnostics,
+    sources: texts,
+    root,
+    summary: { ...buildCounts(facts), files: null },
+    text: "Nothing was written.\n",
+  };
 }
 
-async function written(project: CompiledProject, run: BuildRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Promise<Outcome> {
+async function written(
+  project: CompiledProject,
+  run: BuildRun,
+  memory: RunMemory,
+  invocation: Invocation<BuildOptions>,
+): Promise<Outcome> {
   const { writeFiles } = await import("../io/write-files.js");
   const { root, outDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build makes new stubs: what is found are handlers that somebody wrote.
   const updates = updateStubs ? await updatesOf(project) : undefined;
-  const { value: report, diagnostics } = await writeFiles(project.result.files, { root, outDir, isDryRun, digestAt: (path) => memory.digestAt(path) });
+  const { value: report, diagnostics } = await writeFiles(project.result.files, {
+    root,
+    outDir,
+    isDryRun,
+    digestAt: (path) => memory.digestAt(path),
+  });
   const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
-  return updates === undefined || outcome.couldNotCheck === true ? outcome : withUpdates(outcome, updates.value, root, isDryRun);
+  return updates === undefined || outcome.couldNotCheck === true
+    ? outcome
+    : withUpdates(outcome, updates.value, root, isDryRun);
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
@@ -119,12 +159,22 @@ async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found
   return findStubUpdates(result.tools, plan, root);
 }
 
-async function withUpdates(outcome: Outcome, updates: readonly StubUpdate[], root: string, isDryRun: boolean): Promise<Outcome> {
+async function withUpdates(
+  outcome: Outcome,
+  updates: readonly StubUpdate[],
+  root: string,
+  isDryRun: boolean,
+): Promise<Outcome> {
   const { writeStubUpdates } = await import("../io/update-stubs.js");
   const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
-  const lines = updates.map(({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`);
+  const lines = updates.map(
+    ({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`,
+  );
   const verb = isDryRun ? "Would add" : "Added";
-  const told = updates.length === 0 ? "Your handlers have all that the specs demand.\n" : `${verb} to your handlers\n${lines.join("\n")}\n`;
+  const told =
+    updates.length === 0
+      ? "Your handlers have all that the specs demand.\n"
+      : `${verb} to your handlers\n${lines.join("\n")}\n`;
   return {
     ...outcome,
     diagnostics: [...outcome.diagnostics, ...problems],
@@ -153,7 +203,10 @@ function writtenOutcome(
     ...report.updated.map((path) => `change  ${path}`),
     ...report.deleted.map((path) => `delete  ${path}`),
   ];
-  const dryRun = plan.length === 0 ? "A build would change nothing." : `A build would\n${plan.map((line) => `  ${visibleText(line)}`).join("\n")}`;
+  const dryRun =
+    plan.length === 0
+      ? "A build would change nothing."
+      : `A build would\n${plan.map((line) => `  ${visibleText(line)}`).join("\n")}`;
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,

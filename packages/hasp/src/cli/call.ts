@@ -34,7 +34,9 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
   const [name = "", given = "{}"] = words;
   const input = given === "-" ? await readAll() : given;
   const reason = problemOf(input);
-  if (reason !== undefined) return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
+  if (reason !== undefined) {
+    return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
+  }
   const project = await openRunningProject(invocation);
   if (!isRunning(project)) return project;
   const { root, tools, diagnostics } = project;
@@ -83,10 +85,15 @@ async function readAll(): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-async function askAtTerminal({ toolName, input, isDestructive }: PermissionRequest, terminal: Terminal): Promise<boolean> {
+async function askAtTerminal(
+  { toolName, input, isDestructive }: PermissionRequest,
+  terminal: Terminal,
+): Promise<boolean> {
   const questions = terminal.questions();
   const danger = isDestructive ? " It may destroy data." : "";
-  const answer = await questions.ask(`Run ${visibleText(toolName)} with ${visibleText(JSON.stringify(input))}?${danger} [y/N] `);
+  const answer = await questions.ask(
+    `Run ${visibleText(toolName)} with ${visibleText(JSON.stringify(input))}?${danger} [y/N] `,
+  );
   questions.end();
   return /^y(es)?$/i.test(answer.trim());
 }

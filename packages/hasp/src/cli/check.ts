@@ -14,7 +14,10 @@ interface CheckOptions extends CacheOption {
   readonly dryRun?: boolean;
 }
 
-/** `hasp check`: everything that a build would find, and nothing written; with `--fix` what has one remedy only is mended. */
+/**
+ * `hasp check`: everything that a build would find, and nothing written; with `--fix` what has one remedy only is
+ * mended.
+ */
 export const check: CommandModule = {
   configure(command) {
     command
@@ -58,6 +61,8 @@ function outcomeOf(
     sources,
     root: projectPlace(invocation).root,
     summary: buildCounts(facts),
-    text: hasErrors(diagnostics) ? "" : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
+    text: hasErrors(diagnostics)
+      ? ""
+      : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
   };
 }

@@ -64,15 +64,21 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     diagnostics: merged(steps),
     sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
     ...(common?.root === undefined ? {} : { root: common.root }),
-    summary: Object.fromEntries(steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }])),
+    summary: Object.fromEntries(
+      steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }]),
+    ),
     data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
     sections: outcomes.flatMap(({ sections }) => sections ?? []),
     cases: outcomes.flatMap(({ cases }) => cases ?? []),
     text: `${[
       // What differs is shown only where something does; the other commands' findings stand above.
-      ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/")) ? [drift.text ?? ""] : []),
+      ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/"))
+        ? [drift.text ?? ""]
+        : []),
       ...lines,
-      ...(options.base === undefined ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")] : []),
+      ...(options.base === undefined
+        ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")]
+        : []),
     ].join("\n")}\n`,
     couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
   };
@@ -80,7 +86,9 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
 
 /** Every finding once, those of the comparison at the end and in its own order. */
 function merged(steps: readonly Step[]): readonly Diagnostic[] {
-  const [compared, others] = [true, false].map((isDiff) => steps.filter(({ name }) => name.startsWith("diff ") === isDiff).flatMap(({ outcome }) => outcome.diagnostics));
+  const [compared, others] = [true, false].map((isDiff) =>
+    steps.filter(({ name }) => name.startsWith("diff ") === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
+  );
   const known = sortDiagnostics(others ?? []);
   const seen = new Set(known.map(identityOf));
   return [...known, ...(compared ?? []).filter((diagnostic) => !seen.has(identityOf(diagnostic)))];
@@ -92,7 +100,8 @@ function identityOf({ code, message, location }: Diagnostic): string {
 
 function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal"]["paint"]): string {
   const { errors, warnings } = countSeverities(outcome.diagnostics);
-  const found = warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+  const found =
+    warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
   switch (exitCode) {
     case 0:
       return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${counted(warnings, "warning")}`}`;

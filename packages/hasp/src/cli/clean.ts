@@ -33,7 +33,9 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<Outcome> 
   const lines = [
     ...(isDryRun ? deleted.map((path) => `delete  ${visibleText(path)}`) : []),
     `${counted(deleted.length, "generated file")} and ${counted(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
-    ...(kept.length === 0 ? [] : [`${counted(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
+    ...(kept.length === 0
+      ? []
+      : [`${counted(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
     `Handlers in ${visibleText(handlersDir)} are yours; none was touched.`,
   ];
   return {

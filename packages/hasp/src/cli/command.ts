@@ -35,15 +35,18 @@ export interface Invocation<Options = object> {
   /** Absolute path of the folder to work in. */
   readonly folder: string;
   readonly terminal: Terminal;
-  /** Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was shown. */
+  /**
+   * Shows what was found so far: for a command that goes on. What `run` gives is shown without it. Gives what was
+   * shown.
+   */
   show(outcome: Outcome): Promise<Outcome>;
   /** Given where several commands of one run read the same project. */
   readonly shared?: SharedReading;
 }
 
 /**
- * What the last command of a run has read. The next is given an unchanged text as the same object, so that it need be neither
- * parsed nor flattened again.
+ * What the last command of a run has read. The next is given an unchanged text as the same object, so that it need be
+ * neither parsed nor flattened again.
  */
 export interface SharedReading {
   sources: readonly SourceText[];
@@ -65,7 +68,10 @@ export interface Outcome {
   readonly cases?: readonly TestCase[];
   /** For people, after the findings. */
   readonly text?: string;
-  /** What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard error. */
+  /**
+   * What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard
+   * error.
+   */
   readonly product?: string;
   /** For people, beside a product: on standard error after the findings. */
   readonly aside?: string;

@@ -8,12 +8,22 @@ export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
     .option("--config <file>", "the configuration file, instead of hasp.config.* in the folder")
-    .addOption(new Option("--format <name>", "how findings are printed").choices(Object.keys(formats)).default("pretty"))
-    .option("--output <format=path>", "also write the findings to this file, such as sarif=hasp.sarif; may be repeated", anotherOutput)
+    .addOption(
+      new Option("--format <name>", "how findings are printed").choices(Object.keys(formats)).default("pretty"),
+    )
+    .option(
+      "--output <format=path>",
+      "also write the findings to this file, such as sarif=hasp.sarif; may be repeated",
+      anotherOutput,
+    )
     .option("--quiet", "print errors only")
     .option("--exact", "count tokens with the tokenizer o200k (install gpt-tokenizer) instead of estimating")
     .option("--max-warnings <count>", "fail if there are more warnings than these", wholeNumber)
-    .option("--fail-on <what>", "also fail on findings of a severity or worse (warning, info), or of a group of rules (safety, …); may be repeated", anotherFailure);
+    .option(
+      "--fail-on <what>",
+      "also fail on findings of a severity or worse (warning, info), or of a group of rules (safety, …); may be repeated",
+      anotherFailure,
+    );
 }
 
 /** Reads a time that somebody may be kept waiting. Throws commander's `InvalidArgumentError` for what is none. */
@@ -31,9 +41,13 @@ function wholeNumber(text: string): number {
 function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
   const [, format = "", path = ""] = /^([a-z]+)=(.+)$/u.exec(text) ?? [];
   if (!isFormat(format)) {
-    throw new InvalidArgumentError(`It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(formats).join(", ")}.`);
+    throw new InvalidArgumentError(
+      `It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(formats).join(", ")}.`,
+    );
   }
-  if (outputs.some((other) => other.path === path)) throw new InvalidArgumentError("Two reports would be written to one file.");
+  if (outputs.some((other) => other.path === path)) {
+    throw new InvalidArgumentError("Two reports would be written to one file.");
+  }
   return [...outputs, { format, path }];
 }
 

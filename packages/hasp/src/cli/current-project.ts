@@ -17,10 +17,13 @@ export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolset
 }
 
 /**
- * Compiles the project and holds its generated code against the specs, or finds that an earlier run did so and that no text
- * has changed since: neither of a spec, nor of the configuration, nor of the generated code. Times of change prove nothing here.
+ * Compiles the project and holds its generated code against the specs, or finds that an earlier run did so and that no
+ * text has changed since: neither of a spec, nor of the configuration, nor of the generated code. Times of change prove
+ * nothing here.
  */
-export async function currentProject(invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>): Promise<CurrentProject | Outcome> {
+export async function currentProject(
+  invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
+): Promise<CurrentProject | Outcome> {
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
@@ -29,9 +32,17 @@ export async function currentProject(invocation: Invocation<CacheOption & { read
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
   const memory = openRunMemory(plain, "run tools", { comparesContents: true, keepsRecords: false });
   const recalled = await memory.recall();
-  if (recalled !== undefined && memory.standing(recalled) !== undefined) return projectOf(recalled, projectPlace(invocation).root);
+  if (recalled !== undefined && memory.standing(recalled) !== undefined) {
+    return projectOf(recalled, projectPlace(invocation).root);
+  }
 
-  const project = await compileProject(invocation, { unlocked, emits: true, witnesses: false, files: memory.files, records: memory.records });
+  const project = await compileProject(invocation, {
+    unlocked,
+    emits: true,
+    witnesses: false,
+    files: memory.files,
+    records: memory.records,
+  });
   if (!isCompiled(project)) return project;
   const { root, texts, result, plan } = project;
   const run = result.files.filter(isRun);

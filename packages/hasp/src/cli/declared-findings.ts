@@ -30,7 +30,10 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],
   ["request", "Found while the list for a provider was held against the limits of one request."],
-  ["ledger", "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it."],
+  [
+    "ledger",
+    "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it.",
+  ],
   ["config", "Found in the configuration. Nothing is checked until it is mended."],
   ["project", "Found while the project's files were looked for. Nothing is checked until it is mended."],
   ["write", "Found while files were written. A build writes all of its files or none."],
@@ -44,12 +47,27 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
 
 /** Ids of findings that `@hasp/schema` makes; it writes each sentence where it finds the fault. */
 export const schemaPackageIds: readonly string[] = [
-  ...names("lower", "keyword-refused limit-depth limit-enum limit-properties limit-text no-value nothing-required open-object"),
+  ...names(
+    "lower",
+    "keyword-refused limit-depth limit-enum limit-properties limit-text no-value nothing-required open-object",
+  ),
   ...names("lower", "recursion reference too-deep too-large unknown-keyword"),
-  ...names("request", "description-length duplicate-name name optional-properties properties strict-tools tools union-properties"),
-  ...names("schema", "ambiguous-union bare-object contested-place dead-item dead-property ignored-keyword invalid-keyword"),
-  ...names("schema", "invalid-pattern invalid-schema not-flat not-json recursive reference-loop reference-not-found residual"),
-  ...names("schema", "too-deep too-large too-many-branches unknown-keyword unknown-type unsatisfiable unsupported-draft"),
+  ...names(
+    "request",
+    "description-length duplicate-name name optional-properties properties strict-tools tools union-properties",
+  ),
+  ...names(
+    "schema",
+    "ambiguous-union bare-object contested-place dead-item dead-property ignored-keyword invalid-keyword",
+  ),
+  ...names(
+    "schema",
+    "invalid-pattern invalid-schema not-flat not-json recursive reference-loop reference-not-found residual",
+  ),
+  ...names(
+    "schema",
+    "too-deep too-large too-many-branches unknown-keyword unknown-type unsatisfiable unsupported-draft",
+  ),
 ];
 
 function names(phase: string, words: string): readonly string[] {
@@ -61,7 +79,9 @@ export async function declaredFindings(phase: string): Promise<ReadonlyMap<strin
   const found = new Map<string, DiagnosticDefinition | undefined>(
     schemaPackageIds.filter((id) => id.startsWith(`${phase}/`)).map((id) => [id, undefined]),
   );
-  const { definitions } = Object.hasOwn(DECLARED, phase) ? ((await DECLARED[phase]?.()) ?? { definitions: {} }) : { definitions: {} };
+  const { definitions } = Object.hasOwn(DECLARED, phase)
+    ? ((await DECLARED[phase]?.()) ?? { definitions: {} })
+    : { definitions: {} };
   for (const [name, definition] of Object.entries(definitions)) found.set(`${phase}/${name}`, definition);
   return found;
 }

@@ -13,17 +13,20 @@ const definitions = {
   },
   "output-over-source": {
     severity: "error",
-    message: (p: { path: string }): string => `"--output" names "${p.path}", a file that hasp has just read; it was not touched.`,
+    message: (p: { path: string }): string =>
+      `"--output" names "${p.path}", a file that hasp has just read; it was not touched.`,
     help: (): string => "Name another file for the report.",
   },
   "output-over-file": {
     severity: "error",
-    message: (p: { path: string; format: string }): string => `"--output" names "${p.path}", and the file that is there is no earlier ${p.format} report; it was not touched.`,
+    message: (p: { path: string; format: string }): string =>
+      `"--output" names "${p.path}", and the file that is there is no earlier ${p.format} report; it was not touched.`,
     help: (): string => "Name another file for the report, or take that one away first.",
   },
   "dry-run-alone": {
     severity: "error",
-    message: (): string => `"--dry-run" says what "--fix" would do, and "--fix" is not there; "hasp check" never writes by itself.`,
+    message: (): string =>
+      `"--dry-run" says what "--fix" would do, and "--fix" is not there; "hasp check" never writes by itself.`,
   },
   "cannot-read": {
     severity: "error",
@@ -35,7 +38,8 @@ const definitions = {
   },
   "no-source": {
     severity: "error",
-    message: (p: { kind: string; form: "file" | "server" | "module" }): string => `"hasp import ${p.kind}" must be told what to import.`,
+    message: (p: { kind: string; form: "file" | "server" | "module" }): string =>
+      `"hasp import ${p.kind}" must be told what to import.`,
     help: (p: { kind: string; form: "file" | "server" | "module" }): string =>
       p.form === "server"
         ? `Name the server: --command "npx some-server" or --url https://….`
@@ -47,7 +51,8 @@ const definitions = {
   },
   "none-matches": {
     severity: "error",
-    message: (p: { only: readonly string[] }): string => `The source has no tool that "--only ${p.only.join(" ")}" names.`,
+    message: (p: { only: readonly string[] }): string =>
+      `The source has no tool that "--only ${p.only.join(" ")}" names.`,
   },
   "out-outside": {
     severity: "error",
@@ -56,12 +61,14 @@ const definitions = {
   },
   "out-in-foreign": {
     severity: "error",
-    message: (p: { out: string; name: string; owner: string }): string => `"--out ${p.out}" leads into ${p.name}/, which belongs to ${p.owner}: hasp puts nothing there.`,
+    message: (p: { out: string; name: string; owner: string }): string =>
+      `"--out ${p.out}" leads into ${p.name}/, which belongs to ${p.owner}: hasp puts nothing there.`,
     help: (): string => `Name a folder of the project's own, such as "--out specs".`,
   },
   "out-in-ledger": {
     severity: "error",
-    message: (p: { out: string }): string => `"--out ${p.out}" leads into hasp-ledger/, which holds approvals: nobody would look for specs there.`,
+    message: (p: { out: string }): string =>
+      `"--out ${p.out}" leads into hasp-ledger/, which holds approvals: nobody would look for specs there.`,
     help: (): string => `Name another folder, such as "--out specs".`,
   },
   "file-exists": {
@@ -76,12 +83,15 @@ const definitions = {
   },
   "cannot-watch": {
     severity: "error",
-    message: (p: { folders: number }): string => `The system lets nobody watch ${p.folders} more folders; nothing is watched.`,
-    help: (): string => `Name the folders of specs in "specs", so that no others are watched, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).`,
+    message: (p: { folders: number }): string =>
+      `The system lets nobody watch ${p.folders} more folders; nothing is watched.`,
+    help: (): string =>
+      `Name the folders of specs in "specs", so that no others are watched, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).`,
   },
   "edited-kept": {
     severity: "info",
-    message: (p: { path: string }): string => `"${p.path}" was edited by hand and stays; delete it yourself once you have saved what you need.`,
+    message: (p: { path: string }): string =>
+      `"${p.path}" was edited by hand and stays; delete it yourself once you have saved what you need.`,
   },
   "unknown-tool": {
     severity: "error",
@@ -89,7 +99,8 @@ const definitions = {
   },
   "unknown-dialect": {
     severity: "error",
-    message: (p: { name: string; hint: string; known: string }): string => `There is no dialect "${p.name}".${p.hint} The dialects are ${p.known}.`,
+    message: (p: { name: string; hint: string; known: string }): string =>
+      `There is no dialect "${p.name}".${p.hint} The dialects are ${p.known}.`,
   },
   "no-tokenizer": {
     severity: "error",
@@ -111,7 +122,8 @@ const definitions = {
     severity: "error",
     message: (p: { path: string; reason: string }): string =>
       `The handler "${p.path}" could not be loaded (${p.reason}); what rests on its functions could not be tested.`,
-    help: (): string => `"hasp build" makes a handler that is not there; one that is must export its functions and be imported without an error.`,
+    help: (): string =>
+      `"hasp build" makes a handler that is not there; one that is must export its functions and be imported without an error.`,
   },
   "no-function": {
     severity: "error",
@@ -146,11 +158,13 @@ const definitions = {
   },
   "approve-in-ci": {
     severity: "error",
-    message: (): string => `"hasp approve" is refused where CI is set: a person approves, and a reviewer reads the ledger.`,
+    message: (): string =>
+      `"hasp approve" is refused where CI is set: a person approves, and a reviewer reads the ledger.`,
   },
   "no-terminal": {
     severity: "error",
-    message: (): string => `"hasp approve" asks about each claim and needs a terminal; or name the tools and add --yes.`,
+    message: (): string =>
+      `"hasp approve" asks about each claim and needs a terminal; or name the tools and add --yes.`,
   },
 } as const;
 

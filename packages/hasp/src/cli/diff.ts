@@ -3,7 +3,17 @@ import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
-import { compareCosts, compareVersions, diffDiagnostics, isUnproved, levelName, listOf, versionOf, type DiffList, type Version } from "../diff/index.js";
+import {
+  compareCosts,
+  compareVersions,
+  diffDiagnostics,
+  isUnproved,
+  levelName,
+  listOf,
+  versionOf,
+  type DiffList,
+  type Version,
+} from "../diff/index.js";
 import { isFolder } from "../io/entries.js";
 import { readProject } from "../io/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../io/read-git.js";
@@ -26,7 +36,10 @@ interface DiffOptions {
 export const diff: CommandModule = {
   configure(command) {
     command
-      .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version (./… is always a folder)")
+      .argument(
+        "<base>",
+        "a git ref such as origin/main, or a folder that holds the other version (./… is always a folder)",
+      )
       .addOption(allowOption());
   },
   run: async (invocation) => runDiff(invocation as Invocation<DiffOptions>),
@@ -41,7 +54,9 @@ export function allowOption(): Option {
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   const [base = ""] = invocation.words;
   // What an unset variable of a script leaves: compared with itself, the project would always be unchanged.
-  if (base.trim() === "") return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+  if (base.trim() === "") {
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+  }
   // Whether claims are approved is asked by `check`; a comparison shows what there is to approve.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
@@ -93,7 +108,8 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
 /** What the command line lets through is a warning. */
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
   const name = levelName(diagnostic.code);
-  const isAllowed = diagnostic.severity === "error" && name !== undefined && name !== "prompt" && allowed.has(ALLOWED[name]);
+  const isAllowed =
+    diagnostic.severity === "error" && name !== undefined && name !== "prompt" && allowed.has(ALLOWED[name]);
   return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
 }
 
@@ -130,7 +146,10 @@ function refusalOf(base: string, snapshot: NoSnapshot | undefined): Diagnostic {
 async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
   const project = await readProject(folder, configOption(invocation));
   if (project.plan === undefined) {
-    const reason = project.diagnostics.map(({ message }) => message).join(" ").replaceAll(folder, base);
+    const reason = project.diagnostics
+      .map(({ message }) => message)
+      .join(" ")
+      .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
   return versionOf(project.sources, project.plan).value;

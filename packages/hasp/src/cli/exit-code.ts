@@ -17,10 +17,26 @@ export interface FailurePolicy {
   readonly failOn?: readonly (Severity | RuleGroup)[];
 }
 
-/** The exit code of a command that came to this outcome. Where a rule of ours crashed, nobody knows what it would have found. */
-export function exitCodeOf({ diagnostics, couldNotCheck, isFailed }: Pick<Outcome, "diagnostics" | "couldNotCheck" | "isFailed">, policy: FailurePolicy): ExitCode {
-  if (couldNotCheck === true || diagnostics.some(({ code }) => code === "check/rule-crashed") || isCheckOfNothing(diagnostics)) return 2;
-  return isFailed === true || diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) || hasTooManyWarnings(diagnostics, policy) ? 1 : 0;
+/**
+ * The exit code of a command that came to this outcome. Where a rule of ours crashed, nobody knows what it would have
+ * found.
+ */
+export function exitCodeOf(
+  { diagnostics, couldNotCheck, isFailed }: Pick<Outcome, "diagnostics" | "couldNotCheck" | "isFailed">,
+  policy: FailurePolicy,
+): ExitCode {
+  if (
+    couldNotCheck === true ||
+    diagnostics.some(({ code }) => code === "check/rule-crashed") ||
+    isCheckOfNothing(diagnostics)
+  ) {
+    return 2;
+  }
+  return isFailed === true ||
+    diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) ||
+    hasTooManyWarnings(diagnostics, policy)
+    ? 1
+    : 0;
 }
 
 /** Whether all that is wrong is that there is nothing to be checked: a file that lists no tool. */
@@ -32,7 +48,9 @@ function isCheckOfNothing(diagnostics: readonly Diagnostic[]): boolean {
 /** Whether one finding is enough for a failure. */
 export function isFailure({ severity, code }: Diagnostic, { failOn = [] }: FailurePolicy): boolean {
   if (severity === "error") return true;
-  return failOn.some((each) => each === severity || (each === "info" && severity === "warning") || code.startsWith(`${each}/`));
+  return failOn.some(
+    (each) => each === severity || (each === "info" && severity === "warning") || code.startsWith(`${each}/`),
+  );
 }
 
 /** Why a run without errors fails all the same; `undefined` where it does not, or where an error says it. */
@@ -40,8 +58,12 @@ export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: Fail
   const { errors, warnings } = countSeverities(diagnostics);
   if (errors > 0) return undefined;
   const failures = diagnostics.filter((diagnostic) => isFailure(diagnostic, policy)).length;
-  if (failures > 0) return `Failed: ${counted(failures, "finding")} that --fail-on ${(policy.failOn ?? []).join(" --fail-on ")} names.`;
-  return hasTooManyWarnings(diagnostics, policy) ? `Failed: ${counted(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.` : undefined;
+  if (failures > 0) {
+    return `Failed: ${counted(failures, "finding")} that --fail-on ${(policy.failOn ?? []).join(" --fail-on ")} names.`;
+  }
+  return hasTooManyWarnings(diagnostics, policy)
+    ? `Failed: ${counted(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.`
+    : undefined;
 }
 
 function hasTooManyWarnings(diagnostics: readonly Diagnostic[], { maxWarnings }: FailurePolicy): boolean {

@@ -37,7 +37,10 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     const definition = findings.get(id);
     const sentence = sentenceOf(definition?.message);
     const remedy = sentenceOf(definition?.help);
-    const said = [sentence ?? "The finding itself says what is wrong and what to do.", ...(remedy === undefined ? [] : [remedy])];
+    const said = [
+      sentence ?? "The finding itself says what is wrong and what to do.",
+      ...(remedy === undefined ? [] : [remedy]),
+    ];
     const severity = definition === undefined ? "" : `  ${definition.severity}`;
     return {
       diagnostics: [],
@@ -47,7 +50,10 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
     spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
-  const silence = rule.group === "fail-closed" ? "It cannot be silenced." : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const silence =
+    rule.group === "fail-closed"
+      ? "It cannot be silenced."
+      : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
   const lines = [
     `${terminal.paint("heading", rule.id)}  ${rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity}`,
     rule.summary,

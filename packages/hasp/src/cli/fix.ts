@@ -18,8 +18,8 @@ export interface FixSettings {
 }
 
 /**
- * `hasp check --fix`: carries out the fixes that findings bring, in the user's own files, and reports what is left; with
- * `--dry-run` it shows the differences and reports what was found.
+ * `hasp check --fix`: carries out the fixes that findings bring, in the user's own files, and reports what is left;
+ * with `--dry-run` it shows the differences and reports what was found.
  */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<Outcome> {
   const project = await compileProject(invocation, { unlocked });
@@ -29,17 +29,28 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   const mended = mend({
     files,
     diagnostics: project.diagnostics,
-    compile: (changed) => compile(changed.filter(({ role }) => role !== "config"), project.plan, { emits: false }),
+    compile: (changed) =>
+      compile(
+        changed.filter(({ role }) => role !== "config"),
+        project.plan,
+        { emits: false },
+      ),
   });
   const changes = mended.files.flatMap((file, index): readonly FileChange[] => {
     const before = files[index]?.text;
     return before === undefined || before === file.text ? [] : [{ path: file.uri, before, after: file.text }];
   });
   const data = {
-    fixed: mended.findings.map(({ code, location }) => ({ code, uri: location?.uri ?? null, line: location?.range.start.line ?? null })),
+    fixed: mended.findings.map(({ code, location }) => ({
+      code,
+      uri: location?.uri ?? null,
+      line: location?.range.start.line ?? null,
+    })),
     changed: changes.map(({ path }) => path),
   };
-  const lines = mended.findings.map(({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`);
+  const lines = mended.findings.map(
+    ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
+  );
   const verdict = `${counted(mended.findings.length, "finding")} ${isDryRun ? "would be mended" : "mended"} in ${counted(changes.length, "file")}.`;
   if (isDryRun) {
     const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
@@ -67,11 +78,19 @@ interface FileChange {
   readonly after: string;
 }
 
-/** The configuration and the presets of the project, as far as a fix is about them. What is installed is not ours to mend. */
+/**
+ * The configuration and the presets of the project, as far as a fix is about them. What is installed is not ours to
+ * mend.
+ */
 function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
   const known = new Set(sources.map(({ uri }) => uri));
   const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));
-  const own = [...uris].filter((uri) => !known.has(uri) && /\.(?:ya?ml|json)$/u.test(uri) && !uri.split("/").some((part) => part === ".." || part === "node_modules"));
+  const own = [...uris].filter(
+    (uri) =>
+      !known.has(uri) &&
+      /\.(?:ya?ml|json)$/u.test(uri) &&
+      !uri.split("/").some((part) => part === ".." || part === "node_modules"),
+  );
   const reader = createProjectReader(root);
   return own.flatMap((uri) => reader.read(uri, "config") ?? []);
 }
@@ -85,7 +104,11 @@ async function writeAll(changes: readonly FileChange[], root: string): Promise<r
       isOther = text !== before;
       return isOther ? undefined : after;
     });
-    const reason = isOther ? "it has just been changed by somebody else" : result.state === "failed" ? (result.reason ?? "unknown") : undefined;
+    const reason = isOther
+      ? "it has just been changed by somebody else"
+      : result.state === "failed"
+        ? (result.reason ?? "unknown")
+        : undefined;
     if (reason !== undefined) problems.push(cliDiagnostics("cannot-write", undefined, { path, reason }));
   }
   return problems;

@@ -5,7 +5,10 @@ import { flatSchemaOf, withSchemaFile } from "./schema-command.js";
 /** `hasp flatten FILE`: the same schema without `$ref`, `$defs` and `allOf`, on standard output. */
 export const flattenFile: CommandModule = {
   configure(command) {
-    command.argument("<file>", "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML");
+    command.argument(
+      "<file>",
+      "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
+    );
   },
   run: (invocation) =>
     withSchemaFile(invocation, async (file) => {

@@ -21,23 +21,40 @@ export function importSummary(states: readonly Put[], refused: readonly string[]
   const { out, isCheck, isUnseen, notes, place } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
-  if (isCheck) return `${same} of ${counted(total, "tool")} in ${out} ${same === 1 ? "is" : "are"} as the source has ${same === 1 ? "it" : "them"}.\n`;
-  const lines = [`${states.length} of ${counted(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`];
-  if (notes > 0) lines.push(`${counted(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`);
+  if (isCheck) {
+    return `${same} of ${counted(total, "tool")} in ${out} ${same === 1 ? "is" : "are"} as the source has ${same === 1 ? "it" : "them"}.\n`;
+  }
+  const lines = [
+    `${states.length} of ${counted(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,
+  ];
+  if (notes > 0) {
+    lines.push(
+      `${counted(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`,
+    );
+  }
   const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
   if (claims.length > 0) {
     lines.push("", "The source claims, and no spec believes (see `suggested` in each):");
-    lines.push(...tableLines([{ title: "" }, { title: "", align: "right" }], claims).slice(1).map((line) => `  ${line}`));
+    lines.push(
+      ...tableLines([{ title: "" }, { title: "", align: "right" }], claims)
+        .slice(1)
+        .map((line) => `  ${line}`),
+    );
   }
   if (refused.length > 0) lines.push("", `Not imported: ${refused.map(visibleText).join(", ")}`);
   if (isUnseen) {
-    lines.push("", `No build will see them: "specs" of the configuration does not cover ${out}. Add it there, or import with another --out.`);
+    lines.push(
+      "",
+      `No build will see them: "specs" of the configuration does not cover ${out}. Add it there, or import with another --out.`,
+    );
   }
   if (states.length > 0) {
     lines.push("", "Next: read the specs, then run `hasp check`.");
     const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
     if (first !== undefined) {
-      lines.push(`Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`);
+      lines.push(
+        `Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`,
+      );
     }
   }
   return `${lines.join("\n")}\n`;

@@ -43,7 +43,10 @@ export const importTools: CommandModule = {
       .option("--only <name...>", "these tools alone, by the source's names; * stands for any characters")
       .option("--command <line>", "mcp: start this server and speak with it over stdio; it is no shell line")
       .option("--url <address>", "mcp: speak with this server over streamable HTTP")
-      .option("--header <name=value...>", "mcp: send this with each request to --url; $NAME in the value is read from the environment")
+      .option(
+        "--header <name=value...>",
+        "mcp: send this with each request to --url; $NAME in the value is read from the environment",
+      )
       .option("--env <name...>", "mcp, zod: let the server or module see these variables of the environment")
       .option("--timeout <seconds>", "mcp, zod: so long the server or module may take in all", seconds, 60)
       .option("--check", "write nothing; fail if the source says anything else than when it was imported")
@@ -70,7 +73,12 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
   const { value: imported, diagnostics: found } = importer.read(source);
   const { tools } = imported;
-  const diagnostics = [...unread.map(({ name, reason }) => importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name })), ...found];
+  const diagnostics = [
+    ...unread.map(({ name, reason }) =>
+      importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
+    ),
+    ...found,
+  ];
   const total = tools.length + imported.refused.length + unread.length;
   if (total === 0) {
     if (only !== undefined && !hasErrors(found)) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
@@ -80,7 +88,15 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const root = config === undefined ? folder : dirname(resolve(folder, config));
   const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
-  const settings: PutSettings = { out, header, options, folder, root, document: source.document, moved: await movedSpecs(kind, out, tools) };
+  const settings: PutSettings = {
+    out,
+    header,
+    options,
+    folder,
+    root,
+    document: source.document,
+    moved: await movedSpecs(kind, out, tools),
+  };
   const put = await putAll(imported, settings);
   diagnostics.push(...put.diagnostics);
   const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
@@ -107,7 +123,11 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
 async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
-): Promise<{ readonly states: readonly Put[]; readonly refused: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<{
+  readonly states: readonly Put[];
+  readonly refused: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
   const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
   const states: Put[] = [];
   const refused: string[] = [];

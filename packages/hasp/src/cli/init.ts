@@ -21,13 +21,18 @@ interface InitOptions {
   readonly hook?: boolean;
 }
 
-/** `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten. */
+/**
+ * `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten.
+ */
 export const init: CommandModule = {
   configure(command) {
     command
       .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
       .option("--example", "also a first spec, specs/count_words.tool.yaml, with its handler")
-      .option("--hook", "also a pre-commit hook: .githooks/pre-commit, or an entry in .pre-commit-config.yaml where there is one")
+      .option(
+        "--hook",
+        "also a pre-commit hook: .githooks/pre-commit, or an entry in .pre-commit-config.yaml where there is one",
+      )
       .addHelpText(
         "after",
         `
@@ -53,7 +58,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
     else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
     else if (result.state === "failed") {
-      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }));
+      diagnostics.push(
+        cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }),
+      );
     }
   };
   const copy = async (template: string, target: string, what: string, values: Values = {}): Promise<void> => {
@@ -67,7 +74,13 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
   };
   const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
     // Lines can be put into most files; a program of somebody else's is left alone, and that is said.
-    note(path, isProgram ? await makeUserFile(path, edit(undefined) ?? "", { isExecutable: true }) : await editUserFile(path, edit), what);
+    note(
+      path,
+      isProgram
+        ? await makeUserFile(path, edit(undefined) ?? "", { isExecutable: true })
+        : await editUserFile(path, edit),
+      what,
+    );
   };
 
   await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
@@ -89,8 +102,14 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
-  const later = repository === undefined ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n" : "";
-  const next = options.example === true ? "Next: `hasp build`." : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
+  const later =
+    repository === undefined
+      ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n"
+      : "";
+  const next =
+    options.example === true
+      ? "Next: `hasp build`."
+      : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
@@ -102,13 +121,14 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
 type Values = Readonly<Record<string, string>>;
 
 /** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
-async function codeOwners(
-  repository: string,
-  folder: string,
-  owner: string | undefined,
-): Promise<InitFile> {
+async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const places = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((place) => join(repository, place));
-  const ledger = `/${[...relative(repository, folder).split(sep).filter((part) => part !== ""), "hasp-ledger"].join("/")}/`;
+  const ledger = `/${[
+    ...relative(repository, folder)
+      .split(sep)
+      .filter((part) => part !== ""),
+    "hasp-ledger",
+  ].join("/")}/`;
   const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {
     LEDGER: owner === undefined ? `# ${ledger}` : ledger,
     OWNER: owner ?? "@your/reviewers",

@@ -21,16 +21,24 @@ export interface Judges {
 
 /** The functions by which handlers judge inputs: conditions and checks. */
 function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
-  const judges = [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate), ...checks.map(({ that }) => that)];
+  const judges = [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
   return new Set(judges.flatMap((judge) => (judge.kind === "custom" ? [judge.name] : [])));
 }
 
 /**
- * Loads the handlers of those tools whose specs leave something to a function and that have a test or an example, and with
- * them the context that the configuration names for tests. No other code of the user's is run. Where there is no such tool,
- * no process is started. `seconds` is how long one function may take.
+ * Loads the handlers of those tools whose specs leave something to a function and that have a test or an example, and
+ * with them the context that the configuration names for tests. No other code of the user's is run. Where there is no
+ * such tool, no process is started. `seconds` is how long one function may take.
  */
-export async function loadJudges(tools: readonly FlatTool[], project: CompiledProject, seconds: number): Promise<Judges> {
+export async function loadJudges(
+  tools: readonly FlatTool[],
+  project: CompiledProject,
+  seconds: number,
+): Promise<Judges> {
   const asking = tools
     .filter(({ spec }) => (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0)
     .map((tool) => ({ tool: tool.name, names: functionsOf(tool) }))
@@ -40,15 +48,19 @@ export async function loadJudges(tools: readonly FlatTool[], project: CompiledPr
   const { JudgeProcess } = await import("../io/judges/judge-process.js");
   const judges = new JudgeProcess(seconds);
   const { result, plan, root } = project;
-  const files = handlerFiles(result.tools.map(({ name }) => name), plan);
+  const files = handlerFiles(
+    result.tools.map(({ name }) => name),
+    plan,
+  );
   const functions = new Map<string, HandlerFunction>();
   const diagnostics: Diagnostic[] = [];
   for (const { tool, names } of asking) {
     const path = files.get(tool) ?? "";
     const file = resolve(root, path);
     const loaded = await judges.load(file);
-    if ("reason" in loaded) diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
-    else {
+    if ("reason" in loaded) {
+      diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
+    } else {
       diagnostics.push(...missingFunctions(tool, path, names, loaded));
       const there = [...names].filter((name) => own(loaded.exports, name) === "function");
       for (const name of there) functions.set(`${tool} ${name}`, askedOnce(judges, { file, name }));
@@ -65,11 +77,19 @@ export async function loadJudges(tools: readonly FlatTool[], project: CompiledPr
   };
 }
 
-function missingFunctions(tool: string, path: string, names: ReadonlySet<string>, { exports }: Exclude<ModuleExports, { reason: string }>): readonly Diagnostic[] {
+function missingFunctions(
+  tool: string,
+  path: string,
+  names: ReadonlySet<string>,
+  { exports }: Exclude<ModuleExports, { reason: string }>,
+): readonly Diagnostic[] {
   return [...names].flatMap((name) => {
     const type = own(exports, name);
     if (type === "function") return [];
-    const what = type === undefined ? "it exports nothing of that name" : `what it exports is ${type === "null" ? type : `of type ${type}`}`;
+    const what =
+      type === undefined
+        ? "it exports nothing of that name"
+        : `what it exports is ${type === "null" ? type : `of type ${type}`}`;
     return [cliDiagnostics("no-function", undefined, { path, name, what }, { tool })];
   });
 }
@@ -86,7 +106,10 @@ function askedOnce(judges: JudgeProcess, place: { readonly file: string; readonl
 }
 
 /** The context that the configuration names, for checks whose test brings none. */
-async function makeContext(judges: JudgeProcess, { plan: { testContext }, root }: CompiledProject): Promise<readonly Diagnostic[]> {
+async function makeContext(
+  judges: JudgeProcess,
+  { plan: { testContext }, root }: CompiledProject,
+): Promise<readonly Diagnostic[]> {
   if (testContext === undefined) return [];
   const { file, name } = testContext;
   const reason = await judges.makeContext({ file: resolve(root, file), name });

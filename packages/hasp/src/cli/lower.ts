@@ -12,11 +12,17 @@ interface LowerFileOptions {
   readonly allowNarrowing?: boolean;
 }
 
-/** `hasp lower FILE --for DIALECT`: the schema as one provider takes it, on standard output; what is lost, on standard error. */
+/**
+ * `hasp lower FILE --for DIALECT`: the schema as one provider takes it, on standard output; what is lost, on standard
+ * error.
+ */
 export const lowerFile: CommandModule = {
   configure(command) {
     command
-      .argument("<file>", "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML")
+      .argument(
+        "<file>",
+        "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
+      )
       .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
       .option("--allow-narrowing", "permit a result that takes fewer values than the source");
   },

@@ -7,7 +7,8 @@ import type { Terminal } from "./terminal.js";
 import { isSet } from "./terminal.js";
 import { recordingTerminal, type RecordingTerminal } from "./terminal.testing.js";
 
-const terminal = (changes: Partial<Terminal> = {}): RecordingTerminal => recordingTerminal(import.meta.dirname, changes);
+const terminal = (changes: Partial<Terminal> = {}): RecordingTerminal =>
+  recordingTerminal(import.meta.dirname, changes);
 
 describe("main", () => {
   test("calls a mistake of ours by its name, with the stack, and gives 2", async () => {
@@ -47,7 +48,10 @@ describe("main", () => {
   });
 
   test("takes common words before and after the command", async () => {
-    for (const words of [["--format", "json", "explain"], ["explain", "--format", "json"]]) {
+    for (const words of [
+      ["--format", "json", "explain"],
+      ["explain", "--format", "json"],
+    ]) {
       const calm = terminal();
       expect(await main(words, calm)).toBe(0);
       expect(JSON.parse(calm.printed().out)).toHaveProperty("rules");

@@ -21,7 +21,9 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     const program = await describeProgram(words, terminal, async (command, options, positional) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const show = (outcome: Outcome): Promise<Outcome> => printOutcome(outcome, options, folder, terminal);
-      const outcome = isFolder(folder) ? await command.run({ words: positional, options, folder, terminal, show }) : noFolder(folder);
+      const outcome = isFolder(folder)
+        ? await command.run({ words: positional, options, folder, terminal, show })
+        : noFolder(folder);
       exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });
@@ -43,7 +45,11 @@ function noFolder(folder: string): Outcome {
 type Action = (command: CommandModule, options: CommonOptions, positional: readonly string[]) => Promise<void>;
 
 /** The whole command line as commander knows it. Only a command that is named on the line is loaded. */
-export async function describeProgram(words: readonly string[], terminal: Pick<Terminal, "out" | "error">, action: Action): Promise<Command> {
+export async function describeProgram(
+  words: readonly string[],
+  terminal: Pick<Terminal, "out" | "error">,
+  action: Action,
+): Promise<Command> {
   const program = new Command("hasp")
     .description("The fail-closed compiler for agent tools.")
     .exitOverride()

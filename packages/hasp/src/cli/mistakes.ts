@@ -7,21 +7,27 @@ import { reportText } from "./print-outcome.js";
 import type { Terminal } from "./terminal.js";
 
 /**
- * Says in the format that was asked for that the command line is wrong: a program that reads `--format json` gets JSON whatever
- * happens. For people commander has said it already.
+ * Says in the format that was asked for that the command line is wrong: a program that reads `--format json` gets JSON
+ * whatever happens. For people commander has said it already.
  */
 export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
   const [problem = "", ...hints] = message.replace(/^error: /u, "").split("\n");
   const said = problem === "(outputHelp)" ? "No command is named." : problem;
   const hint = hints.join(" ").trim();
-  await reportTo(terminal, words, cliDiagnostics("usage", undefined, { problem: hint === "" ? said : `${said} ${hint}` }));
+  await reportTo(
+    terminal,
+    words,
+    cliDiagnostics("usage", undefined, { problem: hint === "" ? said : `${said} ${hint}` }),
+  );
 }
 
 /** Says that hasp itself has failed, with what a report of the bug needs. */
 export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map(visibleText);
-  terminal.error(`This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines.join("\n")}\n`);
+  terminal.error(
+    `This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines.join("\n")}\n`,
+  );
   await reportTo(terminal, words, cliDiagnostics("bug", undefined, { reason: lines[0] ?? "" }));
 }
 

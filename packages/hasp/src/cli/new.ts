@@ -42,9 +42,15 @@ async function runNew({ words, options, folder }: Invocation<NewOptions>): Promi
   const shown = slashPath(folder, path);
   const template = `new/${options.kind}.tool.yaml`;
   const own = readOwnTemplate(folder, template);
-  const problems = own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });
-  if (own !== undefined && problems.length > 0) return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), couldNotCheck: true };
-  const text = filledTemplate(own?.text ?? (await readTemplate(template)), { TOOL_NAME: name, SCHEMA: editorSchemaPath(folder, out) });
+  const problems =
+    own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });
+  if (own !== undefined && problems.length > 0) {
+    return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), couldNotCheck: true };
+  }
+  const text = filledTemplate(own?.text ?? (await readTemplate(template)), {
+    TOOL_NAME: name,
+    SCHEMA: editorSchemaPath(folder, out),
+  });
   const result = await makeUserFile(path, text);
   if (result.state === "exists" || result.state === "unchanged") {
     const remedy = "Choose another name, or delete the file first.";

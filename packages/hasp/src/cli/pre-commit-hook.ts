@@ -24,10 +24,18 @@ export async function preCommitHook(repository: string, folder: string): Promise
   const project = slashPath(repository, folder) || ".";
   const framework = firstExisting([join(repository, ".pre-commit-config.yaml")]);
   if (framework !== undefined) {
-    const entry = filledTemplate(await readTemplate("hooks/pre-commit-config.yaml"), { FOLDER: JSON.stringify(project) });
-    return { path: framework, what: "an entry that runs hasp ci", edit: (text) => (text === undefined ? entry : withHook(text, entry)) };
+    const entry = filledTemplate(await readTemplate("hooks/pre-commit-config.yaml"), {
+      FOLDER: JSON.stringify(project),
+    });
+    return {
+      path: framework,
+      what: "an entry that runs hasp ci",
+      edit: (text) => (text === undefined ? entry : withHook(text, entry)),
+    };
   }
-  const script = filledTemplate(await readTemplate("hooks/pre-commit"), { FOLDER: `'${project.replaceAll("'", String.raw`'\''`)}'` });
+  const script = filledTemplate(await readTemplate("hooks/pre-commit"), {
+    FOLDER: `'${project.replaceAll("'", String.raw`'\''`)}'`,
+  });
   return {
     path: join(repository, ".githooks/pre-commit"),
     what: "git config core.hooksPath .githooks",
@@ -59,5 +67,8 @@ function withHook(text: string, entry: string): string | undefined {
 
 function hasOurHook(repo: unknown): boolean {
   const hooks = isMap(repo) ? repo.get("hooks", true) : undefined;
-  return isSeq(hooks) && hooks.items.some((hook) => isMap(hook) && isScalar(hook.get("id", true)) && hook.get("id") === "hasp");
+  return (
+    isSeq(hooks) &&
+    hooks.items.some((hook) => isMap(hook) && isScalar(hook.get("id", true)) && hook.get("id") === "hasp")
+  );
 }

@@ -16,34 +16,49 @@ import type { Terminal } from "./terminal.js";
 const FILE_COLUMNS = 120;
 
 /**
- * Shows what a command came to, on the terminal and in the files that `--output` names. Gives the outcome with what went wrong
- * on the way.
+ * Shows what a command came to, on the terminal and in the files that `--output` names. Gives the outcome with what
+ * went wrong on the way.
  */
-export async function printOutcome(outcome: Outcome, options: CommonOptions, folder: string, terminal: Terminal): Promise<Outcome> {
+export async function printOutcome(
+  outcome: Outcome,
+  options: CommonOptions,
+  folder: string,
+  terminal: Terminal,
+): Promise<Outcome> {
   if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
-  const view = (format: FormatName): ReportView => ({ paint: terminal.paint, columns: terminal.columns, prefix: prefixOf(root, format, terminal) });
+  const view = (format: FormatName): ReportView => ({
+    paint: terminal.paint,
+    columns: terminal.columns,
+    prefix: prefixOf(root, format, terminal),
+  });
   const fileView = (format: FormatName): ReportView => ({ ...view(format), paint: plainPaint, columns: FILE_COLUMNS });
   const problems = await writeReports({ outcome, options, folder, view: fileView });
-  const final = problems.length === 0 ? outcome : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
+  const final =
+    problems.length === 0
+      ? outcome
+      : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
   await printOn(terminal, final, options, view(options.format));
   return final;
 }
 
 /**
- * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub, which
- * knows no such folder, from the root of the checkout.
+ * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub,
+ * which knows no such folder, from the root of the checkout.
  */
 function prefixOf(root: string, format: FormatName, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
-  const isForGitHub = (format === "github" || format === "sarif" || format === "markdown") && checkout !== "" && isWithin(checkout, root);
+  const isForGitHub =
+    (format === "github" || format === "sarif" || format === "markdown") && checkout !== "" && isWithin(checkout, root);
   const away = slashPath(isForGitHub ? checkout : folder, root);
   return away === "" ? "" : `${away}/`;
 }
 
 async function printOn(terminal: Terminal, outcome: Outcome, options: CommonOptions, view: ReportView): Promise<void> {
   const isQuiet = options.quiet === true;
-  const shown = isQuiet ? outcome.diagnostics.filter((diagnostic) => isFailure(diagnostic, options)) : outcome.diagnostics;
+  const shown = isQuiet
+    ? outcome.diagnostics.filter((diagnostic) => isFailure(diagnostic, options))
+    : outcome.diagnostics;
   const text = await reportText(options.format, { ...outcome, diagnostics: shown }, view);
   if (options.format !== "pretty") {
     terminal.out(text);
@@ -81,9 +96,15 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
     // A slip of the keyboard must not cost a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
-      const fate = await writeReport(path, await fileText(request, outcome, view(request.format)), (start) => isEarlierReport(request.format, path, start));
-      if (fate.state === "occupied") problems.push(cliDiagnostics("output-over-file", undefined, { path: request.path, format: request.format }));
-      if (fate.state === "failed") problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason: fate.reason }));
+      const fate = await writeReport(path, await fileText(request, outcome, view(request.format)), (start) =>
+        isEarlierReport(request.format, path, start),
+      );
+      if (fate.state === "occupied") {
+        problems.push(cliDiagnostics("output-over-file", undefined, { path: request.path, format: request.format }));
+      }
+      if (fate.state === "failed") {
+        problems.push(cliDiagnostics("cannot-write", undefined, { path: request.path, reason: fate.reason }));
+      }
     }
   }
   return problems;
@@ -92,7 +113,9 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
 async function fileText({ format }: OutputRequest, outcome: Outcome, view: ReportView): Promise<string> {
   const text = await reportText(format, outcome, view);
   // What a command says at its end is painted for the terminal.
-  return format === "pretty" ? [text, stripVTControlCharacters(outcome.text ?? "")].filter((part) => part !== "").join("\n") : text;
+  return format === "pretty"
+    ? [text, stripVTControlCharacters(outcome.text ?? "")].filter((part) => part !== "").join("\n")
+    : text;
 }
 
 /** A report in one format. */

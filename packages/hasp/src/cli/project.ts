@@ -84,7 +84,9 @@ export async function compileProject(
   const { compile } = await import("../compile.js");
   const isExact = invocation.options.exact ?? project.plan.budgets.exact ?? false;
   const problem = isExact ? await missingTokenizer() : undefined;
-  if (problem !== undefined) return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
+  if (problem !== undefined) {
+    return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
+  }
   const plan = adapt({ ...project.plan, budgets: { ...project.plan.budgets, exact: isExact } });
   const result = compile(project.sources, plan, { emits, witnesses });
   const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
@@ -96,7 +98,9 @@ export async function compileProject(
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
   const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../tokens/exact-token-count.js");
   const reason = tokenizerProblem();
-  return reason === undefined ? undefined : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
+  return reason === undefined
+    ? undefined
+    : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
 }
 
 /** Whether the project was compiled; otherwise the value is the outcome of the command. */
@@ -111,7 +115,11 @@ interface GrowingTexts {
 }
 
 /** Reads the files that findings point into and that are no sources: the configuration. */
-export async function addMissingTexts(texts: GrowingTexts, diagnostics: readonly Diagnostic[], root: string): Promise<void> {
+export async function addMissingTexts(
+  texts: GrowingTexts,
+  diagnostics: readonly Diagnostic[],
+  root: string,
+): Promise<void> {
   for (const { location } of diagnostics) {
     if (location === undefined || texts.has(location.uri)) continue;
     const content = await readText(resolve(root, location.uri));

@@ -49,7 +49,9 @@ export async function putSpec(
   const isThere = "text" in there;
   if (isThere && there.text === specText(tool.spec, header)) return { path, state: "unchanged", diagnostics: [] };
   const text = printSpec(tool.spec, header);
-  if (text === undefined) return { path, diagnostics: [importDiagnostics("not-writable-as-yaml", tool.locate(), about, about)] };
+  if (text === undefined) {
+    return { path, diagnostics: [importDiagnostics("not-writable-as-yaml", tool.locate(), about, about)] };
+  }
   if (isThere && there.text === text) return { path, state: "unchanged", diagnostics: [] };
   const { compareSpec } = await import("../importers/specs/update-spec.js");
   const comparison = isThere ? compareSpec(there.text, tool.spec) : undefined;
@@ -58,7 +60,12 @@ export async function putSpec(
   if (comparison?.kind === "drifted") {
     const { changed, isEdited } = comparison;
     const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) return { path, diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)] };
+    if (!isWanted) {
+      return {
+        path,
+        diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)],
+      };
+    }
     next = comparison.text ?? text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It is no import of this tool. Move it away, or write over it with "--force".';
@@ -71,7 +78,10 @@ export async function putSpec(
   if (result.state === "replaced" || result.state === "unchanged") {
     const changed = comparison?.kind === "drifted" ? comparison.changed : [];
     const claims = changed.length === 0 ? [] : await approvedClaims(root, tool.name);
-    const again = claims.length === 0 ? [] : [importDiagnostics("approved-before", tool.locate(), { tool: tool.name, changed, claims }, about)];
+    const again =
+      claims.length === 0
+        ? []
+        : [importDiagnostics("approved-before", tool.locate(), { tool: tool.name, changed, claims }, about)];
     return { path, state: "updated", diagnostics: again };
   }
   const reason = result.reason ?? "something else was put there meanwhile";
@@ -101,32 +111,55 @@ export async function putShared(
   else if (comparison?.kind === "drifted") {
     const { changed, isEdited } = comparison;
     const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
-    if (!isWanted) return [importDiagnostics("definition-drift", document.locate(""), { path: shown, changed, isEdited })];
+    if (!isWanted) {
+      return [importDiagnostics("definition-drift", document.locate(""), { path: shown, changed, isEdited })];
+    }
     next = comparison.text ?? text;
   } else if (comparison?.kind === "foreign" && options.force !== true) {
-    const remedy = 'It is no import of this source, and the specs need one. Move it away, or write over it with "--force".';
+    const remedy =
+      'It is no import of this source, and the specs need one. Move it away, or write over it with "--force".';
     return [cliDiagnostics("file-exists", undefined, { path: shown, remedy })];
   }
   // Which of them are missing, the specs say that need them.
   if (options.check === true) return [];
   const result = await makeUserFile(target, next, isThere ? { replace: true } : {});
   if (result.state === "failed" || result.state === "exists") {
-    return [cliDiagnostics("cannot-write", undefined, { path: shown, reason: result.reason ?? "something else was put there meanwhile" })];
+    return [
+      cliDiagnostics("cannot-write", undefined, {
+        path: shown,
+        reason: result.reason ?? "something else was put there meanwhile",
+      }),
+    ];
   }
   if (comparison?.kind !== "drifted") return [];
-  const approved = await Promise.all(tools.filter(leadsTo(comparison.changed, shared)).map(async ({ name }) => ({ name, claims: await approvedClaims(root, name) })));
+  const approved = await Promise.all(
+    tools
+      .filter(leadsTo(comparison.changed, shared))
+      .map(async ({ name }) => ({ name, claims: await approvedClaims(root, name) })),
+  );
   return approved
     .filter(({ claims }) => claims.length > 0)
-    .map(({ name, claims }) => importDiagnostics("approved-before", undefined, { tool: name, changed: comparison.changed, claims }, { tool: name }));
+    .map(({ name, claims }) =>
+      importDiagnostics(
+        "approved-before",
+        undefined,
+        { tool: name, changed: comparison.changed, claims },
+        { tool: name },
+      ),
+    );
 }
 
-const SHARED_HEADER = ["Definitions that the specs beside it share. What the source changes, `hasp import` reports; `--update` takes it over."];
+const SHARED_HEADER = [
+  "Definitions that the specs beside it share. What the source changes, `hasp import` reports; `--update` takes it over.",
+];
 
 /** Whether a tool's schemas name one of the definitions, directly or through others. */
 function leadsTo(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
   const definitions = isObject(shared.content["$defs"]) ? shared.content["$defs"] : {};
   const named = (value: unknown): readonly string[] =>
-    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) => unescapeToken(decodeURIComponent(token)));
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) =>
+      unescapeToken(decodeURIComponent(token)),
+    );
   return ({ spec }) => {
     const reached = new Set(named([spec["input"], spec["output"]]));
     for (const name of reached) for (const next of named(definitions[name])) reached.add(next);
@@ -135,12 +168,18 @@ function leadsTo(changed: readonly string[], shared: SharedFile): (tool: Importe
 }
 
 /** The specs below the folder that an import of this kind made and that stand elsewhere than it would put them now. */
-export async function movedSpecs(kind: string, out: string, tools: readonly ImportedTool[]): Promise<ReadonlyMap<string, MovedSpec>> {
+export async function movedSpecs(
+  kind: string,
+  out: string,
+  tools: readonly ImportedTool[],
+): Promise<ReadonlyMap<string, MovedSpec>> {
   const { parseSource } = await import("../phases/1-load/index.js");
   const expected = new Set(tools.map(({ fileName }) => fileName));
   const names = await readdir(out, { recursive: true }).catch(() => []);
   const found = new Map<string, MovedSpec>();
-  for (const name of names.filter((candidate) => /\.tool\.(?:ya?ml|json)$/u.test(candidate) && !expected.has(candidate)).toSorted()) {
+  for (const name of names
+    .filter((candidate) => /\.tool\.(?:ya?ml|json)$/u.test(candidate) && !expected.has(candidate))
+    .toSorted()) {
     const path = resolve(out, name);
     const content = await readText(path);
     // Most specs of a project are no imports; looking is cheaper than parsing.
@@ -163,7 +202,9 @@ export function specsGone(
   const listed = new Set([...tools.map(nameAtSource), ...refused]);
   return [...moved]
     .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
-    .map(([, { path, tool }]) => importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }));
+    .map(([, { path, tool }]) =>
+      importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }),
+    );
 }
 
 /** What the source calls a tool. */

@@ -11,7 +11,10 @@ type Unread = Pick<Outcome, "diagnostics" | "sources">;
 type Read = Extract<ReadSource, { readonly source: unknown }>;
 
 /** Reads the source that the command line names, in the form in which it is found. */
-export async function readImportSource(form: SourceForm, invocation: Invocation<ImportOptions>): Promise<Read | Unread> {
+export async function readImportSource(
+  form: SourceForm,
+  invocation: Invocation<ImportOptions>,
+): Promise<Read | Unread> {
   const { words, options, folder, terminal } = invocation;
   const [kind = "", named] = words;
   const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { kind, form })] });
@@ -21,7 +24,9 @@ export async function readImportSource(form: SourceForm, invocation: Invocation<
   if (form === "server") {
     const server = serverOf(invocation);
     if (server === undefined || named !== undefined) return missing();
-    if (typeof server === "string") return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: server })] };
+    if (typeof server === "string") {
+      return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: server })] };
+    }
     const shown = options.command ?? options.url ?? "";
     reading(shown);
     const { readMcpServer } = await import("../io/import-sources/read-mcp-server.js");
@@ -33,14 +38,23 @@ export async function readImportSource(form: SourceForm, invocation: Invocation<
     const unset = unsetVariable(invocation);
     if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
     const { readSchemaModule } = await import("../io/import-sources/read-module.js");
-    return readOrReason(await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }), named);
+    return readOrReason(
+      await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
+      named,
+    );
   }
   const { readSourceFile } = await import("../io/import-sources/read-file.js");
   return readOrReason(await readSourceFile(folder, named), named);
 }
 
 function readOrReason(read: ReadSource, path: string): Read | Unread {
-  return "reason" in read ? { diagnostics: [cliDiagnostics("cannot-read", undefined, { path: visibleText(path), reason: visibleText(read.reason) })] } : read;
+  return "reason" in read
+    ? {
+        diagnostics: [
+          cliDiagnostics("cannot-read", undefined, { path: visibleText(path), reason: visibleText(read.reason) }),
+        ],
+      }
+    : read;
 }
 
 /** The server that the options name: `undefined` if none, a text if they name it wrongly. */
@@ -55,14 +69,21 @@ function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | u
     return unsetVariable(invocation) ?? { command: words, folder, environment: namedVariables(invocation) };
   }
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return "--url must be an address that begins with http:// or https://";
+  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
+    return "--url must be an address that begins with http:// or https://";
+  }
   const headers = new Map<string, string>();
   for (const text of header) {
     const [, name, value] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];
     if (name === undefined || value === undefined) return "--header must look like name=value";
-    const unset = [...value.matchAll(VARIABLE)].map(([, variable = ""]) => variable).find((variable) => terminal.environment[variable] === undefined);
+    const unset = [...value.matchAll(VARIABLE)]
+      .map(([, variable = ""]) => variable)
+      .find((variable) => terminal.environment[variable] === undefined);
     if (unset !== undefined) return `--header ${name}: the environment has no variable ${unset}`;
-    headers.set(name, value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""));
+    headers.set(
+      name,
+      value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""),
+    );
   }
   return { url: new URL(url), headers: Object.fromEntries(headers) };
 }

@@ -1,6 +1,13 @@
 import { logged } from "../cache/question-log.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
-import { type RecalledRun, type RunRecord, readRun, recallRun, rememberAgain, rememberRun } from "../cache/remembered-run.js";
+import {
+  type RecalledRun,
+  type RunRecord,
+  readRun,
+  recallRun,
+  rememberAgain,
+  rememberRun,
+} from "../cache/remembered-run.js";
 import { digestOfFile } from "../emitters/digest.js";
 import { fileStamps } from "../io/file-stamps.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
@@ -27,17 +34,25 @@ export function declareCacheOption(command: Command): Command {
 export interface RunMemory {
   /** The world to read from, so that it is known what was asked; `undefined` where nothing is remembered. */
   readonly files: ProjectFiles | undefined;
-  /** What earlier runs computed file by file; `undefined` where nothing is remembered. It is read when first asked for. */
+  /**
+   * What earlier runs computed file by file; `undefined` where nothing is remembered. It is read when first asked for.
+   */
   readonly records: RecordBook | undefined;
   /** The last run, if its input is still the same. */
   recall(): Promise<RecalledRun | undefined>;
-  /** The digest of a file of the last run's, if it is known to stand there unchanged; once `recall` has looked for that run. */
+  /**
+   * The digest of a file of the last run's, if it is known to stand there unchanged; once `recall` has looked for that
+   * run.
+   */
   digestAt(path: string): string | undefined;
   /** The files of a recalled run, if all of them still stand as it made them. */
   standing(run: RecalledRun): StandingOutputs | undefined;
   /** Keeps a recalled run once more, if what was learnt about its files saves the next run work. */
   rememberAgain(run: RecalledRun, standing?: StandingOutputs): void;
-  /** Keeps this run for the next one. To be called once its files are on disk, as `areWritten` says that they are. Gives what was kept. */
+  /**
+   * Keeps this run for the next one. To be called once its files are on disk, as `areWritten` says that they are. Gives
+   * what was kept.
+   */
   remember(project: CompiledProject, options?: { readonly areWritten: boolean }): RunRecord;
 }
 
@@ -64,7 +79,17 @@ const noMemory: RunMemory = {
 };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
-const SHOWING: ReadonlySet<string> = new Set(["cache", "config", "cwd", "dryRun", "failOn", "format", "maxWarnings", "output", "quiet"]);
+const SHOWING: ReadonlySet<string> = new Set([
+  "cache",
+  "config",
+  "cwd",
+  "dryRun",
+  "failOn",
+  "format",
+  "maxWarnings",
+  "output",
+  "quiet",
+]);
 
 /** The memory of a command. Whatever option is not known to change nothing is taken to change what is found. */
 export function openRunMemory(
@@ -75,7 +100,9 @@ export function openRunMemory(
   const { root, config } = projectPlace(invocation);
   const store = invocation.options.cache === false ? undefined : openSealedStore(root, invocation.terminal.environment);
   if (store === undefined) return noMemory;
-  const settings = Object.entries(invocation.options).filter(([name]) => !SHOWING.has(name)).toSorted();
+  const settings = Object.entries(invocation.options)
+    .filter(([name]) => !SHOWING.has(name))
+    .toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const stamps = comparesContents ? undefined : fileStamps(root);
   const files = logged(projectFiles(root, invocation.shared?.sources), stamps);
@@ -103,7 +130,9 @@ export function openRunMemory(
     },
     standing: (run) => reportIfUnchanged(run.outputs, root, stamps),
     rememberAgain(run, standing) {
-      if (run.hasNewStamps || standing?.hasNewStamps === true) rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });
+      if (run.hasNewStamps || standing?.hasNewStamps === true) {
+        rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });
+      }
     },
     remember(project, { areWritten } = { areWritten: false }) {
       const stamped = (output: OutputRecord): OutputRecord => {
@@ -123,7 +152,10 @@ export function openRunMemory(
 }
 
 /** What is kept of a run. */
-function recordOf({ result, diagnostics, plan }: CompiledProject, stamped: (output: OutputRecord) => OutputRecord): RunRecord {
+function recordOf(
+  { result, diagnostics, plan }: CompiledProject,
+  stamped: (output: OutputRecord) => OutputRecord,
+): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },

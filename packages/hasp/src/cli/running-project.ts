@@ -34,7 +34,10 @@ export interface RunningProject {
 /** Declares those options. */
 export function declareRunningOptions(command: Command): void {
   command
-    .option("--registry <file>", "take this generated registry as it is, instead of the project's own once that is up to date")
+    .option(
+      "--registry <file>",
+      "take this generated registry as it is, instead of the project's own once that is up to date",
+    )
     .option("--context <file#export>", "what handlers are given beside their input, or the function that makes it")
     .option("--feature <name>", "open this feature gate; may be repeated", collect)
     .option("--unlocked", "go on where approvals are missing, with a warning");
@@ -47,8 +50,8 @@ export function collect(word: string, before: readonly string[] = []): readonly 
 }
 
 /**
- * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs is what
- * the specs say and somebody approved, or nothing does.
+ * Imports the project's registry with its handlers, and makes their context. The project is compiled first: what runs
+ * is what the specs say and somebody approved, or nothing does.
  */
 export async function openRunningProject(invocation: Invocation<RunningOptions>): Promise<RunningProject | Outcome> {
   const { options, folder, terminal } = invocation;
@@ -67,7 +70,9 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
   const registry = await loadRegistry(file);
   const path = relative(root, file);
   if ("fault" in registry) return refuse(registryFinding(path, registry));
-  if (registry.unlocked && isSet(terminal.environment["CI"])) return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
+  if (registry.unlocked && isSet(terminal.environment["CI"])) {
+    return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
+  }
 
   const wanted = wantedContext(invocation, project);
   const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
@@ -77,7 +82,10 @@ export async function openRunningProject(invocation: Invocation<RunningOptions>)
     tools: registry.tools,
     toolsets: new Map(project?.toolsets.map(({ name, tools }) => [name, tools])),
     context: made.context,
-    diagnostics: [...(project?.diagnostics ?? []), ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
+    diagnostics: [
+      ...(project?.diagnostics ?? []),
+      ...(registry.unlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : []),
+    ],
     close: async () => {
       const reason = await made.close();
       return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
@@ -109,16 +117,25 @@ const NO_CONTEXT: LoadedContext = { context: undefined, close: async () => undef
 const CREATE_CONTEXT = "createContext";
 
 /** Where a context comes from: `--context`, or the module that the configuration names for its type. */
-function wantedContext({ options, folder }: Invocation<RunningOptions>, project: CurrentProject | undefined): WantedContext | undefined {
+function wantedContext(
+  { options, folder }: Invocation<RunningOptions>,
+  project: CurrentProject | undefined,
+): WantedContext | undefined {
   if (options.context !== undefined) {
     const [file = "", name = CREATE_CONTEXT] = options.context.split("#");
     return { base: folder, file, name };
   }
   const module = project?.contextModule;
-  return project === undefined || module === undefined ? undefined : { base: project.root, file: module, name: CREATE_CONTEXT };
+  return project === undefined || module === undefined
+    ? undefined
+    : { base: project.root, file: module, name: CREATE_CONTEXT };
 }
 
-async function contextOf({ base, file, name }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
+async function contextOf({
+  base,
+  file,
+  name,
+}: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
   const { loadContext } = await import("../io/load-context.js");
   const made = await loadContext(resolve(base, file), name);
   if (!("fault" in made)) return made;

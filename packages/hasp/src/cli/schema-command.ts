@@ -15,12 +15,17 @@ export async function withSchemaFile(
   const file = await readSchemaFile(folder, name);
   if ("schema" in file) return work(file);
   const { reason, root, sources } = file;
-  const diagnostics = reason === undefined ? file.diagnostics : [cliDiagnostics("cannot-read", undefined, { path: name, reason })];
+  const diagnostics =
+    reason === undefined ? file.diagnostics : [cliDiagnostics("cannot-read", undefined, { path: name, reason })];
   return { diagnostics, root, sources, couldNotCheck: true };
 }
 
 /** The schema of a file, flat: the input of a spec also closed, as the compiler closes it; any other as it is. */
-export function flatSchemaOf({ schema, isInput, options }: SchemaFile): Pick<FlattenResult, "schema" | "diagnostics" | "originsOf"> {
+export function flatSchemaOf({
+  schema,
+  isInput,
+  options,
+}: SchemaFile): Pick<FlattenResult, "schema" | "diagnostics" | "originsOf"> {
   const flat = flatten(schema as UncheckedSchema, options);
   if (!isInput || hasErrors(flat.diagnostics)) return flat;
   const closed = closeSchema(flat.schema, { originsOf: flat.originsOf });

@@ -4,7 +4,14 @@ import { counted } from "../report/words.js";
 import { visibleText } from "../report/visible-text.js";
 import { serveDiagnostics } from "../serve/diagnostics.js";
 import type { CommandModule, Invocation, Outcome } from "./command.js";
-import { collect, declareRunningOptions, isRunning, openRunningProject, type RunningOptions, type RunningProject } from "./running-project.js";
+import {
+  collect,
+  declareRunningOptions,
+  isRunning,
+  openRunningProject,
+  type RunningOptions,
+  type RunningProject,
+} from "./running-project.js";
 
 interface ServeOptions extends RunningOptions {
   readonly toolset?: string;
@@ -18,7 +25,11 @@ export const serve: CommandModule = {
     command
       .argument("[tools...]", "serve these tools only")
       .option("--toolset <name>", "serve the tools of this toolset only")
-      .option("--allow <tool>", "offer this tool although it is UNSAFE, may destroy, or wants a person; may be repeated", collect)
+      .option(
+        "--allow <tool>",
+        "offer this tool although it is UNSAFE, may destroy, or wants a person; may be repeated",
+        collect,
+      )
       .option("--permit <tool>", "offer this tool and run it without a question; may be repeated", collect);
     declareRunningOptions(command);
   },
@@ -50,14 +61,19 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<Outcome> 
   for (const { code, message } of project.diagnostics) {
     if (/^(?:serve|ledger)\//u.test(code)) terminal.error(`${visibleText(message)}\n`);
   }
-  for (const { name, reason } of withheld) terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
+  for (const { name, reason } of withheld) {
+    terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
+  }
   if (offered.length === 0) {
     await project.close();
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
   terminal.error(`Serving ${counted(offered.length, "tool")} on standard input and output.\n`);
-  const [{ serveTools }, { ownVersion }] = await Promise.all([import("../serve/serve-tools.js"), import("../io/own-version.js")]);
+  const [{ serveTools }, { ownVersion }] = await Promise.all([
+    import("../serve/serve-tools.js"),
+    import("../io/own-version.js"),
+  ]);
   await serveTools({
     tools: offered,
     permitted: permit,
@@ -81,7 +97,10 @@ function chosenNames(
   const { allow = [], permit = [], toolset } = options;
   const unknown = [...new Set([...words, ...allow, ...permit])].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    return refused(project, ...unknown.map((name) => serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) })));
+    return refused(
+      project,
+      ...unknown.map((name) => serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) })),
+    );
   }
   const names = toolset === undefined ? undefined : project.toolsets.get(toolset);
   if (toolset !== undefined && names === undefined) {

@@ -22,7 +22,10 @@ export const show: CommandModule = {
   configure(command) {
     command
       .argument("<tool>", "the name of a tool")
-      .option("--for <dialect>", "show what is sent to this provider, and the line of the spec that each part comes from");
+      .option(
+        "--for <dialect>",
+        "show what is sent to this provider, and the line of the spec that each part comes from",
+      );
   },
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
 };
@@ -38,12 +41,23 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
     adapt: (plan) => ({
       ...plan,
       unlocked: true,
-      dialects: dialect === undefined ? [] : (plan.dialects.filter(({ id }) => id === dialect).slice(0, 1).concat({ id: dialect, strict: "auto", onUncarried: "exclude" }).slice(0, 1)),
+      dialects:
+        dialect === undefined
+          ? []
+          : plan.dialects
+              .filter(({ id }) => id === dialect)
+              .slice(0, 1)
+              .concat({ id: dialect, strict: "auto", onUncarried: "exclude" })
+              .slice(0, 1),
     }),
   });
   if (!isCompiled(project)) return project;
-  const tool = project.result.tools.find((candidate) => candidate.name === name || candidate.spec.aliases?.includes(name));
-  const diagnostics = project.diagnostics.filter((diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name);
+  const tool = project.result.tools.find(
+    (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
+  );
+  const diagnostics = project.diagnostics.filter(
+    (diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name,
+  );
   const common = { sources: project.texts, root: project.root };
   if (tool === undefined) {
     const errors = project.diagnostics.filter(isError);
@@ -57,7 +71,11 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
 
 type Shown = Pick<Outcome, "product" | "data">;
 
-async function card(tool: FlatTool, { result, sources, plan }: CompiledProject, { terminal }: Invocation): Promise<Shown> {
+async function card(
+  tool: FlatTool,
+  { result, sources, plan }: CompiledProject,
+  { terminal }: Invocation,
+): Promise<Shown> {
   const { claimStates } = await import("../ledger/index.js");
   const { parseSource } = await import("../phases/1-load/index.js");
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
@@ -68,7 +86,12 @@ async function card(tool: FlatTool, { result, sources, plan }: CompiledProject, 
       tool: {
         name: tool.name,
         uri: tool.document.uri,
-        fields: resolvedFields(tool).map(({ path, value, source, line }) => ({ path, value, source, line: line ?? null })),
+        fields: resolvedFields(tool).map(({ path, value, source, line }) => ({
+          path,
+          value,
+          source,
+          line: line ?? null,
+        })),
         worstCase: { ...tool.worstCase },
         relaxations: tool.relaxations.map(({ claim }) => claim),
         approvals: claims.map(({ relaxation, state }) => ({ claim: relaxation.claim, state })),
@@ -95,13 +118,18 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
   const table = lossTable(losses, (loss) => placeOf(loss.pointer));
   const columns = sideBySide(entryLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
   return {
-    product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join("\n"),
+    product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
+      "\n",
+    ),
     data: {
       dialect: lowered.dialect,
       strict: lowered.strict,
       definition: lowered.definition,
       losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
-      lines: entryLines(lowered).map(({ text, place }) => ({ text, place: place === undefined ? null : `${place.uri}:${place.range.start.line}` })),
+      lines: entryLines(lowered).map(({ text, place }) => ({
+        text,
+        place: place === undefined ? null : `${place.uri}:${place.range.start.line}`,
+      })),
     },
   };
 }

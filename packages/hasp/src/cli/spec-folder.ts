@@ -12,6 +12,8 @@ export function specFolder(folder: string, out: string): { readonly path: string
   if (place === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
   const foreign = foreignFolder(place);
   if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
-  if (place === LEDGER_FOLDER || place.startsWith(`${LEDGER_FOLDER}/`)) return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };
+  if (place === LEDGER_FOLDER || place.startsWith(`${LEDGER_FOLDER}/`)) {
+    return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };
+  }
   return { path };
 }

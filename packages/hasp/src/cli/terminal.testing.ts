@@ -8,7 +8,10 @@ export interface RecordingTerminal extends Terminal {
 }
 
 /** Makes one for a folder, changed where a test wants it otherwise. */
-export function recordingTerminal(folder: string, changes: Partial<Omit<Terminal, "out" | "error">> = {}): RecordingTerminal {
+export function recordingTerminal(
+  folder: string,
+  changes: Partial<Omit<Terminal, "out" | "error">> = {},
+): RecordingTerminal {
   let out = "";
   let error = "";
   return {

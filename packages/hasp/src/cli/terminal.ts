@@ -63,7 +63,10 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** The folder in which hasp was started. Where it has been taken away since, its old name, so that it can be said which one is gone. */
+/**
+ * The folder in which hasp was started. Where it has been taken away since, its old name, so that it can be said which
+ * one is gone.
+ */
 function currentFolder(): string {
   try {
     return process.cwd();

@@ -10,7 +10,9 @@ import { cliDiagnostics } from "./diagnostics.js";
 import { loadJudges } from "./load-judges.js";
 import { compileProject, isCompiled } from "./project.js";
 
-/** `hasp test`: runs the tests and examples of the specs through the validator and the predicates that calls will meet. */
+/**
+ * `hasp test`: runs the tests and examples of the specs through the validator and the predicates that calls will meet.
+ */
 export const test: CommandModule = {
   configure(command) {
     command
@@ -38,7 +40,11 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const { words, terminal } = invocation;
   const unknown = words.filter((word) => !result.tools.some(({ name }) => name === word));
   if (unknown.length > 0) {
-    return { ...common, diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, hint: "" })), couldNotCheck: true };
+    return {
+      ...common,
+      diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, hint: "" })),
+      couldNotCheck: true,
+    };
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
@@ -53,7 +59,10 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   };
   const untested = tools.filter(({ spec }) => (spec.tests ?? []).length === 0).map(({ name }) => name);
   const verdict = [
-    terminal.paint(counts.failed === 0 ? "good" : "error", `${counts.passed} of ${counted(results.length, "test")} passed`),
+    terminal.paint(
+      counts.failed === 0 ? "good" : "error",
+      `${counts.passed} of ${counted(results.length, "test")} passed`,
+    ),
     ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
     ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
   ].join(", ");

@@ -43,8 +43,8 @@ export interface WrittenProject {
 export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
 /**
- * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no change
- * touched is neither read nor computed again.
+ * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no
+ * change touched is neither read nor computed again.
  */
 export async function watchProject(invocation: Invocation, write: WriteProject): Promise<Outcome> {
   const { root } = projectPlace(invocation);
@@ -59,7 +59,11 @@ export async function watchProject(invocation: Invocation, write: WriteProject):
     watcher.run().catch((error: unknown) => {
       watcher.close();
       if (!(error instanceof TooManyWatches)) return reject(error instanceof Error ? error : new Error(String(error)));
-      resolve({ diagnostics: [cliDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount })], root, couldNotCheck: true });
+      resolve({
+        diagnostics: [cliDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount })],
+        root,
+        couldNotCheck: true,
+      });
     });
   });
 }
@@ -110,7 +114,7 @@ class ProjectWatcher {
 
   async #somethingHappened(): Promise<void> {
     if (this.#events === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    for (let seen = -1; seen !== this.#events && !this.#isClosed; ) {
+    for (let seen = -1; seen !== this.#events && !this.#isClosed;) {
       seen = this.#events;
       await wait(DEBOUNCE_MILLISECONDS);
     }
@@ -147,14 +151,18 @@ class ProjectWatcher {
     const started = performance.now();
     const project = await this.#compile();
     if (this.#isClosed) return;
-    const { outcome, hasChanged } = isCompiled(project) ? await this.#written(project, started) : { outcome: project, hasChanged: false };
+    const { outcome, hasChanged } = isCompiled(project)
+      ? await this.#written(project, started)
+      : { outcome: project, hasChanged: false };
     const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
     this.#last = outcome;
     // A change of something else is no reason to say the same once more.
     if (!isNews) return;
     this.#invocation.terminal.clear();
     await this.#invocation.show(outcome);
-    if (this.#invocation.options.format === "pretty") this.#invocation.terminal.error("Watching for changes; Ctrl-C ends it.\n");
+    if (this.#invocation.options.format === "pretty") {
+      this.#invocation.terminal.error("Watching for changes; Ctrl-C ends it.\n");
+    }
   }
 
   async #written(project: CompiledProject, started: number): ReturnType<WriteProject> {
@@ -180,13 +188,15 @@ class ProjectWatcher {
   }
 
   /**
-   * Compiles. A file with errors may be half written: it is read again before anybody is told, a little later and as long as
-   * it changes; one that does not even parse, a few times more.
+   * Compiles. A file with errors may be half written: it is read again before anybody is told, a little later and as
+   * long as it changes; one that does not even parse, a few times more.
    */
   async #compile(): Promise<CompiledProject | Outcome> {
     let project = await this.#compileOnce();
     for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed && this.#last !== undefined; tries += 1) {
-      const broken = project.diagnostics.filter(isError).flatMap(({ code, location }) => (location === undefined ? [] : [{ code, uri: location.uri }]));
+      const broken = project.diagnostics
+        .filter(isError)
+        .flatMap(({ code, location }) => (location === undefined ? [] : [{ code, uri: location.uri }]));
       if (broken.length === 0) break;
       const before = this.#events;
       await wait(HALF_WRITTEN_MILLISECONDS);
@@ -198,11 +208,12 @@ class ProjectWatcher {
   }
 
   /**
-   * Goes on without approvals, but only where some are missing: with all of them, files are those of any other build. Where
-   * they were missing the last time, that is tried first, for most builds then are right at once.
+   * Goes on without approvals, but only where some are missing: with all of them, files are those of any other build.
+   * Where they were missing the last time, that is tried first, for most builds then are right at once.
    */
   async #compileOnce(): Promise<CompiledProject | Outcome> {
-    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> => compileProject(this.#invocation, { emits: true, files: this.#answers, unlocked });
+    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> =>
+      compileProject(this.#invocation, { emits: true, files: this.#answers, unlocked });
     if (this.#wentUnlocked) {
       const project = await compile(true);
       if (!hasErrors(project.diagnostics) && project.diagnostics.some(isWaiting)) return project;
@@ -213,7 +224,9 @@ class ProjectWatcher {
     return this.#wentUnlocked ? compile(true) : project;
   }
 
-  /** Every folder in which a change can make another build; where one is missing, the nearest above it that is there. */
+  /**
+   * Every folder in which a change can make another build; where one is missing, the nearest above it that is there.
+   */
   #foldersToWatch(): ReadonlySet<string> {
     this.#folders ??= this.#findFolders();
     return this.#folders;

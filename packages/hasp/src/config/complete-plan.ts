@@ -1,7 +1,10 @@
 import { dialects, isStrict, type DialectId } from "@hasp/schema";
 import type { CompilePlan, DialectPlan } from "../model/plan.js";
 
-/** A plan as a program may write it: everything has the value that an empty configuration gives; a dialect may be its id alone. */
+/**
+ * A plan as a program may write it: everything has the value that an empty configuration gives; a dialect may be its id
+ * alone.
+ */
 export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
   readonly dialects?: readonly (DialectId | DialectPlan)[];
 };
@@ -9,7 +12,10 @@ export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
 /** Where a configuration names none. */
 export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
 
-/** Fills what a plan leaves out. Throws a `TypeError` for a dialect that does not exist: that is a mistake of the program. */
+/**
+ * Fills what a plan leaves out. Throws a `TypeError` for a dialect that does not exist: that is a mistake of the
+ * program.
+ */
 export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: PlanInput = {}): CompilePlan {
   return {
     outDir: "src/generated",
@@ -28,7 +34,10 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
   };
 }
 
-/** A `-strict` dialect is all strict or excludes the tool; any other lists it without strict mode, and a tool it cannot carry is an error. */
+/**
+ * A `-strict` dialect is all strict or excludes the tool; any other lists it without strict mode, and a tool it cannot
+ * carry is an error.
+ */
 export function plainDialect(id: DialectId): DialectPlan {
   const { id: checked } = known({ id });
   return isStrict(checked) ? { id, strict: true, onUncarried: "exclude" } : { id, strict: false, onUncarried: "error" };

@@ -32,21 +32,25 @@ const definitions = {
   },
   "preset-not-found": {
     severity: "error",
-    message: (p: { name: string; looked: string; remedy: string | undefined }): string => `There is no preset "${p.name}": ${p.looked}.`,
+    message: (p: { name: string; looked: string; remedy: string | undefined }): string =>
+      `There is no preset "${p.name}": ${p.looked}.`,
     help: (p: { name: string; looked: string; remedy: string | undefined }): string | undefined => p.remedy,
   },
   "preset-outside": {
     severity: "error",
-    message: (p: { name: string }): string => `The preset "${p.name}" leads out of the project; a preset is a file inside it, or an installed package.`,
+    message: (p: { name: string }): string =>
+      `The preset "${p.name}" leads out of the project; a preset is a file inside it, or an installed package.`,
   },
   "preset-cycle": {
     severity: "error",
-    message: (p: { chain: readonly string[] }): string => `These presets build on each other in a circle: ${p.chain.join(" → ")}.`,
+    message: (p: { chain: readonly string[] }): string =>
+      `These presets build on each other in a circle: ${p.chain.join(" → ")}.`,
     help: (): string => `Take one "extends" of them away.`,
   },
   "unused-override": {
     severity: "error",
-    message: (p: { path: string }): string => `The override for "${p.path}" covers no file of the project; correct the path, or remove the entry.`,
+    message: (p: { path: string }): string =>
+      `The override for "${p.path}" covers no file of the project; correct the path, or remove the entry.`,
   },
   "outside-project": {
     severity: "error",
@@ -57,11 +61,13 @@ const definitions = {
     severity: "error",
     message: (p: { key: string; path: string; name: string; owner: string }): string =>
       `${p.key} "${p.path}" lies in ${p.name}/, which belongs to ${p.owner}: hasp puts nothing there.`,
-    help: (p: { key: string }): string => `Choose a folder of the project's own, such as ${p.key === "outDir" ? "src/generated" : "src/tools"}.`,
+    help: (p: { key: string }): string =>
+      `Choose a folder of the project's own, such as ${p.key === "outDir" ? "src/generated" : "src/tools"}.`,
   },
   "handlers-over-ledger": {
     severity: "error",
-    message: (p: { handlers: string }): string => `handlers "${p.handlers}" lies in hasp-ledger/, which holds approvals and no code.`,
+    message: (p: { handlers: string }): string =>
+      `handlers "${p.handlers}" lies in hasp-ledger/, which holds approvals and no code.`,
   },
   "folders-overlap": {
     severity: "error",
@@ -70,7 +76,8 @@ const definitions = {
   },
   "out-over-ledger": {
     severity: "error",
-    message: (p: { outDir: string }): string => `outDir "${p.outDir}" lies in hasp-ledger/, which holds approvals and nothing generated.`,
+    message: (p: { outDir: string }): string =>
+      `outDir "${p.outDir}" lies in hasp-ledger/, which holds approvals and nothing generated.`,
   },
   "out-over-specs": {
     severity: "error",

@@ -24,12 +24,19 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
       budgets: Object.fromEntries(configs.flatMap(({ budgets }) => Object.entries(budgets ?? {}))),
       rules: Object.fromEntries(configs.flatMap(({ rules }) => Object.entries(rules ?? {}))),
     },
-    locate: (pointer, part) => (files.findLast((file) => file.locate(pointer).pointer === pointer) ?? own).locate(pointer, part),
+    locate: (pointer, part) =>
+      (files.findLast((file) => file.locate(pointer).pointer === pointer) ?? own).locate(pointer, part),
   };
 }
 
 /** JSON Pointers of the settings that a finding of a later phase may be about, each with the part that says it. */
-export function settingsOf({ rules, overrides = [], ignore = [], specs = [], toolsets }: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
+export function settingsOf({
+  rules,
+  overrides = [],
+  ignore = [],
+  specs = [],
+  toolsets,
+}: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [`${holder}/${escapeToken(key)}`, "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>

@@ -4,7 +4,9 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["node_modules", "the package manager"],
 ]);
 
-/** The folder of another program's in which a normal path lies, as it is written there; `undefined` if it lies in none. */
+/**
+ * The folder of another program's in which a normal path lies, as it is written there; `undefined` if it lies in none.
+ */
 export function foreignFolder(path: string): { readonly name: string; readonly owner: string } | undefined {
   for (const name of path.split("/")) {
     // Some file systems take capitals for the same letters.
@@ -15,8 +17,8 @@ export function foreignFolder(path: string): { readonly name: string; readonly o
 }
 
 /**
- * A path of the configuration in its one spelling: no `.` and no `..`, no slash at the end, `""` for the project itself.
- * `undefined` if it leads out of the project.
+ * A path of the configuration in its one spelling: no `.` and no `..`, no slash at the end, `""` for the project
+ * itself. `undefined` if it leads out of the project.
  */
 export function normalisePath(path: string): string | undefined {
   if (path.startsWith("/") || /^[a-z]:/iu.test(path)) return undefined;

@@ -9,9 +9,9 @@ export interface NotData {
 }
 
 /**
- * A program's value as plain data, as a file of data would hold it: keys without a value are as good as absent, and objects
- * belong to nobody else any longer. Functions, promises and whatever else no file could hold are handed back instead, since
- * leaving them out would change what the configuration says.
+ * A program's value as plain data, as a file of data would hold it: keys without a value are as good as absent, and
+ * objects belong to nobody else any longer. Functions, promises and whatever else no file could hold are handed back
+ * instead, since leaving them out would change what the configuration says.
  */
 export function toPlainData(value: unknown): { readonly value: JsonValue } | { readonly problems: readonly NotData[] } {
   const problems: NotData[] = [];
@@ -19,7 +19,12 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
   const read = (current: unknown, pointer: string): JsonValue => {
     if (current === null || typeof current === "string" || typeof current === "boolean") return current;
     if (typeof current === "number" && Number.isFinite(current)) return current;
-    const what = typeof current !== "object" ? kindOf(current) : ancestors.has(current) ? "an object that holds itself" : classOf(current);
+    const what =
+      typeof current !== "object"
+        ? kindOf(current)
+        : ancestors.has(current)
+          ? "an object that holds itself"
+          : classOf(current);
     if (what !== undefined || typeof current !== "object") {
       problems.push({ pointer, what: what ?? kindOf(current) });
       return null;
@@ -40,7 +45,11 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
 }
 
 function kindOf(value: unknown): string {
-  return typeof value === "number" ? String(value) : typeof value === "undefined" ? "nothing (undefined)" : `a ${typeof value}`;
+  return typeof value === "number"
+    ? String(value)
+    : typeof value === "undefined"
+      ? "nothing (undefined)"
+      : `a ${typeof value}`;
 }
 
 /** What an object is that is neither a list nor plain; `undefined` for one that is. */
@@ -48,6 +57,8 @@ function classOf(value: object): string | undefined {
   if (Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
   // An object of another realm has another `Object`, of the same name; a module has no prototype.
-  if (prototype === null || (typeof prototype === "object" && Object.getPrototypeOf(prototype) === null)) return undefined;
+  if (prototype === null || (typeof prototype === "object" && Object.getPrototypeOf(prototype) === null)) {
+    return undefined;
+  }
   return `an object of the class ${value.constructor.name}`;
 }

@@ -21,12 +21,17 @@ export interface ConfigFile {
  */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "budgets", "dialects"]);
 
-/** The presets that a configuration names, in its order, each with its place. Of what is no name the format's check speaks. */
+/**
+ * The presets that a configuration names, in its order, each with its place. Of what is no name the format's check
+ * speaks.
+ */
 export function presetsOf(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
   const named = isObject(file.value) && Object.hasOwn(file.value, "extends") ? file.value["extends"] : undefined;
   if (typeof named === "string") return [{ name: named, location: file.locate("/extends") }];
   if (!Array.isArray(named)) return [];
-  return named.flatMap((name, index) => (typeof name === "string" ? [{ name, location: file.locate(`/extends/${index}`) }] : []));
+  return named.flatMap((name, index) =>
+    typeof name === "string" ? [{ name, location: file.locate(`/extends/${index}`) }] : [],
+  );
 }
 
 /** The keys of a preset that only a project's own configuration may have. */
@@ -34,5 +39,11 @@ export function forbiddenInPreset({ uri, value, locate }: ConfigFile): readonly 
   if (!isObject(value)) return [];
   return Object.keys(value)
     .filter((key) => !PRESET_KEYS.has(key))
-    .map((key) => configDiagnostics("not-in-preset", locate(`/${escapeToken(key)}`, "key"), { key, uri, allowed: [...PRESET_KEYS].slice(1) }));
+    .map((key) =>
+      configDiagnostics("not-in-preset", locate(`/${escapeToken(key)}`, "key"), {
+        key,
+        uri,
+        allowed: [...PRESET_KEYS].slice(1),
+      }),
+    );
 }

@@ -19,8 +19,14 @@ describe("the places of a program's configuration", () => {
   test.each([
     ["as an object", `export default ${OBJECT};`],
     ["in a call", `import { defineConfig } from "hasp";\nexport default defineConfig(${OBJECT});`],
-    ["in a constant", `const config: { a: 1 } = ${OBJECT} satisfies X;\n/* export default {} */\nexport default config;`],
-    ["in a constant that a call is given", `const shared = {};\nlet config = ${OBJECT}\nexport default defineConfig(config)`],
+    [
+      "in a constant",
+      `const config: { a: 1 } = ${OBJECT} satisfies X;\n/* export default {} */\nexport default config;`,
+    ],
+    [
+      "in a constant that a call is given",
+      `const shared = {};\nlet config = ${OBJECT}\nexport default defineConfig(config)`,
+    ],
   ])("%s", (_what, text) => {
     expect(written(text, "")).toBe(OBJECT);
     expect(written(text, "/specs/1")).toBe('`b${"}"}`');
@@ -37,10 +43,15 @@ describe("the places of a program's configuration", () => {
     expect(written(text, "/outDir")).toBe(text.slice(15, -1));
   });
 
-  test.each(["", "export default", "export default x", "const x = x; export default x", "export default { a: [1, ", "export default (((", "module.exports = {}"])(
-    "%j has some place and no exception",
-    (text) => {
-      expect(placesInProgram(text).find("/a/0").value.start).toBeLessThanOrEqual(text.length);
-    },
-  );
+  test.each([
+    "",
+    "export default",
+    "export default x",
+    "const x = x; export default x",
+    "export default { a: [1, ",
+    "export default (((",
+    "module.exports = {}",
+  ])("%j has some place and no exception", (text) => {
+    expect(placesInProgram(text).find("/a/0").value.start).toBeLessThanOrEqual(text.length);
+  });
 });

@@ -2,9 +2,9 @@ import { createPlaceMapBuilder, type Place, type PlaceMap, type PlaceMapBuilder 
 
 /**
  * Where the values of a configuration in TypeScript or JavaScript stand, as far as its text shows it: the object after
- * `export default`, whether it stands there, in the call of a function or in a constant. What is computed (`...shared`, a
- * variable, a call) stands where its expression does. It reads the text and never runs it, and it never fails: what it
- * cannot follow has the place of what surrounds it.
+ * `export default`, whether it stands there, in the call of a function or in a constant. What is computed (`...shared`,
+ * a variable, a call) stands where its expression does. It reads the text and never runs it, and it never fails: what
+ * it cannot follow has the place of what surrounds it.
  */
 export function placesInProgram(text: string): PlaceMap {
   const places = createPlaceMapBuilder();
@@ -36,7 +36,8 @@ function readValue(reading: Reading, at: number, name?: string, key?: Place): nu
   const { text, places } = reading;
   const index = places.open(at, name, key);
   const first = text.charAt(at);
-  const end = first === "{" ? readMembers(reading, at) : first === "[" ? readItems(reading, at) : endOfExpression(text, at);
+  const end =
+    first === "{" ? readMembers(reading, at) : first === "[" ? readItems(reading, at) : endOfExpression(text, at);
   places.close(index, end);
   // `as const`, `satisfies HaspConfig` and the like.
   return endOfExpression(text, end);
@@ -49,8 +50,9 @@ function readMembers(reading: Reading, at: number): number {
     const key = readKey(text, next);
     const behindKey = key === undefined ? next : behindBlank(text, key.place.end);
     if (key === undefined) next = endOfExpression(text, next);
-    else if (text.charAt(behindKey) === ":") next = readValue(reading, behindBlank(text, behindKey + 1), key.name, key.place);
-    else {
+    else if (text.charAt(behindKey) === ":") {
+      next = readValue(reading, behindBlank(text, behindKey + 1), key.name, key.place);
+    } else {
       // `{ rules }`, or a method.
       const index = places.open(next, key.name, key.place);
       next = endOfExpression(text, next);
@@ -105,14 +107,16 @@ function startOfConfiguration(text: string): number | undefined {
 /** Offset of the value that a constant at the top of the program is given. */
 function startOfConstant(text: string, name: string): number | undefined {
   let at = ["const", "let", "var"].map((word) => behindWords(text, word, name)).find((found) => found !== undefined);
-  while (at !== undefined && at < text.length && !/^=[^=>]/u.test(text.slice(at, at + 2))) at = behindBlank(text, endOfToken(text, at));
+  while (at !== undefined && at < text.length && !/^=[^=>]/u.test(text.slice(at, at + 2))) {
+    at = behindBlank(text, endOfToken(text, at));
+  }
   return at === undefined ? undefined : behindBlank(text, at + 1);
 }
 
 /** Offset behind the first place, outside of all brackets, where one word follows the other. */
 function behindWords(text: string, first: string, second: string): number | undefined {
   let previous = "";
-  for (let at = behindBlank(text, 0); at < text.length; ) {
+  for (let at = behindBlank(text, 0); at < text.length;) {
     const end = endOfToken(text, at);
     const token = text.slice(at, end);
     if (previous === first && token === second) return behindBlank(text, end);
@@ -141,7 +145,7 @@ function behindComma(text: string, at: number): number {
 /** Behind the last token before the comma, semicolon or closing bracket that ends the expression. */
 function endOfExpression(text: string, at: number): number {
   let end = at;
-  for (let next = behindBlank(text, at); next < text.length && !`,;${CLOSING}`.includes(text.charAt(next)); ) {
+  for (let next = behindBlank(text, at); next < text.length && !`,;${CLOSING}`.includes(text.charAt(next));) {
     end = endOfToken(text, next);
     next = behindBlank(text, end);
   }
@@ -156,7 +160,11 @@ function endOfToken(text: string, at: number): number {
     const character = text.charAt(next);
     if (OPENING.includes(character)) depth += 1;
     else if (CLOSING.includes(character)) depth -= 1;
-    next += Math.max(1, matchAt(/"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`|[\p{ID_Continue}$]+/uy, text, next).length);
+    next += Math.max(
+      1,
+      matchAt(/"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`|[\p{ID_Continue}$]+/uy, text, next)
+        .length,
+    );
     if (depth > 0) next = behindBlank(text, next);
   } while (depth > 0 && next < text.length);
   return next;

@@ -89,7 +89,9 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     overrides: [{ path: "specs/new", rules: { "naming/vague": "error" } }],
   });
   // Findings about a setting find its place here.
-  expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { range }]) => `${pointer} ${range.start.line}`)).toEqual([
+  expect(
+    Object.entries(value?.plan.locations ?? {}).map(([pointer, { range }]) => `${pointer} ${range.start.line}`),
+  ).toEqual([
     "/rules/naming~1vague 13",
     "/overrides/0/path 14",
     "/overrides/0/rules/naming~1vague 14",
@@ -105,10 +107,16 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
 });
 
 describe("presets", () => {
-  const presets = ["rules: { naming/vague: error, description/when-not-to-use: error }\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]", "rules: { naming/vague: info }\ndialects: [gemini]"];
+  const presets = [
+    "rules: { naming/vague: error, description/when-not-to-use: error }\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]",
+    "rules: { naming/vague: info }\ndialects: [gemini]",
+  ];
 
   test("are merged under the project's own file, the later over the earlier", () => {
-    const { value, diagnostics } = planOf("rules: { description/when-not-to-use: off }\nbudgets: { toolTokens: 5 }", presets);
+    const { value, diagnostics } = planOf(
+      "rules: { description/when-not-to-use: off }\nbudgets: { toolTokens: 5 }",
+      presets,
+    );
     expect(diagnostics).toEqual([]);
     expect(value?.plan).toMatchObject({
       rules: { "naming/vague": "info", "description/when-not-to-use": "off" },
@@ -123,11 +131,17 @@ describe("presets", () => {
 
   test.each([
     ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 "specs" stands in the preset "preset-0.yaml"`],
-    ["rules: {}\nignore: [{ rule: naming/vague, path: a, reason: b }]", `config/not-in-preset preset-0.yaml:2:1 "ignore"`],
+    [
+      "rules: {}\nignore: [{ rule: naming/vague, path: a, reason: b }]",
+      `config/not-in-preset preset-0.yaml:2:1 "ignore"`,
+    ],
     ["overrides: [{ path: a, rules: { naming/vague: off } }]", `config/not-in-preset preset-0.yaml:1:1 "overrides"`],
     ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 "remotes"`],
     ["rulez: {}", `config/unknown-key preset-0.yaml:1:1 The key "rulez" is not known. Did you mean "rules"?`],
-    ["rules: { naming/vage: off }", `config/unknown-rule preset-0.yaml:1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`],
+    [
+      "rules: { naming/vage: off }",
+      `config/unknown-rule preset-0.yaml:1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`,
+    ],
     ["[]", `config/not-an-object preset-0.yaml:1:1 "preset-0.yaml" must hold an object`],
   ])("%j is refused in one", (preset, finding) => {
     const { value, diagnostics } = planOf("", [preset]);
@@ -159,9 +173,15 @@ describe("mistakes", () => {
       "rules: { naming/vague: no }",
       `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`,
     ],
-    [`overrides: [{ path: x, rules: { naming/vage: off } }]`, `config/unknown-rule 1:33 There is no rule "naming/vage".`],
+    [
+      `overrides: [{ path: x, rules: { naming/vage: off } }]`,
+      `config/unknown-rule 1:33 There is no rule "naming/vage".`,
+    ],
     ["overrides: [{ path: x }]", `config/missing-key 1:13 In "overrides[0]" the key "rules" is missing.`],
-    ["extends: [a, a]", `config/wrong-value 1:10 "extends" must be a file such as ./strict.yaml, the name of a package, or a list of them.`],
+    [
+      "extends: [a, a]",
+      `config/wrong-value 1:10 "extends" must be a file such as ./strict.yaml, the name of a package, or a list of them.`,
+    ],
     ["extends: /etc/x", `config/wrong-value 1:10 "extends" must be a file`],
     [
       "ignore: [{ rule: naming/vague, path: x }]",
@@ -179,7 +199,10 @@ describe("mistakes", () => {
     ["handlers: hasp-ledger/x", `config/handlers-over-ledger 1:11 handlers "hasp-ledger/x" lies in hasp-ledger/`],
     ["outDir: .git", `config/foreign-folder 1:9 outDir ".git" lies in .git/, which belongs to git`],
     ["outDir: packages/../.git/hooks", `config/foreign-folder 1:9 outDir "packages/../.git/hooks" lies in .git/`],
-    ["outDir: apps/a/Node_Modules/x", `config/foreign-folder 1:9 outDir "apps/a/Node_Modules/x" lies in Node_Modules/, which belongs to the package manager`],
+    [
+      "outDir: apps/a/Node_Modules/x",
+      `config/foreign-folder 1:9 outDir "apps/a/Node_Modules/x" lies in Node_Modules/, which belongs to the package manager`,
+    ],
     ["handlers: node_modules/x", `config/foreign-folder 1:11 handlers "node_modules/x" lies in node_modules/`],
     ["specs: [a, ./b/]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's, and "specs" names "./b/" in it`],
     ["specs: [b/deep]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's`],

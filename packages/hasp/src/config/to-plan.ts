@@ -36,7 +36,10 @@ export interface ProjectPlan {
 /** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   const { own, presets } = input;
-  const problems = [...presets.flatMap((preset) => [...findProblems(preset), ...forbiddenInPreset(preset)]), ...(own === undefined ? [] : findProblems(own))];
+  const problems = [
+    ...presets.flatMap((preset) => [...findProblems(preset), ...forbiddenInPreset(preset)]),
+    ...(own === undefined ? [] : findProblems(own)),
+  ];
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
   const { config, locate } = own === undefined ? NO_CONFIG : mergeConfigs(presets, own);
   const diagnostics = [...findUnknownRules(config, input.knownRules, locate)];
@@ -47,7 +50,9 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
     }
     const foreign = foreignFolder(normal ?? "");
-    if (foreign !== undefined) diagnostics.push(configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, ...foreign }));
+    if (foreign !== undefined) {
+      diagnostics.push(configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, ...foreign }));
+    }
     return normal ?? written;
   };
   const outDir = path("outDir", "src/generated");
@@ -82,9 +87,15 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
   const testModule = normalisePath(testFile);
   // It is run, so it is the project's own.
-  if (testModule === undefined) diagnostics.push(configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }));
+  if (testModule === undefined) {
+    diagnostics.push(
+      configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }),
+    );
+  }
   const plan: CompilePlan = {
-    configDigests: Object.fromEntries([...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest])),
+    configDigests: Object.fromEntries(
+      [...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest]),
+    ),
     outDir,
     handlersDir,
     ...(context === undefined ? {} : { context }),
@@ -99,7 +110,13 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     unlocked: input.unlocked,
     today: input.today,
     handlerDigests: {},
-    ...(own === undefined ? {} : { locations: Object.fromEntries(settingsOf(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part)))) }),
+    ...(own === undefined
+      ? {}
+      : {
+          locations: Object.fromEntries(
+            settingsOf(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part))),
+          ),
+        }),
   };
   const usable = { plan, specs: config.specs ?? ["."], remotes: new Map(Object.entries(config.remotes ?? {})) };
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
@@ -109,12 +126,19 @@ function placed(pointer: string, location: Location | undefined): readonly (read
   return location === undefined ? [] : [[pointer, location]];
 }
 
-const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined } = { config: {}, locate: () => undefined };
+const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined } = {
+  config: {},
+  locate: () => undefined,
+};
 
 /** What the format forbids in one file. Where there is none, the format need not even be compiled. */
 function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [configDiagnostics("not-an-object", locate(""), { uri })];
-  return configFormat()(value).map(({ kind, pointer, part, message, help }) => configDiagnostics(kind, locate(pointer, part), { problem: message, help }));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [configDiagnostics("not-an-object", locate(""), { uri })];
+  }
+  return configFormat()(value).map(({ kind, pointer, part, message, help }) =>
+    configDiagnostics(kind, locate(pointer, part), { problem: message, help }),
+  );
 }
 
 function isWithinFolder(folder: string, path: string): boolean {

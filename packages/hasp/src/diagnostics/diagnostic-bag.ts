@@ -31,12 +31,22 @@ export function createDiagnosticBag(): DiagnosticBag {
 
 const identities = new WeakMap<Diagnostic, string>();
 
-/** What makes a finding the same as another; remembered, since who watches sorts nearly the same findings again and again. */
+/**
+ * What makes a finding the same as another; remembered, since who watches sorts nearly the same findings again and
+ * again.
+ */
 function identityOf(diagnostic: Diagnostic): string {
   const known = identities.get(diagnostic);
   if (known !== undefined) return known;
   const { code, tool, message, location } = diagnostic;
-  const identity = JSON.stringify([code, tool, message, location?.uri, location?.pointer, location?.range.start.offset]);
+  const identity = JSON.stringify([
+    code,
+    tool,
+    message,
+    location?.uri,
+    location?.pointer,
+    location?.range.start.offset,
+  ]);
   identities.set(diagnostic, identity);
   return identity;
 }

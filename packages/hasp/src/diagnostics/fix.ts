@@ -1,7 +1,7 @@
 /**
- * The change of a text of the user's that mends a finding, where the remedy is certain: it takes something away that says
- * nothing, and it never adds anything, so that no fix can make a claim. As data, so that making a finding costs nothing;
- * `fix/` carries it out.
+ * The change of a text of the user's that mends a finding, where the remedy is certain: it takes something away that
+ * says nothing, and it never adds anything, so that no fix can make a claim. As data, so that making a finding costs
+ * nothing; `fix/` carries it out.
  */
 export type Fix = RemovalFix | StripFix | CommentFix;
 

@@ -32,13 +32,17 @@ export interface FormatHints {
 }
 
 /**
- * The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. Our own validator, which takes no time to make,
- * passes what is right; Ajv, which takes longer to load and to compile than a small project to check, is asked what is wrong.
+ * The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. Our own validator, which takes no time
+ * to make, passes what is right; Ajv, which takes longer to load and to compile than a small project to check, is asked
+ * what is wrong.
  */
 export function compileFormat(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
   const definitions = asObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
-  const whole = { $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema }, $ref: `#/$defs/${name}` };
+  const whole = {
+    $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
+    $ref: `#/$defs/${name}`,
+  };
   const isRight = createJudge(whole);
   let validate: ValidateFunction | undefined;
   const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
@@ -148,7 +152,10 @@ function toProblem(
     case "const":
       return wrong(`${subject} must be ${JSON.stringify(parameters["allowedValue"])}.`);
     case "uniqueItems":
-      return { ...wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`), isRepeated: true };
+      return {
+        ...wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`),
+        isRepeated: true,
+      };
     case "minLength":
     case "minItems":
     case "minProperties":
@@ -209,7 +216,9 @@ function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
 /** `/limits/maxRetries` is `limits.maxRetries`, `/tests/0/expect` is `tests[0].expect`. */
 function subjectOf(pointer: string): string {
   if (pointer === "") return "This file";
-  const words = pointerTokens(pointer).map((token, index) => (/^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`));
+  const words = pointerTokens(pointer).map((token, index) =>
+    /^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`,
+  );
   return `"${words.join("")}"`;
 }
 

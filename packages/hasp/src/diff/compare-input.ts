@@ -24,11 +24,21 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const witnesses = findWitnesses(candidates, accepted, boundedValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
-    return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message }, { tool: after.name });
+    return diffDiagnostics(
+      "input-refused",
+      location,
+      { input: shortText(value), reason: error.message },
+      { tool: after.name },
+    );
   });
   const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
   const may = unproved.map(({ pointer, place, keyword }) =>
-    diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), { place: place || "the input", keyword }, { tool: after.name }),
+    diffDiagnostics(
+      "input-may-be-refused",
+      after.input.locate(pointer, "key"),
+      { place: place || "the input", keyword },
+      { tool: after.name },
+    ),
   );
   return [...refused, ...may];
 }
@@ -86,7 +96,9 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
       const earlier = propertyOf(old, name);
       if (typeof earlier !== "object" || typeof property !== "object") continue;
       const at = `${pointer}/properties/${escapeToken(name)}`;
-      const texts = [earlier, property].map((schema) => (Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none"));
+      const texts = [earlier, property].map((schema) =>
+        Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none",
+      );
       const [was = "none", is = "none"] = texts;
       if (was !== is) {
         const location = after.input.locate(is === "none" ? at : `${at}/default`, "key");
@@ -109,22 +121,40 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const obstacles = obstaclesTo(now, old);
   const isValid = boundedValidator(now, { maxErrors: 1 });
   const witnesses =
-    obstacles.length === 0 ? [] : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, boundedValidator(old));
+    obstacles.length === 0
+      ? []
+      : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, boundedValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
-    diffDiagnostics("output-weakened", output.locate(propertiesPointer(error.pointer), "key"), { output: shortText(value), reason: error.message }, details),
+    diffDiagnostics(
+      "output-weakened",
+      output.locate(propertiesPointer(error.pointer), "key"),
+      { output: shortText(value), reason: error.message },
+      details,
+    ),
   );
   const unproved = obstacles.filter(({ place }) => !witnesses.some(({ error }) => isSamePlace(place, error.pointer)));
   const may = unproved.map(({ place, keyword }) =>
-    diffDiagnostics("output-may-be-weakened", output.locate(propertiesPointer(place), "key"), { place: place || "the output", keyword }, details),
+    diffDiagnostics(
+      "output-may-be-weakened",
+      output.locate(propertiesPointer(place), "key"),
+      { place: place || "the output", keyword },
+      details,
+    ),
   );
   const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ place }) => place)];
   const gone = fieldsGone(old, now, "").filter((place) => !told.some((each) => isSamePlace(place, each)));
-  return [...weakened, ...may, ...gone.map((place) => diffDiagnostics("output-field-gone", after.locate("/output", "key"), { place }, details))];
+  return [
+    ...weakened,
+    ...may,
+    ...gone.map((place) => diffDiagnostics("output-field-gone", after.locate("/output", "key"), { place }, details)),
+  ];
 }
 
 /** Where the schema of a place in an instance most likely stands; `locate` gives the nearest place that there is. */
 function propertiesPointer(place: string): string {
-  return pointerTokens(place).map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`)).join("");
+  return pointerTokens(place)
+    .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))
+    .join("");
 }
 
 function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, place: string): readonly string[] {
@@ -134,6 +164,8 @@ function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, pl
     const kept = propertyOf(now, name);
     return kept === undefined ? [at] : fieldsGone(property, kept, at);
   });
-  const items = [old.items, now.items].map((each) => (Array.isArray(each) ? undefined : (each as JsonSchema | undefined)));
+  const items = [old.items, now.items].map((each) =>
+    Array.isArray(each) ? undefined : (each as JsonSchema | undefined),
+  );
   return [...inside, ...fieldsGone(items[0], items[1], `${place}/*`)];
 }

@@ -8,12 +8,15 @@ import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
 /**
- * Approvals that a change gives itself: for a claim that arrives with it, for one that waited, and for longer than before. And
- * claims that may cover other calls than those that were approved.
+ * Approvals that a change gives itself: for a claim that arrives with it, for one that waited, and for longer than
+ * before. And claims that may cover other calls than those that were approved.
  */
 export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
   const [oldEntries, newEntries] = [entriesOf(before), entriesOf(after)];
-  const [oldHandlers, newHandlers] = [handlerDigestsOf(before.tools, before.plan), handlerDigestsOf(after.tools, after.plan)];
+  const [oldHandlers, newHandlers] = [
+    handlerDigestsOf(before.tools, before.plan),
+    handlerDigestsOf(after.tools, after.plan),
+  ];
   return after.tools.flatMap((tool) => {
     const earlier = before.tools.find(({ name }) => name === tool.name);
     return tool.relaxations.flatMap((relaxation): readonly Diagnostic[] => {
@@ -30,23 +33,41 @@ export function compareLedgers(before: Version, after: Version): readonly Diagno
   });
 }
 
-function approvalGiven(tool: FlatTool, entry: LedgerEntry, earlier: LedgerEntry | undefined, wasClaimed: boolean): readonly Diagnostic[] {
+function approvalGiven(
+  tool: FlatTool,
+  entry: LedgerEntry,
+  earlier: LedgerEntry | undefined,
+  wasClaimed: boolean,
+): readonly Diagnostic[] {
   const { claim, reason, expires, location } = entry;
   const details = { tool: tool.name };
-  if (earlier === undefined) return [diffDiagnostics(wasClaimed ? "approved-here" : "self-approved", location, { claim, reason }, details)];
+  if (earlier === undefined) {
+    return [diffDiagnostics(wasClaimed ? "approved-here" : "self-approved", location, { claim, reason }, details)];
+  }
   const isLonger = earlier.expires !== undefined && (expires === undefined || expires > earlier.expires);
   if (!isLonger) return [];
   const parameters = { claim, before: earlier.expires, after: expires === undefined ? "never" : `on ${expires}` };
   return [diffDiagnostics("approval-prolonged", location, parameters, details)];
 }
 
-function coversOther(tool: FlatTool, earlier: FlatTool, relaxation: Relaxation, isRenewed: boolean): readonly Diagnostic[] {
+function coversOther(
+  tool: FlatTool,
+  earlier: FlatTool,
+  relaxation: Relaxation,
+  isRenewed: boolean,
+): readonly Diagnostic[] {
   // An unconditional claim covers more only where the input lets more in.
-  if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) return [];
+  if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
+    return [];
+  }
   const parameters = { claim: relaxation.claim, state: isRenewed ? ("renewed" as const) : ("waiting" as const) };
   return [diffDiagnostics("covers-changed", locateClaim(tool, relaxation), parameters, { tool: tool.name })];
 }
 
 function entriesOf({ ledgers }: Version): ReadonlyMap<string, LedgerEntry> {
-  return new Map(ledgers.map(readLedgerFile).flatMap(({ tool, entries }) => entries.map((entry) => [`${tool} ${entry.claim}`, entry])));
+  return new Map(
+    ledgers
+      .map(readLedgerFile)
+      .flatMap(({ tool, entries }) => entries.map((entry) => [`${tool} ${entry.claim}`, entry])),
+  );
 }

@@ -16,13 +16,25 @@ export interface EntryChange {
   readonly isStrict: boolean;
 }
 
-/** What became of a tool's entry in every dialect that both versions list it in. `earlier` and `tool` are the same tool. */
-export function entryChanges(before: Version, after: Version, earlier: FlatTool, tool: FlatTool): readonly EntryChange[] {
+/**
+ * What became of a tool's entry in every dialect that both versions list it in. `earlier` and `tool` are the same tool.
+ */
+export function entryChanges(
+  before: Version,
+  after: Version,
+  earlier: FlatTool,
+  tool: FlatTool,
+): readonly EntryChange[] {
   const now = entriesOf(after, tool);
   return [...entriesOf(before, earlier)].flatMap(([dialect, old]) => {
     const entry = now.get(dialect);
     if (entry === undefined) return [];
-    return { dialect, keys: differingKeys(old.definition, entry.definition), wasStrict: old.strict, isStrict: entry.strict };
+    return {
+      dialect,
+      keys: differingKeys(old.definition, entry.definition),
+      wasStrict: old.strict,
+      isStrict: entry.strict,
+    };
   });
 }
 
@@ -39,16 +51,23 @@ function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectId
 function differingKeys(before: object, after: object): readonly string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => {
-    const [old, now] = [before, after].map((entry): unknown => (Object.hasOwn(entry, key) ? Reflect.get(entry, key) : undefined));
+    const [old, now] = [before, after].map((entry): unknown =>
+      Object.hasOwn(entry, key) ? Reflect.get(entry, key) : undefined,
+    );
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
     // OpenAI's chat format wraps all of a tool in "function".
-    const isWrapper = key === "function" && typeof old === "object" && old !== null && typeof now === "object" && now !== null;
+    const isWrapper =
+      key === "function" && typeof old === "object" && old !== null && typeof now === "object" && now !== null;
     return isWrapper ? differingKeys(old, now) : [key];
   });
 }
 
 /** Dialects and toolsets that are made no more, and tools that a list no longer holds. */
-export function compareLists(before: Version, after: Version, earlierOf: (tool: FlatTool) => FlatTool | undefined): readonly Diagnostic[] {
+export function compareLists(
+  before: Version,
+  after: Version,
+  earlierOf: (tool: FlatTool) => FlatTool | undefined,
+): readonly Diagnostic[] {
   const dialects = new Set(after.plan.dialects.map(({ id }) => id));
   const gone = before.plan.dialects.filter(({ id }) => !dialects.has(id));
   return [
@@ -61,7 +80,9 @@ export function compareLists(before: Version, after: Version, earlierOf: (tool: 
 type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
 
 function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
-  const toolsets = new Map(toolsetMembers(after.tools, after.plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
+  const toolsets = new Map(
+    toolsetMembers(after.tools, after.plan.toolsets).map((toolset) => [toolset.name, toolset.tools]),
+  );
   return toolsetMembers(before.tools, before.plan.toolsets).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
     if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
@@ -80,7 +101,10 @@ function leftLists(before: Version, after: Version, earlierOf: EarlierOf): reado
     for (const { tool, reason } of excluded) {
       const earlier = earlierOf(tool);
       if (earlier === undefined || !entriesOf(before, earlier).has(dialect)) continue;
-      found.set(`${dialect} ${tool.name}`, diffDiagnostics("left-list", tool.locate("/name"), { dialect, reason }, { tool: tool.name }));
+      found.set(
+        `${dialect} ${tool.name}`,
+        diffDiagnostics("left-list", tool.locate("/name"), { dialect, reason }, { tool: tool.name }),
+      );
     }
   }
   return [...found.values()];
@@ -96,13 +120,16 @@ export interface ListCost {
   readonly isOther: boolean;
 }
 
-/** The lists of both versions with the tokens that their entries cost; deferred tools cost nothing until they are found. */
+/**
+ * The lists of both versions with the tokens that their entries cost; deferred tools cost nothing until they are found.
+ */
 export function compareCosts(before: Version, after: Version): readonly ListCost[] {
   const [old, now] = [listedEntries(before), listedEntries(after)];
   return [...new Set([...old.keys(), ...now.keys()])].toSorted().map((key) => {
     const [was, is] = [old.get(key) ?? [], now.get(key) ?? []];
     const { toolset, dialect } = JSON.parse(key) as Pick<ListCost, "toolset" | "dialect">;
-    const costOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + countTokens(text, after.plan), 0);
+    const costOf = (texts: readonly string[]): number =>
+      texts.reduce((sum, text) => sum + countTokens(text, after.plan), 0);
     return { toolset, dialect, before: costOf(was), after: costOf(is), isOther: was.join("\n") !== is.join("\n") };
   });
 }
@@ -110,11 +137,19 @@ export function compareCosts(before: Version, after: Version): readonly ListCost
 /** The entries of every list as JSON, by toolset and dialect. */
 function listedEntries({ toolsets }: Version): ReadonlyMap<string, readonly string[]> {
   const entries = (list: LoweredList): readonly string[] =>
-    list.tools.filter(({ tool }) => !tool.metadata.visibility.shouldDefer).map(({ definition }) => JSON.stringify(definition));
-  return new Map(toolsets.flatMap(({ name, lists }) => lists.map((list) => [JSON.stringify({ toolset: name, dialect: list.dialect }), entries(list)])));
+    list.tools
+      .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
+      .map(({ definition }) => JSON.stringify(definition));
+  return new Map(
+    toolsets.flatMap(({ name, lists }) =>
+      lists.map((list) => [JSON.stringify({ toolset: name, dialect: list.dialect }), entries(list)]),
+    ),
+  );
 }
 
 /** Dialects whose strict mode held the tool and does not any longer. */
 export function strictLost(changes: readonly EntryChange[]): readonly DialectId[] {
-  return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) => (wasStrict && !isNow && !isStrict(dialect) ? [dialect] : []));
+  return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) =>
+    wasStrict && !isNow && !isStrict(dialect) ? [dialect] : [],
+  );
 }

@@ -40,16 +40,28 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
 }
 
 /** A note where what a model reads of a tool is other than it was, or what a provider is sent of it. */
-export function comparePrompts(before: FlatTool, after: FlatTool, entries: readonly EntryChange[], plan: CompilePlan): readonly Diagnostic[] {
+export function comparePrompts(
+  before: FlatTool,
+  after: FlatTool,
+  entries: readonly EntryChange[],
+  plan: CompilePlan,
+): readonly Diagnostic[] {
   const lost = strictLost(entries);
   const details = { tool: after.name };
   return [
     ...(textsChanged(before, after, entries, plan) ?? entriesChanged(after, entries)),
-    ...(lost.length === 0 ? [] : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: listed(lost) }, details)]),
+    ...(lost.length === 0
+      ? []
+      : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: listed(lost) }, details)]),
   ];
 }
 
-function textsChanged(before: FlatTool, after: FlatTool, entries: readonly EntryChange[], plan: CompilePlan): readonly Diagnostic[] | undefined {
+function textsChanged(
+  before: FlatTool,
+  after: FlatTool,
+  entries: readonly EntryChange[],
+  plan: CompilePlan,
+): readonly Diagnostic[] | undefined {
   const earlier = new Map(partsOf(before).map((part) => [`${part.isInput} ${part.pointer}`, part.text]));
   const changed = partsOf(after).filter(({ isInput, pointer, text }) => {
     const old = earlier.get(`${isInput} ${pointer}`);
@@ -62,9 +74,22 @@ function textsChanged(before: FlatTool, after: FlatTool, entries: readonly Entry
   const names = [...new Set(changed.map(({ name }) => name))];
   const [first] = changed;
   const pointer = first?.pointer.replace(/ order$/u, "") ?? "";
-  const location = first === undefined ? after.locate("/input", "key") : first.isInput ? after.input.locate(pointer) : after.locate(pointer);
-  const parts = names.length === 0 ? "the schema of the input" : listed(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
-  const parameters = { parts, before: promptTokens(before, plan), after: promptTokens(after, plan), lists: listWords(entries) };
+  const location =
+    first === undefined
+      ? after.locate("/input", "key")
+      : first.isInput
+        ? after.input.locate(pointer)
+        : after.locate(pointer);
+  const parts =
+    names.length === 0
+      ? "the schema of the input"
+      : listed(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
+  const parameters = {
+    parts,
+    before: promptTokens(before, plan),
+    after: promptTokens(after, plan),
+    lists: listWords(entries),
+  };
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
 }
 
@@ -80,7 +105,9 @@ function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readon
 function listWords(entries: readonly EntryChange[]): string {
   const changed = entries.filter(({ keys }) => keys.length > 0).map(({ dialect }) => dialect);
   if (changed.length === 0) return "no configured list carries the change";
-  return changed.length === entries.length && changed.length > 1 ? "in every list" : `in the list${changed.length === 1 ? "" : "s"} for ${listed(changed)}`;
+  return changed.length === entries.length && changed.length > 1
+    ? "in every list"
+    : `in the list${changed.length === 1 ? "" : "s"} for ${listed(changed)}`;
 }
 
 function sorted(text: string): string {

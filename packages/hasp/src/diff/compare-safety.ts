@@ -4,13 +4,23 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { CLASS_ORDER } from "../model/class-order.js";
-import { boundedValidator, givenInputs, holds, sampleInputs, shortText, testedFields, type Expression } from "../predicates/index.js";
+import {
+  boundedValidator,
+  givenInputs,
+  holds,
+  sampleInputs,
+  shortText,
+  testedFields,
+  type Expression,
+} from "../predicates/index.js";
 import { classifierOf } from "../test-runner/classify.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 
-/** What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks. */
+/**
+ * What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks.
+ */
 export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const own = loosenedFields(before, after);
   return [
@@ -27,7 +37,12 @@ export function addedClaims(tool: FlatTool): readonly Diagnostic[] {
 }
 
 function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
-  return diffDiagnostics("claim-added", locateClaim(tool, relaxation), { claim: relaxation.claim }, { tool: tool.name });
+  return diffDiagnostics(
+    "claim-added",
+    locateClaim(tool, relaxation),
+    { claim: relaxation.claim },
+    { tool: tool.name },
+  );
 }
 
 /** How mild each value of a field is; of two values the greater one loosens. */
@@ -72,7 +87,10 @@ function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedFie
     const [section = "", name = ""] = path.split(".");
     const isWritten = Object.hasOwn(after.spec[section as "behavior"] ?? {}, name);
     const isEntailed = !isWritten && after.stated.has(path) && paths.includes("concurrency.class");
-    const location = isWritten || !Object.hasOwn(after.spec, section) ? after.locate(isWritten ? `/${section}/${name}` : "/name") : after.locate(`/${section}`, "key");
+    const location =
+      isWritten || !Object.hasOwn(after.spec, section)
+        ? after.locate(isWritten ? `/${section}/${name}` : "/name")
+        : after.locate(`/${section}`, "key");
     const parameters = { field: path, before: String(fieldOf(before, path)), after: String(fieldOf(after, path)) };
     const diagnostic = diffDiagnostics("loosened", location, parameters, { tool: after.name });
     return { name, diagnostic: isEntailed ? undefined : diagnostic };
@@ -91,7 +109,10 @@ type CallField = keyof typeof CALL_FIELDS;
 /** Most inputs on which two decision tables are compared. */
 const MOST_INPUTS = 20_000;
 
-/** Calls, valid before and now, that rows or varying flags treat more mildly; one finding for each row or flag that decides so. */
+/**
+ * Calls, valid before and now, that rows or varying flags treat more mildly; one finding for each row or flag that
+ * decides so.
+ */
 function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<string>): readonly Diagnostic[] {
   if (conditionsOf(before) === conditionsOf(after)) return [];
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
@@ -119,11 +140,18 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
   }
   const isProved = isDecided(before, after, expressions) && tried <= MOST_INPUTS;
   const earlier = new Set(before.relaxations.map(({ claim }) => claim));
-  const unseen = after.relaxations.filter(({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer));
+  const unseen = after.relaxations.filter(
+    ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer),
+  );
   const may = unseen.flatMap((relaxation) => {
     // Trying every combination of what the conditions read proves that no call is milder.
     if (isProved) return [];
-    return diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim }, { tool: after.name });
+    return diffDiagnostics(
+      "call-may-be-loosened",
+      locateClaim(after, relaxation),
+      { claim: relaxation.claim },
+      { tool: after.name },
+    );
   });
   return [...found.values(), ...may];
 }
@@ -131,7 +159,10 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
 /** The text of all that decides how a call is treated beside the tool's own values. */
 function conditionsOf({ spec }: FlatTool): string {
   const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = spec.behavior ?? {};
-  return canonicalText([spec.concurrency?.rules ?? [], { isReadOnly, isDestructive, isIdempotent, requiresPermission }]);
+  return canonicalText([
+    spec.concurrency?.rules ?? [],
+    { isReadOnly, isDestructive, isIdempotent, requiresPermission },
+  ]);
 }
 
 function expressionsOf({ rules, flags }: FlatTool): readonly Expression[] {
@@ -140,10 +171,15 @@ function expressionsOf({ rules, flags }: FlatTool): readonly Expression[] {
   );
 }
 
-/** Whether the inputs that were tried stand for all others: every condition is an expression over fields with few answers. */
+/**
+ * Whether the inputs that were tried stand for all others: every condition is an expression over fields with few
+ * answers.
+ */
 function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
   const hasFunction = [before, after].some(({ rules, flags }) =>
-    [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].some(({ kind }) => kind === "custom"),
+    [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].some(
+      ({ kind }) => kind === "custom",
+    ),
   );
   const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
   return !hasFunction && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
@@ -167,11 +203,22 @@ function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[]
 function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const gate = before.spec.visibility?.featureGate;
   const details = { tool: after.name };
-  const at: Location = after.locate(after.spec.visibility?.featureGate === undefined ? "/name" : "/visibility/featureGate");
+  const at: Location = after.locate(
+    after.spec.visibility?.featureGate === undefined ? "/name" : "/visibility/featureGate",
+  );
   const kept = new Set(after.checks.map(checkText));
   const gone = before.checks.map(checkText).filter((text) => !kept.has(text));
   return [
-    ...(gate === undefined || gate === after.spec.visibility?.featureGate ? [] : [diffDiagnostics("gate-gone", at, { gate }, details)]),
-    ...gone.map((check) => diffDiagnostics("check-gone", after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key"), { check }, details)),
+    ...(gate === undefined || gate === after.spec.visibility?.featureGate
+      ? []
+      : [diffDiagnostics("gate-gone", at, { gate }, details)]),
+    ...gone.map((check) =>
+      diffDiagnostics(
+        "check-gone",
+        after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key"),
+        { check },
+        details,
+      ),
+    ),
   ];
 }

@@ -2,17 +2,25 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** Tools that callers may no longer find where they found them: behind a gate, only with a user, or only after a search. */
+/**
+ * Tools that callers may no longer find where they found them: behind a gate, only with a user, or only after a search.
+ */
 export function compareVisibility(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   const details = { tool: after.name };
   const [gate, now] = [before, after].map(({ spec }) => spec.visibility?.featureGate);
-  if (now !== undefined && gate !== now) found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }, details));
+  if (now !== undefined && gate !== now) {
+    found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }, details));
+  }
   const [wantedUser, wantsUser] = [before, after].map(({ metadata }) => metadata.behavior.requiresUserInteraction);
   if (wantsUser === true && wantedUser !== true) {
-    found.push(diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction"), undefined, details));
+    found.push(
+      diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction"), undefined, details),
+    );
   }
   const [wasDeferred, isDeferred] = [before, after].map(({ metadata }) => metadata.visibility.shouldDefer);
-  if (isDeferred === true && wasDeferred !== true) found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer"), undefined, details));
+  if (isDeferred === true && wasDeferred !== true) {
+    found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer"), undefined, details));
+  }
   return found;
 }

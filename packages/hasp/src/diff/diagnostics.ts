@@ -9,7 +9,8 @@ const definitions = {
   },
   "alias-gone": {
     severity: "error",
-    message: (p: { alias: string }): string => `The alias "${p.alias}" is gone; whoever calls the tool by it gets "unknown tool".`,
+    message: (p: { alias: string }): string =>
+      `The alias "${p.alias}" is gone; whoever calls the tool by it gets "unknown tool".`,
   },
   "toolset-gone": {
     severity: "error",
@@ -21,11 +22,13 @@ const definitions = {
   },
   "left-list": {
     severity: "error",
-    message: (p: { dialect: string; reason: string }): string => `The list for ${p.dialect} is without the tool now: ${p.reason}`,
+    message: (p: { dialect: string; reason: string }): string =>
+      `The list for ${p.dialect} is without the tool now: ${p.reason}`,
   },
   "gate-added": {
     severity: "error",
-    message: (p: { gate: string }): string => `The tool is listed only where the feature "${p.gate}" is on; it always was until now.`,
+    message: (p: { gate: string }): string =>
+      `The tool is listed only where the feature "${p.gate}" is on; it always was until now.`,
   },
   "interaction-added": {
     severity: "error",
@@ -37,7 +40,8 @@ const definitions = {
   },
   "input-refused": {
     severity: "error",
-    message: (p: { input: string; reason: string }): string => `A call that was valid is refused now: ${p.input}. ${p.reason}`,
+    message: (p: { input: string; reason: string }): string =>
+      `A call that was valid is refused now: ${p.input}. ${p.reason}`,
   },
   "input-may-be-refused": {
     severity: "error",
@@ -46,7 +50,8 @@ const definitions = {
   },
   "check-may-refuse": {
     severity: "error",
-    message: (p: { check: string }): string => `A call that was valid may be refused now by the new check ${p.check}; no such call was found.`,
+    message: (p: { check: string }): string =>
+      `A call that was valid may be refused now by the new check ${p.check}; no such call was found.`,
   },
   "default-changed": {
     severity: "error",
@@ -59,7 +64,8 @@ const definitions = {
   },
   "output-weakened": {
     severity: "error",
-    message: (p: { output: string; reason: string }): string => `The tool may now answer what was no valid output: ${p.output}. ${p.reason}`,
+    message: (p: { output: string; reason: string }): string =>
+      `The tool may now answer what was no valid output: ${p.output}. ${p.reason}`,
   },
   "output-may-be-weakened": {
     severity: "error",
@@ -68,7 +74,8 @@ const definitions = {
   },
   "output-field-gone": {
     severity: "error",
-    message: (p: { place: string }): string => `The output may be without what its reader looks for: ${p.place} is no longer described.`,
+    message: (p: { place: string }): string =>
+      `The output may be without what its reader looks for: ${p.place} is no longer described.`,
   },
 
   "claim-added": {
@@ -77,7 +84,8 @@ const definitions = {
   },
   loosened: {
     severity: "error",
-    message: (p: { field: string; before: string; after: string }): string => `${p.field} was ${p.before} and is milder now: ${p.after}.`,
+    message: (p: { field: string; before: string; after: string }): string =>
+      `${p.field} was ${p.before} and is milder now: ${p.after}.`,
   },
   "call-loosened": {
     severity: "error",
@@ -86,7 +94,8 @@ const definitions = {
   },
   "call-may-be-loosened": {
     severity: "error",
-    message: (p: { claim: string }): string => `Some calls may be treated more mildly now: ${p.claim} is new, and no such call was found.`,
+    message: (p: { claim: string }): string =>
+      `Some calls may be treated more mildly now: ${p.claim} is new, and no such call was found.`,
   },
   "gate-gone": {
     severity: "error",
@@ -119,7 +128,8 @@ const definitions = {
 
   "tool-added": {
     severity: "info",
-    message: (p: { tokens: number }): string => `The tool is new; it costs about ${p.tokens} tokens in every request that lists it.`,
+    message: (p: { tokens: number }): string =>
+      `The tool is new; it costs about ${p.tokens} tokens in every request that lists it.`,
   },
   "prompt-changed": {
     severity: "info",
@@ -128,7 +138,8 @@ const definitions = {
   },
   "entry-changed": {
     severity: "info",
-    message: (p: { keys: string; lists: string }): string => `What a provider is sent has changed beside the texts and the input: ${p.keys}, ${p.lists}.`,
+    message: (p: { keys: string; lists: string }): string =>
+      `What a provider is sent has changed beside the texts and the input: ${p.keys}, ${p.lists}.`,
   },
   "strict-lost": {
     severity: "warning",
@@ -147,16 +158,19 @@ const definitions = {
   },
   "base-unreadable": {
     severity: "error",
-    message: (p: { base: string; reason: string }): string => `There is nothing to compare with at ${p.base}: ${p.reason}`,
+    message: (p: { base: string; reason: string }): string =>
+      `There is nothing to compare with at ${p.base}: ${p.reason}`,
   },
   "ref-not-found": {
     severity: "error",
     message: (p: { ref: string; command: string }): string => `"${p.ref}" is no git ref here, and no folder.`,
-    help: (p: { ref: string; command: string }): string => `A checkout for CI often has one commit only. Fetch the other: ${p.command}`,
+    help: (p: { ref: string; command: string }): string =>
+      `A checkout for CI often has one commit only. Fetch the other: ${p.command}`,
   },
   "no-repository": {
     severity: "error",
-    message: (p: { ref: string }): string => `"${p.ref}" is no folder, and no git ref either: the project is in no git repository.`,
+    message: (p: { ref: string }): string =>
+      `"${p.ref}" is no folder, and no git ref either: the project is in no git repository.`,
   },
   "git-failed": {
     severity: "error",

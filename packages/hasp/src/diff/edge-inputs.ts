@@ -38,7 +38,12 @@ function edges(pair: Pair, depth: number): readonly JsonValue[] {
   for (const [index, branch] of whole.entries()) {
     const others = typeof other === "object" ? (other.anyOf ?? other.oneOf) : undefined;
     const { anyOf: _any, oneOf: _one, ...siblings } = schema;
-    values.push(...edges({ ...pair, schema: joined(siblings, followed(branch, root)), other: others?.[index] ?? other }, depth + 1));
+    values.push(
+      ...edges(
+        { ...pair, schema: joined(siblings, followed(branch, root)), other: others?.[index] ?? other },
+        depth + 1,
+      ),
+    );
   }
   const most = depth === 0 ? MOST_INPUTS : MOST_VALUES;
   if (whole.length > 0) return unique(values, most);
@@ -57,7 +62,13 @@ function impliedTypes(schema: SchemaObject): readonly string[] {
   return ["string", "number", "boolean", "null", "array", "object"];
 }
 
-function edgesOfType(type: string, schema: SchemaObject, other: SchemaObject, pair: Pair, depth: number): readonly JsonValue[] {
+function edgesOfType(
+  type: string,
+  schema: SchemaObject,
+  other: SchemaObject,
+  pair: Pair,
+  depth: number,
+): readonly JsonValue[] {
   switch (type) {
     case "null":
       return [null];
@@ -76,17 +87,31 @@ function edgesOfType(type: string, schema: SchemaObject, other: SchemaObject, pa
 }
 
 function numbers(schema: SchemaObject, other: SchemaObject, step: number): readonly number[] {
-  const bounds = [schema, other].flatMap(({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) => [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf]);
+  const bounds = [schema, other].flatMap(({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) => [
+    minimum,
+    maximum,
+    exclusiveMinimum,
+    exclusiveMaximum,
+    multipleOf,
+  ]);
   const listed = [other.const, ...(other.enum ?? [])].filter((value) => typeof value === "number");
   const marks = [0, 1, 1000, ...bounds.filter((value) => value !== undefined), ...listed];
   return marks.flatMap((mark) => [mark, mark - step, mark + step]);
 }
 
 function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
-  const lengths = [schema.minLength, schema.maxLength, other.minLength, other.maxLength].filter((length) => length !== undefined);
+  const lengths = [schema.minLength, schema.maxLength, other.minLength, other.maxLength].filter(
+    (length) => length !== undefined,
+  );
   const wanted = new Set([0, 1, ...lengths.flatMap((length) => [length - 1, length, length + 1])]);
-  const sized = [...wanted].filter((length) => length >= 0 && length <= LONGEST_TEXT).map((length) => "x".repeat(length));
-  const known = [other, schema].flatMap(({ enum: listed = [], const: constant, examples = [] }) => [...listed, constant, ...examples]);
+  const sized = [...wanted]
+    .filter((length) => length >= 0 && length <= LONGEST_TEXT)
+    .map((length) => "x".repeat(length));
+  const known = [other, schema].flatMap(({ enum: listed = [], const: constant, examples = [] }) => [
+    ...listed,
+    constant,
+    ...examples,
+  ]);
   return [...SPELLINGS, ...sized, ...known.filter((value) => typeof value === "string")];
 }
 
@@ -97,11 +122,20 @@ function lists(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: num
   const items = single(schema.items) ?? true;
   const found = edges({ ...pair, schema: items, other: single(other.items) }, depth + 1);
   const [first] = found;
-  const counts = [schema.minItems, schema.maxItems, other.minItems, other.maxItems].filter((count) => count !== undefined);
-  const sizes = [...new Set([0, 1, 2, ...counts.flatMap((count) => [count, count + 1])])].filter((count) => count <= 200);
+  const counts = [schema.minItems, schema.maxItems, other.minItems, other.maxItems].filter(
+    (count) => count !== undefined,
+  );
+  const sizes = [...new Set([0, 1, 2, ...counts.flatMap((count) => [count, count + 1])])].filter(
+    (count) => count <= 200,
+  );
   const least = Math.max(1, schema.minItems ?? 1);
   const one = found.map((value) => [value, ...Array.from({ length: Math.min(least, 200) - 1 }, () => value)]);
-  return [...one, ...(first === undefined ? [[]] : sizes.map((count) => Array.from({ length: count }, (_, index) => found[index % found.length] ?? first)))];
+  return [
+    ...one,
+    ...(first === undefined
+      ? [[]]
+      : sizes.map((count) => Array.from({ length: count }, (_, index) => found[index % found.length] ?? first))),
+  ];
 }
 
 function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: number): readonly JsonValue[] {
@@ -110,7 +144,13 @@ function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: n
   const choices = new Map(
     names.map((name) => {
       const property = own(properties, name) ?? true;
-      return [name, edges({ ...pair, schema: property, other: own(other.properties, name) ?? single(other.additionalProperties) }, depth + 1)];
+      return [
+        name,
+        edges(
+          { ...pair, schema: property, other: own(other.properties, name) ?? single(other.additionalProperties) },
+          depth + 1,
+        ),
+      ];
     }),
   );
   const starts = sampleValues(schema, pair.root).filter(isObject);
@@ -123,10 +163,15 @@ function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: n
     for (const [name, values] of choices) {
       // One at a time, so that a value that is found differs in one thing.
       for (const value of values) found.push(withEntry(base, name, value));
-      if (!required.includes(name)) found.push(Object.fromEntries(Object.entries(full).filter(([key]) => key !== name)));
+      if (!required.includes(name)) {
+        found.push(Object.fromEntries(Object.entries(full).filter(([key]) => key !== name)));
+      }
     }
     const others = single(schema.additionalProperties);
-    const undeclared = others === undefined ? ANYTHING : edges({ ...pair, schema: others, other: single(other.additionalProperties) }, depth + 1);
+    const undeclared =
+      others === undefined
+        ? ANYTHING
+        : edges({ ...pair, schema: others, other: single(other.additionalProperties) }, depth + 1);
     for (const name of ["x", ...Object.keys(other.properties ?? {}).filter((key) => !Object.hasOwn(properties, key))]) {
       for (const value of undeclared.slice(0, 8)) found.push(withEntry(base, name, value));
     }
@@ -134,7 +179,11 @@ function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: n
   return found;
 }
 
-function firstOf(base: object, name: string, values: readonly JsonValue[] | undefined): readonly (readonly [string, JsonValue])[] {
+function firstOf(
+  base: object,
+  name: string,
+  values: readonly JsonValue[] | undefined,
+): readonly (readonly [string, JsonValue])[] {
   const given: unknown = Object.hasOwn(base, name) ? Reflect.get(base, name) : values?.[0];
   return given === undefined ? [] : [[name, given as JsonValue]];
 }

@@ -20,8 +20,8 @@ export { versionOf, type Version } from "./version.js";
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 
 /**
- * What a change of a project means for its callers, for its safety and for the prompt, in this order. `base` is what the
- * earlier version is called in messages. Tools that have errors now are not compared: `check` reports them.
+ * What a change of a project means for its callers, for its safety and for the prompt, in this order. `base` is what
+ * the earlier version is called in messages. Tools that have errors now are not compared: `check` reports them.
  */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const found = [
@@ -53,11 +53,19 @@ function compareTool(before: Version, after: Version, tool: FlatTool, base: stri
   }
   const details = { tool: tool.name };
   const place = tool.locate("/name");
-  if (before.broken.has(tool.name)) return [diffDiagnostics("not-comparable", place, { name: tool.name, base }, details), ...addedClaims(tool)];
-  return [...addedClaims(tool), diffDiagnostics("tool-added", place, { tokens: promptTokens(tool, after.plan) }, details)];
+  if (before.broken.has(tool.name)) {
+    return [diffDiagnostics("not-comparable", place, { name: tool.name, base }, details), ...addedClaims(tool)];
+  }
+  return [
+    ...addedClaims(tool),
+    diffDiagnostics("tool-added", place, { tokens: promptTokens(tool, after.plan) }, details),
+  ];
 }
 
-/** Names by which nobody answers any longer. What had errors before had no callers; what has errors now is reported as such. */
+/**
+ * Names by which nobody answers any longer. What had errors before had no callers; what has errors now is reported as
+ * such.
+ */
 function goneTools(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
   return before.tools.flatMap((tool) => {

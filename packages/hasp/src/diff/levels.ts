@@ -3,7 +3,9 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DiffLevels } from "../model/plan.js";
 import { isUnproved, listOf } from "./diagnostics.js";
 
-/** The name under which a configuration speaks of a finding; `undefined` for what kept something from being compared. */
+/**
+ * The name under which a configuration speaks of a finding; `undefined` for what kept something from being compared.
+ */
 export function levelName(code: string): keyof DiffLevels | undefined {
   const list = listOf(code);
   if (list === "breaks") return isUnproved(code) ? "mayBreak" : "breaks";

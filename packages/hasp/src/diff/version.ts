@@ -21,7 +21,9 @@ export interface Version {
   readonly toolsets: readonly LoweredToolset[];
 }
 
-/** Reads a version: flat tools and provider lists. Whether its rules are kept and its claims approved is not asked here. */
+/**
+ * Reads a version: flat tools and provider lists. Whether its rules are kept and its claims approved is not asked here.
+ */
 export function versionOf(sources: readonly SourceText[], plan: CompilePlan): Found<Version> {
   const loaded = load(sources);
   const documents = loaded.value;

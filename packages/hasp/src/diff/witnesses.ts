@@ -31,10 +31,15 @@ export function findWitnesses(
 }
 
 // Items of one list are one place.
-const placeKey = (pointer: string): string => pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? "*" : token)).join("/");
+const placeKey = (pointer: string): string =>
+  pointerTokens(pointer)
+    .map((token) => (/^\d+$/u.test(token) ? "*" : token))
+    .join("/");
 
 /** Whether a place with `*` in it and a place in an instance are the same, or one is around the other. */
 export function isSamePlace(pattern: string, pointer: string): boolean {
   const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
-  return left.slice(0, right.length).every((token, index) => token === "*" || token === right[index] || right[index] === "*");
+  return left
+    .slice(0, right.length)
+    .every((token, index) => token === "*" || token === right[index] || right[index] === "*");
 }

@@ -46,12 +46,21 @@ export const dialectConstants: { readonly [dialect in DialectId]: DialectConstan
   ollama: { name: "ollama", type: "FunctionTool", use: "`tools` of Ollama's chat API" },
   mcp: { name: "mcp", ...mcp },
   "mcp-2025-11-25": { name: "mcp20251125", ...mcp },
-  "vercel-ai-sdk": { name: "vercelAiSdk", type: "VercelTool", use: "the AI SDK, by name: wrap each `inputSchema` in `jsonSchema()`" },
+  "vercel-ai-sdk": {
+    name: "vercelAiSdk",
+    type: "VercelTool",
+    use: "the AI SDK, by name: wrap each `inputSchema` in `jsonSchema()`",
+  },
 };
 
-/** The type of a dialect's entries, with the provider fields that the configuration adds and that it does not know itself. */
+/**
+ * The type of a dialect's entries, with the provider fields that the configuration adds and that it does not know
+ * itself.
+ */
 export function entryType({ id, extra }: Pick<DialectPlan, "id" | "extra">): string {
   const { type, extraFields = [] } = dialectConstants[id];
-  const unknown: JsonObject = Object.fromEntries(Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)));
+  const unknown: JsonObject = Object.fromEntries(
+    Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),
+  );
   return Object.keys(unknown).length === 0 ? type : `${type} & ${layOut(typeDocument(typeOfValue(unknown)))}`;
 }

@@ -4,7 +4,10 @@ import { type OutputFile, piecesOf } from "../model/output.js";
 
 const digests = new WeakMap<LoadedDocument | OutputFile, string>();
 
-/** The digest of the text of a file that was read or made, found once: the same object comes again in one build and, while somebody watches, in the next. */
+/**
+ * The digest of the text of a file that was read or made, found once: the same object comes again in one build and,
+ * while somebody watches, in the next.
+ */
 export function digestOfFile(file: LoadedDocument | OutputFile): string {
   const known = digests.get(file);
   if (known !== undefined) return known;

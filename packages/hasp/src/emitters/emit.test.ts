@@ -15,14 +15,24 @@ const executeSql = flatTool(
       type: "object",
       required: ["query", "mode"],
       properties: {
-        query: { type: "string", minLength: 1, contentMediaType: "application/sql", description: "One statement, no trailing semicolon." },
+        query: {
+          type: "string",
+          minLength: 1,
+          contentMediaType: "application/sql",
+          description: "One statement, no trailing semicolon.",
+        },
         mode: { enum: ["read", "write"], description: "read runs in a read-only transaction." },
         maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Most rows to return." },
         since: { type: "string", format: "date-time" },
       },
       additionalProperties: false,
     },
-    output: { type: "object", required: ["rows"], properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } }, additionalProperties: false },
+    output: {
+      type: "object",
+      required: ["rows"],
+      properties: { rows: { type: "array", items: { type: "object", additionalProperties: true } } },
+      additionalProperties: false,
+    },
     display: { running: "Running {query}", failed: "Query failed" },
     examples: [{ input: { query: "SELECT 1", mode: "read" } }],
   },
@@ -31,7 +41,15 @@ const executeSql = flatTool(
       { index: 0, when: expression('input.mode === "read"'), class: "READ_ONLY" },
       { index: 1, when: { kind: "custom", name: "isScratch" }, class: "WRITE_EXCLUSIVE", isDestructive: false },
     ],
-    flags: [{ flag: "requiresPermission", polarity: "unless", predicate: expression('input.mode === "read" && input.maxRows < 10 && textLength(input.query) < 1000', ["textLength"]) }],
+    flags: [
+      {
+        flag: "requiresPermission",
+        polarity: "unless",
+        predicate: expression('input.mode === "read" && input.maxRows < 10 && textLength(input.query) < 1000', [
+          "textLength",
+        ]),
+      },
+    ],
     checks: [{ index: 0, that: expression("input.maxRows <= 1000"), message: "too many rows" }],
     customFunctions: ["isScratch"],
   },
@@ -48,16 +66,28 @@ const tree = flatTool({
       Node: {
         type: "object",
         required: ["label"],
-        properties: { label: { type: "string" }, weight: { type: "number", default: 1 }, children: { type: "array", items: { $ref: "#/$defs/Node" } } },
+        properties: {
+          label: { type: "string" },
+          weight: { type: "number", default: 1 },
+          children: { type: "array", items: { $ref: "#/$defs/Node" } },
+        },
         additionalProperties: false,
       },
     },
   },
 });
-const ping = flatTool({ name: "ping", description: "Answer.", input: { type: "object", properties: {}, additionalProperties: false } });
+const ping = flatTool({
+  name: "ping",
+  description: "Answer.",
+  input: { type: "object", properties: {}, additionalProperties: false },
+});
 
 const tools = [tree, executeSql, ping];
-const files = emit({ tools, toolsets: [anthropicToolset(tools)], plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } } }).value;
+const files = emit({
+  tools,
+  toolsets: [anthropicToolset(tools)],
+  plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
+}).value;
 
 describe("emitted files", () => {
   test("are these, and each has its owner", () => {
@@ -82,12 +112,18 @@ describe("emitted files", () => {
       const [imports = ""] = text.match(/^import (?!type )[^;]*;/mu) ?? [];
       return imports.match(/(?<!type )\b\w+(?=,)/gu) ?? [];
     };
-    expect({ ping: loaded("ping"), "execute-sql": loaded("execute-sql") }).toEqual({ ping: [], "execute-sql": ["textLength"] });
+    expect({ ping: loaded("ping"), "execute-sql": loaded("execute-sql") }).toEqual({
+      ping: [],
+      "execute-sql": ["textLength"],
+    });
   });
 
-  test.each(files.map(({ path, text }) => [path, text]))("%s is laid out as prettier lays it out", async (path, text) => {
-    expect(text).toBe(await format(text, { filepath: path }));
-  });
+  test.each(files.map(({ path, text }) => [path, text]))(
+    "%s is laid out as prettier lays it out",
+    async (path, text) => {
+      expect(text).toBe(await format(text, { filepath: path }));
+    },
+  );
 });
 
 test("names and gates of every length are laid out as prettier lays them out", async () => {
@@ -98,8 +134,17 @@ test("names and gates of every length are laid out as prettier lays them out", a
       [true, false].map((shouldDefer) => {
         const name = `${length % 2 === 0 ? "x".repeat(length) : `y${"-z".repeat(length / 2)}`}_${"abcd".charAt(index)}${shouldDefer ? "d" : "e"}`;
         const visibility = { shouldDefer, ...(featureGate === undefined ? {} : { featureGate }) };
-        const input = { type: "object", properties: { limit: { type: "integer", default: 1 } }, additionalProperties: false } as const;
-        return flatTool({ name, description: "Do it.", input, visibility }, shouldDefer ? {} : { customFunctions: ["judge"], checks: [{ index: 0, that: { kind: "custom", name: "judge" } }] });
+        const input = {
+          type: "object",
+          properties: { limit: { type: "integer", default: 1 } },
+          additionalProperties: false,
+        } as const;
+        return flatTool(
+          { name, description: "Do it.", input, visibility },
+          shouldDefer
+            ? {}
+            : { customFunctions: ["judge"], checks: [{ index: 0, that: { kind: "custom", name: "judge" } }] },
+        );
       }),
     ),
   );

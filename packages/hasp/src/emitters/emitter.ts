@@ -19,9 +19,14 @@ export interface EmitInput {
 }
 
 /** What of the plan may show in a tool's files. */
-export type EmitPlan = Pick<CompilePlan, "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked">;
+export type EmitPlan = Pick<
+  CompilePlan,
+  "outDir" | "handlersDir" | "context" | "dialects" | "stubTemplates" | "unlocked"
+>;
 
-/** All that the parts of one tool are made from. Nothing else has a say in them: as long as this is the same, they are. */
+/**
+ * All that the parts of one tool are made from. Nothing else has a say in them: as long as this is the same, they are.
+ */
 export interface ToolToEmit {
   readonly tool: FlatTool;
   readonly names: GeneratedNames;
@@ -59,8 +64,8 @@ export interface EmittedList {
 export type PartOf<Part> = (tool: string) => Part;
 
 /**
- * Makes one kind of file, in two steps. `part` does the work, a tool at a time; what it gives is plain data and can be kept
- * from build to build. `files` puts the parts of all tools together and does little else. Both are pure.
+ * Makes one kind of file, in two steps. `part` does the work, a tool at a time; what it gives is plain data and can be
+ * kept from build to build. `files` puts the parts of all tools together and does little else. Both are pure.
  */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;

@@ -24,7 +24,10 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
   const metadata: ToolMetadata = {
     ...FAIL_CLOSED_DEFAULTS,
     concurrency: { class: spec.concurrency?.class ?? "UNSAFE" },
-    visibility: { ...FAIL_CLOSED_DEFAULTS.visibility, ...(spec.visibility?.shouldDefer === true ? { shouldDefer: true } : {}) },
+    visibility: {
+      ...FAIL_CLOSED_DEFAULTS.visibility,
+      ...(spec.visibility?.shouldDefer === true ? { shouldDefer: true } : {}),
+    },
   };
   return {
     name: spec.name,
@@ -41,7 +44,14 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     flags: [],
     checks: [],
     customFunctions: [],
-    worstCase: { class: "UNSAFE", isReadOnly: false, isDestructive: true, isIdempotent: false, isOpenWorld: true, requiresPermission: true },
+    worstCase: {
+      class: "UNSAFE",
+      isReadOnly: false,
+      isDestructive: true,
+      isIdempotent: false,
+      isOpenWorld: true,
+      requiresPermission: true,
+    },
     ...parts,
   };
 }
@@ -53,7 +63,15 @@ export function flatSchema(schema: JsonSchema): FlatSchema {
 
 /** An expression as the predicate compiler gives it; only what is printed matters here. */
 export function expression(javascript: string, helpers: readonly string[] = []): CompiledPredicate {
-  return { kind: "expression", source: javascript, reads: [], javascript, helpers, expression: { kind: "literal", value: false }, evaluate: () => false };
+  return {
+    kind: "expression",
+    source: javascript,
+    reads: [],
+    javascript,
+    helpers,
+    expression: { kind: "literal", value: false },
+    evaluate: () => false,
+  };
 }
 
 /** A plan with every setting at its simplest. */
@@ -82,5 +100,13 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
 }
 
 function unchanged(schema: JsonSchema): LowerResult {
-  return { schema, losses: [], diagnostics: [], codec: undefined, encode: (value) => value, decode: (value) => value, sourceOf: () => undefined };
+  return {
+    schema,
+    losses: [],
+    diagnostics: [],
+    codec: undefined,
+    encode: (value) => value,
+    decode: (value) => value,
+    sourceOf: () => undefined,
+  };
 }

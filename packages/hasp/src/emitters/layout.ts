@@ -34,14 +34,20 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
 }
 
 /** The handler file of each tool of a project, by the tool's name. */
-export function handlerFiles(toolNames: readonly string[], plan: Pick<CompilePlan, "outDir" | "handlersDir">): ReadonlyMap<string, string> {
+export function handlerFiles(
+  toolNames: readonly string[],
+  plan: Pick<CompilePlan, "outDir" | "handlersDir">,
+): ReadonlyMap<string, string> {
   const layout = createLayout(plan);
   return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
 /** What one file writes to import another: relative, with the extension that the file has once it is JavaScript. */
 export function importPath(from: string, to: string): string {
-  const folders = from.split("/").slice(0, -1).filter((part) => part !== ".");
+  const folders = from
+    .split("/")
+    .slice(0, -1)
+    .filter((part) => part !== ".");
   const target = to.split("/").filter((part) => part !== ".");
   let shared = 0;
   while (shared < folders.length && shared < target.length - 1 && folders[shared] === target[shared]) shared += 1;

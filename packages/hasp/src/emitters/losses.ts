@@ -14,7 +14,10 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
   // A tool is lowered alike for every toolset, so that each loss is told once.
   files: ({ toolsets, layout }, partOf) => {
-    const byDialect = groupBy(toolsets.flatMap(({ lists }) => lists), ({ dialect }) => dialect);
+    const byDialect = groupBy(
+      toolsets.flatMap(({ lists }) => lists),
+      ({ dialect }) => dialect,
+    );
     const entries = [...byDialect].map(([dialect, lists]) => {
       const told = (tools: readonly string[], key: "losses" | "excluded"): readonly (readonly [string, string])[] =>
         [...new Set(tools)].toSorted().flatMap((tool) => {
@@ -22,9 +25,24 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
           const text = part !== undefined && key in part ? Reflect.get(part, key) : undefined;
           return typeof text === "string" ? [[tool, text]] : [];
         });
-      const listed = told(lists.flatMap(({ tools }) => tools), "losses");
-      const excluded = told(lists.flatMap((list) => list.excluded), "excluded");
-      return [dialect, recordOfPieces([["losses", recordOfPieces(listed, 4)], ["excluded", recordOfPieces(excluded, 4)]], 2)] as const;
+      const listed = told(
+        lists.flatMap(({ tools }) => tools),
+        "losses",
+      );
+      const excluded = told(
+        lists.flatMap((list) => list.excluded),
+        "excluded",
+      );
+      return [
+        dialect,
+        recordOfPieces(
+          [
+            ["losses", recordOfPieces(listed, 4)],
+            ["excluded", recordOfPieces(excluded, 4)],
+          ],
+          2,
+        ),
+      ] as const;
     });
     return [{ path: layout.losses, owner: "hasp", pieces: [...recordOfPieces(entries, 0), "\n"] }];
   },

@@ -11,9 +11,9 @@ export function manifestPart(emitted: ToolToEmit): string {
 }
 
 /**
- * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made: `files`, by
- * path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last build to tell
- * what hasp made from what somebody edited.
+ * `manifest.json`: what was built from what. It is no emitter like the others, for it digests what they made: `files`,
+ * by path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last
+ * build to tell what hasp made from what somebody edited.
  */
 export function manifestFile(
   { layout, plan, toolsets, tools }: BuildToEmit,
@@ -22,12 +22,21 @@ export function manifestFile(
   files: readonly OutputFile[],
 ): FileDraft {
   const outputs = files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, digestOfFile(file)] as const);
-  const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
+  const lists = toolsets.map((toolset) => [
+    toolset.name,
+    Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),
+  ]);
   const entries = [
     ["hasp", "1"],
     ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
     ["toolsets", jsonPiece(Object.fromEntries(lists) as JsonObject, 2)],
-    ["tools", recordOfPieces(tools.map(({ name }) => [name, partOf(name)]), 2)],
+    [
+      "tools",
+      recordOfPieces(
+        tools.map(({ name }) => [name, partOf(name)]),
+        2,
+      ),
+    ],
     ["inputs", digestRecord(inputs)],
     ["outputs", digestRecord(outputs)],
   ] as const;
@@ -50,5 +59,8 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
 }
 
 function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): readonly string[] {
-  return recordOfPieces(Array.from(digests, ([path, digest]) => [path, `"${digest}"`]), 2);
+  return recordOfPieces(
+    Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
+    2,
+  );
 }

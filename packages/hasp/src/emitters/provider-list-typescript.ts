@@ -20,13 +20,27 @@ export const providerListTypeScript: Emitter<null> = {
     return build.toolsets.flatMap(({ name, lists }) =>
       lists.map(({ dialect, tools }) => {
         const path = build.layout.providerList(name, dialect, "ts");
-        return { path, owner: "hasp", pieces: listPieces(path, dialect, tools.flatMap((tool) => names.get(tool) ?? []), build) };
+        return {
+          path,
+          owner: "hasp",
+          pieces: listPieces(
+            path,
+            dialect,
+            tools.flatMap((tool) => names.get(tool) ?? []),
+            build,
+          ),
+        };
       }),
     );
   },
 };
 
-function listPieces(path: string, dialect: DialectId, listed: readonly GeneratedNames[], { layout, plan }: BuildToEmit): readonly string[] {
+function listPieces(
+  path: string,
+  dialect: DialectId,
+  listed: readonly GeneratedNames[],
+  { layout, plan }: BuildToEmit,
+): readonly string[] {
   const { name, type, use } = dialectConstants[dialect];
   const modules = importPath(path, layout.toolModules);
   const settings = `${name} ${modules}`;
@@ -35,7 +49,9 @@ function listPieces(path: string, dialect: DialectId, listed: readonly Generated
   return [
     `${header("the specs")}\n\n${importStatement([`type ${type}`], "@hasp/runtime/codegen")}\n`,
     ...lines.map(({ imported }) => imported),
-    `\n${docComment([`For ${use}.`]).map((line) => `${line}\n`).join("")}`,
+    `\n${docComment([`For ${use}.`])
+      .map((line) => `${line}\n`)
+      .join("")}`,
     ...listConstant(`export const tools: ${entry === type ? entry : `(${entry})`}[] =`, lines),
   ];
 }
@@ -53,7 +69,11 @@ const linesSoFar = createMemory<GeneratedNames, ListLines>();
 function linesOf({ camel, kebab }: GeneratedNames, constant: string, modules: string): ListLines {
   // A tool may be called `delete`.
   const entry = `${camel}Tool`;
-  return { entry, imported: `${importStatement([`${constant} as ${entry}`], `${modules}/${kebab}.js`)}\n`, listed: `  ${entry},\n` };
+  return {
+    entry,
+    imported: `${importStatement([`${constant} as ${entry}`], `${modules}/${kebab}.js`)}\n`,
+    listed: `  ${entry},\n`,
+  };
 }
 
 function listConstant(declaration: string, lines: readonly ListLines[]): readonly string[] {

@@ -38,7 +38,14 @@ export const registry: Emitter<RegistryPart> = {
     };
   },
   files: ({ tools, layout, plan }, partOf) => [
-    { path: layout.registry, owner: "hasp", pieces: registryPieces(tools.map(({ name }) => partOf(name)), plan) },
+    {
+      path: layout.registry,
+      owner: "hasp",
+      pieces: registryPieces(
+        tools.map(({ name }) => partOf(name)),
+        plan,
+      ),
+    },
   ],
 };
 
@@ -47,7 +54,12 @@ function registryPieces(tools: readonly RegistryPart[], { unlocked }: Pick<EmitP
   const eager = tools.filter(({ isLazy }) => !isLazy);
   const gates = groupBy([...new Set(tools.flatMap(({ featureGate }) => featureGate ?? []))].toSorted(), gateName);
   const runtime = importStatement(
-    [...(lazy.length > 0 ? ["bindLazyTool"] : []), ...(eager.length > 0 ? ["bindTool"] : []), "createRegistry", "type Registry"],
+    [
+      ...(lazy.length > 0 ? ["bindLazyTool"] : []),
+      ...(eager.length > 0 ? ["bindTool"] : []),
+      "createRegistry",
+      "type Registry",
+    ],
     "@hasp/runtime/codegen",
   );
   const isEmpty = tools.length === 0;
@@ -72,7 +84,10 @@ function handlerImport(names: GeneratedNames, layout: Layout): string {
 }
 
 function specImport(names: GeneratedNames, layout: Layout): string {
-  return importStatement([`${names.camel}Spec`, `type ${names.pascal}Types`], importPath(layout.registry, layout.toolModule(names)));
+  return importStatement(
+    [`${names.camel}Spec`, `type ${names.pascal}Types`],
+    importPath(layout.registry, layout.toolModule(names)),
+  );
 }
 
 function gateConstant(name: string, gates: readonly string[]): string {
@@ -94,12 +109,18 @@ function loaderName({ pascal }: GeneratedNames): string {
   return `load${pascal}Handler`;
 }
 
-function entry({ name: toolName }: ToolToEmit["tool"], names: GeneratedNames, isLazy: boolean, featureGate: string | null): string {
+function entry(
+  { name: toolName }: ToolToEmit["tool"],
+  names: GeneratedNames,
+  isLazy: boolean,
+  featureGate: string | null,
+): string {
   const { camel } = names;
   const [bind, handler] = isLazy ? ["bindLazyTool", loaderName(names)] : ["bindTool", `${camel}Handler`];
   const key = propertyKey(toolName);
   const flatCall = `${bind}(${camel}Spec, ${handler})`;
-  const brokenCall = (indent: string): string => `${bind}(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
+  const brokenCall = (indent: string): string =>
+    `${bind}(\n${indent}  ${camel}Spec,\n${indent}  ${handler},\n${indent})`;
   if (featureGate === null) {
     if (4 + key.length + 2 + flatCall.length + 1 <= 80) return `${key}: ${flatCall}`;
     if (4 + key.length + 2 + `${bind}(`.length <= 80) return `${key}: ${brokenCall("    ")}`;
@@ -107,12 +128,7 @@ function entry({ name: toolName }: ToolToEmit["tool"], names: GeneratedNames, is
   }
   const name = gateName(featureGate);
   const call = 10 + flatCall.length <= 80 ? flatCall : brokenCall("          ");
-  return [
-    `${key}:`,
-    `      ${gateCondition(name)}`,
-    `        ? ${call}`,
-    "        : undefined",
-  ].join("\n");
+  return [`${key}:`, `      ${gateCondition(name)}`, `        ? ${call}`, "        : undefined"].join("\n");
 }
 
 /** True unless a bundler says otherwise; broken where prettier breaks it. */

@@ -11,7 +11,9 @@ import { digestOfText } from "./digest.js";
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
-/** How one tool uses one definition of a shared file; plain data, all that naming the shared types of a project needs. */
+/**
+ * How one tool uses one definition of a shared file; plain data, all that naming the shared types of a project needs.
+ */
 export interface DefinitionUse {
   /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
@@ -74,11 +76,16 @@ export const keptDefinitions: Kept<FlatTool, ToolDefinitions> = {
 };
 
 /** The type behind a definition's name; `nameOf` names the definitions in it. */
-export function typeOfDefinition({ node, isOutput }: DefinitionNode, isFilled: boolean, nameOf: TypeContext["nameOf"]): TypeNode {
+export function typeOfDefinition(
+  { node, isOutput }: DefinitionNode,
+  isFilled: boolean,
+  nameOf: TypeContext["nameOf"],
+): TypeNode {
   return typeOfBody(node, {
     isFilled,
     isOpenByNature: isOutput,
-    nameOf: (inner, context) => (inner === node || context.isClosedAround === true ? undefined : nameOf(inner, context)),
+    nameOf: (inner, context) =>
+      inner === node || context.isClosedAround === true ? undefined : nameOf(inner, context),
   });
 }
 
@@ -102,7 +109,9 @@ function digestedUse(use: DefinitionNode): Omit<DefinitionUse, "definition"> {
 }
 
 function isWorthAName(type: TypeNode): boolean {
-  return type.kind === "object" ? type.properties.length > 0 : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
+  return type.kind === "object"
+    ? type.properties.length > 0
+    : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
 }
 
 function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
@@ -130,12 +139,24 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
 function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
   const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
   const [definition] = definitions;
-  if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) return undefined;
+  if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) {
+    return undefined;
+  }
   const areProse = origins.every((origin) => origin === definition || saysOnlyProse(origin, documents));
   return areProse ? definition : undefined;
 }
 
-const prose: ReadonlySet<string> = new Set(["$ref", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]);
+const prose: ReadonlySet<string> = new Set([
+  "$ref",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$comment",
+]);
 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));

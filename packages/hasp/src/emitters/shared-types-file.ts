@@ -5,11 +5,15 @@ import type { Emitter } from "./emitter.js";
 import { header } from "./header.js";
 import { typeOfDefinition } from "./shared-definitions.js";
 
-/** `types.ts`: the definitions that specs share, under their authors' names. A tool's part declares those that it is the first to use. */
+/**
+ * `types.ts`: the definitions that specs share, under their authors' names. A tool's part declares those that it is the
+ * first to use.
+ */
 export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
   name: "shared-types",
   part: ({ sharedTypes: { declares, namesByDefinition, nameOf } }) => {
-    const nameOfNode: TypeContext["nameOf"] = (node, { isFilled }) => (typeof node === "object" ? nameOf(node, isFilled) : undefined);
+    const nameOfNode: TypeContext["nameOf"] = (node, { isFilled }) =>
+      typeof node === "object" ? nameOf(node, isFilled) : undefined;
     return Object.fromEntries(
       declares.flatMap((use): readonly (readonly [string, string])[] => {
         const name = namesByDefinition.get(use.definition);
@@ -24,8 +28,16 @@ export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
     );
   },
   files: ({ tools, layout }, partOf) => {
-    const declarations = tools.flatMap(({ name }) => Object.entries(partOf(name))).toSorted(([left], [right]) => (left < right ? -1 : 1));
+    const declarations = tools
+      .flatMap(({ name }) => Object.entries(partOf(name)))
+      .toSorted(([left], [right]) => (left < right ? -1 : 1));
     if (declarations.length === 0) return [];
-    return [{ path: layout.sharedTypes, owner: "hasp", pieces: [header("the specs"), ...declarations.flatMap(([, text]) => ["\n\n", text]), "\n"] }];
+    return [
+      {
+        path: layout.sharedTypes,
+        owner: "hasp",
+        pieces: [header("the specs"), ...declarations.flatMap(([, text]) => ["\n\n", text]), "\n"],
+      },
+    ];
   },
 };

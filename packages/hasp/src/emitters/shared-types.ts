@@ -36,8 +36,8 @@ export interface ToolSharedTypes {
 }
 
 /**
- * Names the definitions that tools share, each under its author's name; where two files use one name, the file's name sets
- * them apart. A definition that comes out differently in two places has no one type, and so no name. The tools
+ * Names the definitions that tools share, each under its author's name; where two files use one name, the file's name
+ * sets them apart. A definition that comes out differently in two places has no one type, and so no name. The tools
  * come by name; `isTaken` tells of the names that their own types have.
  */
 export function nameSharedTypes(
@@ -45,7 +45,9 @@ export function nameSharedTypes(
   isTaken: (name: string) => boolean,
 ): SharedTypeNames {
   const byDefinition = agreedUses(definitionsByTool);
-  const definitions = [...byDefinition].map(([definition]) => placeOf(definition)).toSorted((left, right) => (left.key < right.key ? -1 : 1));
+  const definitions = [...byDefinition]
+    .map(([definition]) => placeOf(definition))
+    .toSorted((left, right) => (left.key < right.key ? -1 : 1));
   const byName = groupBy(definitions, ({ authored }) => typeName(authored));
   const used = new Set<string>();
   const isUsed = (name: string): boolean => used.has(name) || isTaken(name);
@@ -76,8 +78,16 @@ function sameNamesOrNew(names: SharedTypeNames): SharedTypeNames {
   return lastNames;
 }
 
-function isSameName([leftKey, left]: readonly [string, SharedTypeName], [rightKey, right]: readonly [string, SharedTypeName]): boolean {
-  return leftKey === rightKey && left.filled === right.filled && left.plain === right.plain && left.declaredBy === right.declaredBy;
+function isSameName(
+  [leftKey, left]: readonly [string, SharedTypeName],
+  [rightKey, right]: readonly [string, SharedTypeName],
+): boolean {
+  return (
+    leftKey === rightKey &&
+    left.filled === right.filled &&
+    left.plain === right.plain &&
+    left.declaredBy === right.declaredBy
+  );
 }
 
 /** How a definition is used by the first tool, by name, that does, and whether all others use it alike. */
@@ -86,7 +96,9 @@ interface AgreedUse extends DefinitionUse {
   isAgreed: boolean;
 }
 
-function agreedUses(definitionsByTool: ReadonlyMap<string, Pick<ToolDefinitions, "uses">>): ReadonlyMap<string, AgreedUse> {
+function agreedUses(
+  definitionsByTool: ReadonlyMap<string, Pick<ToolDefinitions, "uses">>,
+): ReadonlyMap<string, AgreedUse> {
   const byDefinition = new Map<string, AgreedUse>();
   for (const [tool, { uses }] of definitionsByTool) {
     for (const use of uses) {
@@ -117,7 +129,10 @@ export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedT
   return types;
 }
 
-function sharedTypesNamed(found: ToolDefinitions, namesByDefinition: ToolSharedTypes["namesByDefinition"]): ToolSharedTypes {
+function sharedTypesNamed(
+  found: ToolDefinitions,
+  namesByDefinition: ToolSharedTypes["namesByDefinition"],
+): ToolSharedTypes {
   return {
     names: [...namesByDefinition.values()].flatMap(({ filled, plain }) => [filled, plain]),
     get declares() {

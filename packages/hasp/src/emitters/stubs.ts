@@ -11,7 +11,8 @@ import { importPath, type Layout } from "./layout.js";
 export const stubs: Emitter<string> = {
   name: "stubs",
   part: stubText,
-  files: ({ tools, layout }, partOf) => tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", pieces: [partOf(name)] })),
+  files: ({ tools, layout }, partOf) =>
+    tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", pieces: [partOf(name)] })),
 };
 
 function stubText({ tool, names, layout, plan }: ToolToEmit): string {
@@ -23,20 +24,39 @@ function stubText({ tool, names, layout, plan }: ToolToEmit): string {
     comment: tool.spec.description,
     message: `${tool.name} does nothing yet: write it in ${path}.`,
   };
-  const importText = imports.map(({ name, from, isType }) => `import ${isType ? "type " : ""}{ ${name} } from "${from}";`).join("\n");
+  const importText = imports
+    .map(({ name, from, isType }) => `import ${isType ? "type " : ""}{ ${name} } from "${from}";`)
+    .join("\n");
   const own = plan.stubTemplates?.handler;
-  const begin = own === undefined ? `${importText}\n\n${functionText(execute)}` : filled(own, tool, execute, importPath(path, layout.toolModule(names)));
+  const begin =
+    own === undefined
+      ? `${importText}\n\n${functionText(execute)}`
+      : filled(own, tool, execute, importPath(path, layout.toolModule(names)));
   return `${[begin, ...functions.map(({ text }) => text)].join("\n\n")}\n`;
 }
 
 /** What a tool's spec demands of its handler beside `execute`, as it stands in a stub, and what a stub imports. */
-export function wantedExports(tool: FlatTool, names: GeneratedNames, layout: Layout, plan: Pick<EmitPlan, "stubTemplates">): WantedExports {
+export function wantedExports(
+  tool: FlatTool,
+  names: GeneratedNames,
+  layout: Layout,
+  plan: Pick<EmitPlan, "stubTemplates">,
+): WantedExports {
   const path = layout.handler(names);
   const own = plan.stubTemplates?.customFunction;
   return {
     functions: tool.customFunctions.map((name) => {
-      const stub: StubFunction = { name, handlerType: `${names.pascal}Handler`, comment: purposeOf(tool, name), message: `${name} judges nothing yet: write it in ${path}.` };
-      return { name, text: own === undefined ? functionText(stub) : filled(own, tool, stub, importPath(path, layout.toolModule(names))) };
+      const stub: StubFunction = {
+        name,
+        handlerType: `${names.pascal}Handler`,
+        comment: purposeOf(tool, name),
+        message: `${name} judges nothing yet: write it in ${path}.`,
+      };
+      return {
+        name,
+        text:
+          own === undefined ? functionText(stub) : filled(own, tool, stub, importPath(path, layout.toolModule(names))),
+      };
     }),
     imports: [
       { name: "NotExecuted", from: "@hasp/runtime", isType: false },
@@ -59,7 +79,12 @@ function quotable(text: string): string {
 }
 
 /** The project's own form of a stub, or of a function in it. */
-function filled(template: string, tool: FlatTool, { name, handlerType, comment, message }: StubFunction, toolModule: string): string {
+function filled(
+  template: string,
+  tool: FlatTool,
+  { name, handlerType, comment, message }: StubFunction,
+  toolModule: string,
+): string {
   return filledTemplate(template, {
     TOOL_NAME: tool.name,
     HANDLER_TYPE: handlerType,
@@ -74,7 +99,10 @@ function functionText({ name, handlerType, comment, message }: StubFunction): st
   const declaration = `export const ${name}: ${handlerType}[${stringLiteral(name)}] =`;
   const body = (indent: string): string => {
     const flat = `${indent}  throw new NotExecuted(${stringLiteral(message)});`;
-    const thrown = flat.length <= 80 ? flat : `${indent}  throw new NotExecuted(\n${indent}    ${stringLiteral(message)},\n${indent}  );`;
+    const thrown =
+      flat.length <= 80
+        ? flat
+        : `${indent}  throw new NotExecuted(\n${indent}    ${stringLiteral(message)},\n${indent}  );`;
     return `{\n${thrown}\n${indent}};`;
   };
   const text =

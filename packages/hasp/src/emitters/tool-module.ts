@@ -16,11 +16,15 @@ import { handlerType, typesBundle } from "./module-parts/handler-type.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 
-/** One module a tool: its types, its facts, its schemas, its entry in each dialect's list, and what its handler must export. */
+/**
+ * One module a tool: its types, its facts, its schemas, its entry in each dialect's list, and what its handler must
+ * export.
+ */
 export const toolModule: Emitter<string> = {
   name: "tool-module",
   part: moduleText,
-  files: ({ tools, layout }, partOf) => tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", pieces: [partOf(name)] })),
+  files: ({ tools, layout }, partOf) =>
+    tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", pieces: [partOf(name)] })),
 };
 
 function moduleText(emitted: ToolToEmit): string {
@@ -30,14 +34,23 @@ function moduleText(emitted: ToolToEmit): string {
   const sent = sentSchemas(tool, forms);
   const sections = [
     header(tool.document.uri),
-    imports(emitted, forms, [schemaType(sent.input), ...(sent.output === undefined ? [] : [schemaType(sent.output)])], types.shared),
-    ...types.declared.map(({ name, type, comment, extends: base }) => layOut(typeDeclaration(name, type, comment, base))),
+    imports(
+      emitted,
+      forms,
+      [schemaType(sent.input), ...(sent.output === undefined ? [] : [schemaType(sent.output)])],
+      types.shared,
+    ),
+    ...types.declared.map(({ name, type, comment, extends: base }) =>
+      layOut(typeDeclaration(name, type, comment, base)),
+    ),
     handlerType(emitted),
     typesBundle(emitted),
     `${docComment([`Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`]).join("\n")}\n${dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool))}`,
     `/** What the model is told. */\n${dataConstant("const description: string", tool.spec.description)}`,
     `/** What callers may send: flat and closed. */\n${dataConstant(`const input: ${schemaType(sent.input)}`, sent.input)}`,
-    ...(sent.output === undefined ? [] : [`/** What results hold. */\n${dataConstant(`const output: ${schemaType(sent.output)}`, sent.output)}`]),
+    ...(sent.output === undefined
+      ? []
+      : [`/** What results hold. */\n${dataConstant(`const output: ${schemaType(sent.output)}`, sent.output)}`]),
     ...forms.map((form) => entryConstant(tool, form, sent, plan)),
     specConstant(tool, names, layout.handler(names), forms),
   ];
@@ -46,11 +59,20 @@ function moduleText(emitted: ToolToEmit): string {
 
 /** Providers want the schema of an object at the root of a tool, and their SDKs' types say so. */
 function schemaType(schema: JsonValue): string {
-  const isObject = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "type") && Reflect.get(schema, "type") === "object";
+  const isObject =
+    typeof schema === "object" &&
+    schema !== null &&
+    Object.hasOwn(schema, "type") &&
+    Reflect.get(schema, "type") === "object";
   return isObject ? "ObjectSchema" : "JsonSchema";
 }
 
-function imports({ tool, names, layout, plan }: ToolToEmit, forms: readonly ListedForm[], schemaTypes: readonly string[], shared: readonly string[]): string {
+function imports(
+  { tool, names, layout, plan }: ToolToEmit,
+  forms: readonly ListedForm[],
+  schemaTypes: readonly string[],
+  shared: readonly string[],
+): string {
   const path = layout.toolModule(names);
   const statements = [
     importStatement(
@@ -66,8 +88,17 @@ function imports({ tool, names, layout, plan }: ToolToEmit, forms: readonly List
       ],
       "@hasp/runtime/codegen",
     ),
-    ...(plan.context === undefined ? [] : [importStatement([contextImport(plan.context)], importPath(path, plan.context.file))]),
-    ...(shared.length === 0 ? [] : [importStatement(shared.map((name) => `type ${name}`), importPath(path, layout.sharedTypes))]),
+    ...(plan.context === undefined
+      ? []
+      : [importStatement([contextImport(plan.context)], importPath(path, plan.context.file))]),
+    ...(shared.length === 0
+      ? []
+      : [
+          importStatement(
+            shared.map((name) => `type ${name}`),
+            importPath(path, layout.sharedTypes),
+          ),
+        ]),
   ];
   return statements.join("\n");
 }

@@ -44,11 +44,18 @@ export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: To
 
 type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "sharedTypes" | "noteShared">;
 
-function handlerTypes(tool: FlatTool, names: GeneratedNames, base: CommonPlan, callers: DeclaredTypes): readonly DeclaredType[] {
+function handlerTypes(
+  tool: FlatTool,
+  names: GeneratedNames,
+  base: CommonPlan,
+  callers: DeclaredTypes,
+): readonly DeclaredType[] {
   const comment = [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`];
   const rootName = `${names.pascal}Input`;
   if (!JSON.stringify(tool.input.schema).includes('"default"')) {
-    return [{ name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) }];
+    return [
+      { name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) },
+    ];
   }
   const handlers = declaredTypes(tool.input, {
     ...base,
@@ -65,9 +72,18 @@ function handlerTypes(tool: FlatTool, names: GeneratedNames, base: CommonPlan, c
 function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
   const rootName = `${names.pascal}Output`;
   if (output === undefined) {
-    return [{ name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) }];
+    return [
+      { name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) },
+    ];
   }
-  const plan = { ...base, rootName, suffix: "Output", isFilled: false, isOutput: true, comment: [`What \`${name}\` answers.`] };
+  const plan = {
+    ...base,
+    rootName,
+    suffix: "Output",
+    isFilled: false,
+    isOutput: true,
+    comment: [`What \`${name}\` answers.`],
+  };
   return declaredTypes(output, plan).declared;
 }
 
@@ -108,7 +124,9 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     isOpenByNature: plan.isOutput,
     nameOf: (node, { isFilled, isClosedAround }) => {
       if (typeof node === "boolean") return undefined;
-      if (node.$ref !== undefined) return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
+      if (node.$ref !== undefined) {
+        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
+      }
       const name = isClosedAround === true ? undefined : plan.sharedTypes.nameOf(node, isFilled);
       if (name !== undefined) plan.noteShared(name);
       return name;
@@ -144,12 +162,16 @@ function plainReference(reference: string): string {
 }
 
 /** The handler's types say only what filling in defaults changes; the rest they take from the caller's. */
-function withoutRepetition(handlers: readonly DeclaredType[], callers: readonly DeclaredType[]): readonly DeclaredType[] {
+function withoutRepetition(
+  handlers: readonly DeclaredType[],
+  callers: readonly DeclaredType[],
+): readonly DeclaredType[] {
   const [root, ...definitions] = handlers;
   const [callerRoot] = callers;
   if (root === undefined || callerRoot === undefined) return handlers;
   const renamed = new Map(handlers.map(({ name }, index) => [name, callers[index]?.name ?? name]));
-  const isSame = (type: TypeNode, index: number): boolean => isSameType(type, callers[index]?.type ?? keyword("never"), renamed);
+  const isSame = (type: TypeNode, index: number): boolean =>
+    isSameType(type, callers[index]?.type ?? keyword("never"), renamed);
   const areSame = handlers.every(({ type }, index) => isSame(type, index));
   if (areSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
   if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
@@ -162,7 +184,9 @@ function withoutRepetition(handlers: readonly DeclaredType[], callers: readonly 
     return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
   });
   const kept = sameDefinitions ? [] : definitions;
-  const properties = sameDefinitions ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) })) : changed;
+  const properties = sameDefinitions
+    ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) }))
+    : changed;
   return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
 }
 
@@ -177,11 +201,18 @@ function renameReferences(type: TypeNode, names: ReadonlyMap<string, string>): T
       return { kind: type.kind, members: type.members.map((member) => renameReferences(member, names)) };
     case "tuple": {
       const items = type.items.map((item) => ({ ...item, type: renameReferences(item.type, names) }));
-      return type.rest === undefined ? { kind: "tuple", items } : { kind: "tuple", items, rest: renameReferences(type.rest, names) };
+      return type.rest === undefined
+        ? { kind: "tuple", items }
+        : { kind: "tuple", items, rest: renameReferences(type.rest, names) };
     }
     case "object": {
-      const properties = type.properties.map((property) => ({ ...property, type: renameReferences(property.type, names) }));
-      return type.index === undefined ? { kind: "object", properties } : { kind: "object", properties, index: renameReferences(type.index, names) };
+      const properties = type.properties.map((property) => ({
+        ...property,
+        type: renameReferences(property.type, names),
+      }));
+      return type.index === undefined
+        ? { kind: "object", properties }
+        : { kind: "object", properties, index: renameReferences(type.index, names) };
     }
     default:
       return type;

@@ -14,7 +14,12 @@ function strip(text: string, pointer: string, characters: readonly string[], uri
 
 describe("a value that goes", () => {
   test.each([
-    ["of a block map", "# head\na: 1 # one\n\n# about b\nb: 2 # two\nc:   3\n", "/b", "# head\na: 1 # one\n\n# about b\nc:   3\n"],
+    [
+      "of a block map",
+      "# head\na: 1 # one\n\n# about b\nb: 2 # two\nc:   3\n",
+      "/b",
+      "# head\na: 1 # one\n\n# about b\nc:   3\n",
+    ],
     ["with all its lines", "a: 1\nb:\n  - x\n  - y: |\n      text\n\nc: 3\n", "/b", "a: 1\n\nc: 3\n"],
     ["with a block text", "a: >-\n  some\n  words\nb: 1\n", "/a", "b: 1\n"],
     ["the last of a file without a line break at its end", "a: 1\nb: 2", "/b", "a: 1\n"],
@@ -53,11 +58,24 @@ describe("a value that goes", () => {
   });
 
   const anything = fc.letrec<{ value: unknown }>((tie) => ({
-    value: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom("a\nb\n", "x: y", "# no comment", "- z"), fc.array(tie("value"), { maxLength: 3 }), fc.dictionary(fc.stringMatching(/^[a-z~/ -]{1,5}$/), tie("value"), { maxKeys: 4, noNullPrototype: true })),
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.constantFrom("a\nb\n", "x: y", "# no comment", "- z"),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.stringMatching(/^[a-z~/ -]{1,5}$/), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+    ),
   })).value;
 
   /** Every pointer into a value, with the value as it is without what stands there. */
-  function* removals(value: unknown, pointer: string, rebuild: (without: unknown) => unknown): Generator<readonly [string, unknown]> {
+  function* removals(
+    value: unknown,
+    pointer: string,
+    rebuild: (without: unknown) => unknown,
+  ): Generator<readonly [string, unknown]> {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
         yield [`${pointer}/${index}`, rebuild(value.toSpliced(index, 1))];
@@ -67,7 +85,9 @@ describe("a value that goes", () => {
       for (const [key, item] of Object.entries(value)) {
         const inside = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
         yield [inside, rebuild(Object.fromEntries(Object.entries(value).filter(([other]) => other !== key)))];
-        yield* removals(item, inside, (each) => rebuild(Object.fromEntries(Object.entries(value).map(([other, old]) => [other, other === key ? each : old]))));
+        yield* removals(item, inside, (each) =>
+          rebuild(Object.fromEntries(Object.entries(value).map(([other, old]) => [other, other === key ? each : old]))),
+        );
       }
     }
   }
@@ -75,15 +95,22 @@ describe("a value that goes", () => {
   test("leaves the rest as it was, whatever the layout", () => {
     const count = { done: 0, refused: 0 };
     fc.assert(
-      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), anything, { minKeys: 1, maxKeys: 5, noNullPrototype: true }), fc.constantFrom("block", "flow", "json"), fc.constantFrom(2, 4), (value, layout, indent) => {
-        const json = layout === "json";
-        const text = json ? JSON.stringify(value, undefined, indent) : stringify(value, { indent, ...(layout === "flow" ? { collectionStyle: "flow" } : {}) });
-        for (const [pointer, expected] of removals(value, "", (each) => each)) {
-          const changed = remove(text, pointer, json ? "a.json" : "a.yaml");
-          count[changed === undefined ? "refused" : "done"] += 1;
-          if (changed !== undefined) expect(parse(changed) ?? null).toEqual(expected);
-        }
-      }),
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), anything, { minKeys: 1, maxKeys: 5, noNullPrototype: true }),
+        fc.constantFrom("block", "flow", "json"),
+        fc.constantFrom(2, 4),
+        (value, layout, indent) => {
+          const json = layout === "json";
+          const text = json
+            ? JSON.stringify(value, undefined, indent)
+            : stringify(value, { indent, ...(layout === "flow" ? { collectionStyle: "flow" } : {}) });
+          for (const [pointer, expected] of removals(value, "", (each) => each)) {
+            const changed = remove(text, pointer, json ? "a.json" : "a.yaml");
+            count[changed === undefined ? "refused" : "done"] += 1;
+            if (changed !== undefined) expect(parse(changed) ?? null).toEqual(expected);
+          }
+        },
+      ),
     );
     // It is no proof if everything is refused.
     expect(count.done).toBeGreaterThan(500);
@@ -95,14 +122,20 @@ describe("characters that go", () => {
   test.each([
     ["plain", "a: on\u200be\u200b # c\u200b\n", "a: one # c\u200b\n"],
     ["in single quotes", "a: 'it''s\u200b \\u200b'\n", "a: 'it''s \\u200b'\n"],
-    ["in double quotes, as themselves and as escapes", 'a: "x\u200b\\u200b\\U0000200B\\\\u200b\\n"\n', 'a: "x\\\\u200b\\n"\n'],
+    [
+      "in double quotes, as themselves and as escapes",
+      'a: "x\u200b\\u200b\\U0000200B\\\\u200b\\n"\n',
+      'a: "x\\\\u200b\\n"\n',
+    ],
     ["in a folded block", "a: >-\n  one\u200b two\n  three\n", "a: >-\n  one two\n  three\n"],
   ])("out of a YAML text: %s", (_what, text, expected) => {
     expect(strip(text, "/a", ["\u200b"])).toBe(expected);
   });
 
   test("out of a JSON text, both halves of a pair of escapes", () => {
-    expect(strip('{ "a": "x\\uDB40\\uDC41\\u200by\\\\u200b" }', "/a", ["\u{e0041}", "\u200b"], "a.json")).toBe('{ "a": "xy\\\\u200b" }');
+    expect(strip('{ "a": "x\\uDB40\\uDC41\\u200by\\\\u200b" }', "/a", ["\u{e0041}", "\u200b"], "a.json")).toBe(
+      '{ "a": "xy\\\\u200b" }',
+    );
   });
 
   test("out of nothing but a text", () => {

@@ -7,8 +7,9 @@ import { removeFromYaml, stripInYaml } from "./edit-yaml.js";
 import { findValue, replaceValue } from "./value-path.js";
 
 /**
- * Carries one fix out: the same file with another text, comments and layout kept. `undefined` where that cannot be done, or
- * where the new text would say anything but what the fix is to make of the old one; it is read back to be sure.
+ * Carries one fix out: the same file with another text, comments and layout kept. `undefined` where that cannot be
+ * done, or where the new text would say anything but what the fix is to make of the old one; it is read back to be
+ * sure.
  */
 export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   const before = parseSource(source).value;
@@ -38,13 +39,18 @@ function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): Change 
   }
   if (typeof value !== "string") return undefined;
   const stripped = fix.characters.reduce((rest, character) => rest.replaceAll(character, ""), value);
-  return { text: (isJson ? stripInJson : stripInYaml)(text, path, fix.characters), value: replaceValue(root, path, stripped) };
+  return {
+    text: (isJson ? stripInJson : stripInYaml)(text, path, fix.characters),
+    value: replaceValue(root, path, stripped),
+  };
 }
 
 /** A comment that has a line to itself takes the line with it; one behind a value, the white space before it. */
 function withoutComment(text: string, start: number, end: number): string {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", end);
-  if (text.slice(lineStart, start).trim() === "") return text.slice(0, lineStart) + (lineEnd === -1 ? "" : text.slice(lineEnd + 1));
+  if (text.slice(lineStart, start).trim() === "") {
+    return text.slice(0, lineStart) + (lineEnd === -1 ? "" : text.slice(lineEnd + 1));
+  }
   return text.slice(0, start).trimEnd() + text.slice(end);
 }

@@ -19,7 +19,11 @@ export function removeFromJson(text: string, path: ValuePath): string | undefine
 export function stripInJson(text: string, path: ValuePath, characters: readonly string[]): string | undefined {
   const node = nodeAt(text, path);
   if (node?.type !== "string") return undefined;
-  return text.slice(0, node.offset) + withoutCharacters(text.slice(node.offset, endOf(node)), characters, "json") + text.slice(endOf(node));
+  return (
+    text.slice(0, node.offset) +
+    withoutCharacters(text.slice(node.offset, endOf(node)), characters, "json") +
+    text.slice(endOf(node))
+  );
 }
 
 function nodeAt(text: string, path: ValuePath): Node | undefined {

@@ -3,8 +3,8 @@ import { withoutCharacters } from "./strip-text.js";
 import type { ValuePath } from "./value-path.js";
 
 /**
- * A YAML text without the value at a path: its lines go, or its part of a line, and nothing else moves. `undefined` where it
- * shares its lines with what stays.
+ * A YAML text without the value at a path: its lines go, or its part of a line, and nothing else moves. `undefined`
+ * where it shares its lines with what stays.
  */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {
   const root = parseDocument(text).contents;
@@ -25,7 +25,11 @@ export function stripInYaml(text: string, path: ValuePath, characters: readonly 
   const node = nodeAt(parseDocument(text).contents, path);
   if (!isScalar(node) || typeof node.value !== "string" || node.range == null) return undefined;
   const [start, end] = node.range;
-  const written = withoutCharacters(text.slice(start, end), characters, node.type === "QUOTE_DOUBLE" ? "yaml" : "plain");
+  const written = withoutCharacters(
+    text.slice(start, end),
+    characters,
+    node.type === "QUOTE_DOUBLE" ? "yaml" : "plain",
+  );
   return text.slice(0, start) + written + text.slice(end);
 }
 
@@ -38,7 +42,11 @@ interface Entry {
 
 function entriesOf(holder: YAMLMap | YAMLSeq): readonly Entry[] {
   if (isSeq(holder)) return holder.items.map((item, key) => ({ key, start: startOf(item), end: endOf(item) }));
-  return holder.items.map((pair) => ({ key: isScalar(pair.key) ? pair.key.value : undefined, start: startOf(pair.key), end: endOfPair(pair) }));
+  return holder.items.map((pair) => ({
+    key: isScalar(pair.key) ? pair.key.value : undefined,
+    start: startOf(pair.key),
+    end: endOfPair(pair),
+  }));
 }
 
 function nodeAt(root: unknown, path: ValuePath): unknown {
@@ -65,7 +73,10 @@ function endOfPair(pair: Pair | undefined): number {
   return isNode(pair?.value) && endOf(pair.value) > 0 ? endOf(pair.value) : endOf(pair?.key);
 }
 
-/** The whole lines of an entry in block style, with a comment behind it; `undefined` where something else stands before it. */
+/**
+ * The whole lines of an entry in block style, with a comment behind it; `undefined` where something else stands before
+ * it.
+ */
 function linesOf(text: string, { start, end }: Entry): { readonly start: number; readonly end: number } | undefined {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   if (!/^[ \t]*(?:-[ \t]+)?$/u.test(text.slice(lineStart, start))) return undefined;
@@ -90,5 +101,7 @@ function emptied(text: string, root: unknown, path: ValuePath, holder: Node): st
   const pair = isMap(parent) ? parent.items.find(({ value }) => value === holder) : undefined;
   const colon = pair === undefined ? -1 : text.indexOf(":", endOf(pair.key));
   const lines = linesOf(text, { key: undefined, start: startOf(holder), end: endOf(holder) });
-  return colon === -1 || lines === undefined ? undefined : `${text.slice(0, colon + 1)} ${empty}${text.slice(colon + 1, lines.start)}${text.slice(lines.end)}`;
+  return colon === -1 || lines === undefined
+    ? undefined
+    : `${text.slice(0, colon + 1)} ${empty}${text.slice(colon + 1, lines.start)}${text.slice(lines.end)}`;
 }

@@ -9,7 +9,12 @@ import { specSource } from "../rules/check-specs.testing.js";
 import { rules } from "../rules/index.js";
 import { mend, type Mended } from "./mend.js";
 
-const compiled = (files: readonly SourceText[]): ReturnType<typeof compile> => compile(files.filter(({ role }) => role !== "config"), { unlocked: true }, { emits: false });
+const compiled = (files: readonly SourceText[]): ReturnType<typeof compile> =>
+  compile(
+    files.filter(({ role }) => role !== "config"),
+    { unlocked: true },
+    { emits: false },
+  );
 
 function mended(files: readonly SourceText[]): Mended {
   return mend({ files, diagnostics: compiled(files).diagnostics, compile: compiled });
@@ -17,9 +22,14 @@ function mended(files: readonly SourceText[]): Mended {
 
 const spec = (text: string, uri = "specs/one.tool.yaml"): SourceText => ({ uri, role: "spec", text });
 
-/** Every value that is neither a list nor an object, with its place; the index in a list counts for nothing, since lists shrink. */
+/**
+ * Every value that is neither a list nor an object, with its place; the index in a list counts for nothing, since lists
+ * shrink.
+ */
 function leaves(value: JsonValue, pointer = ""): readonly string[] {
-  if (typeof value !== "object" || value === null) return [`${pointer} ${JSON.stringify(typeof value === "string" ? visible(value) : value)}`];
+  if (typeof value !== "object" || value === null) {
+    return [`${pointer} ${JSON.stringify(typeof value === "string" ? visible(value) : value)}`];
+  }
   if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap((item) => leaves(item, `${pointer}/*`));
   return Object.entries(value).flatMap(([key, item]) => leaves(item as JsonValue, `${pointer}/${key}`));
 }
@@ -29,7 +39,9 @@ const visible = (text: string): string => text.replaceAll(/[^\x20-\x7e\n]/gu, ""
 /** Nothing is in the specs that was not there before, and no tool claims what it did not. */
 function expectNothingAdded(before: readonly SourceText[], after: readonly SourceText[]): void {
   for (const [index, file] of after.entries()) {
-    const [old, now] = [before[index], file].map((each) => (each === undefined ? undefined : parseSource(each).value?.value));
+    const [old, now] = [before[index], file].map((each) =>
+      each === undefined ? undefined : parseSource(each).value?.value,
+    );
     if (old === undefined || now === undefined) {
       expect(file.text).toBe(before[index]?.text);
       continue;
@@ -37,7 +49,8 @@ function expectNothingAdded(before: readonly SourceText[], after: readonly Sourc
     const known = new Set(leaves(old));
     expect(leaves(now).filter((leaf) => !known.has(leaf))).toEqual([]);
   }
-  const claims = (files: readonly SourceText[]): readonly string[] => compiled(files).tools.flatMap(({ name, relaxations }) => relaxations.map(({ claim }) => `${name} ${claim}`));
+  const claims = (files: readonly SourceText[]): readonly string[] =>
+    compiled(files).tools.flatMap(({ name, relaxations }) => relaxations.map(({ claim }) => `${name} ${claim}`));
   const had = new Set(claims(before));
   const usable = new Set(compiled(before).tools.map(({ name }) => name));
   expect(claims(after).filter((claim) => usable.has(claim.split(" ")[0] ?? "") && !had.has(claim))).toEqual([]);
@@ -57,7 +70,11 @@ describe("no fix adds anything, a claim above all", () => {
     const files = readdirSync(join(root, "specs"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((path): SourceText => ({ uri: relative(root, path), role: /\.tools?\./u.test(path) ? "spec" : "shared", text: readFileSync(path, "utf8") }));
+      .map((path): SourceText => ({
+        uri: relative(root, path),
+        role: /\.tools?\./u.test(path) ? "spec" : "shared",
+        text: readFileSync(path, "utf8"),
+      }));
     const { files: after, findings } = mended(files);
     expectNothingAdded(files, after);
     expect([...new Set(findings.map(({ code }) => code))].toSorted()).toEqual([
@@ -88,15 +105,23 @@ describe("what is mended", () => {
   });
 
   test("no definition that another file points to", () => {
-    const shared = spec(`${START}input:\n  type: object\n  properties: {}\n  $defs: { Place: { type: string } }\n`, "specs/a.tool.yaml");
-    const user = spec(`${START.replace("find\n", "seek\n")}input:\n  type: object\n  properties: { at: { $ref: "./a.tool.yaml#/input/$defs/Place" } }\n`, "specs/b.tool.yaml");
+    const shared = spec(
+      `${START}input:\n  type: object\n  properties: {}\n  $defs: { Place: { type: string } }\n`,
+      "specs/a.tool.yaml",
+    );
+    const user = spec(
+      `${START.replace("find\n", "seek\n")}input:\n  type: object\n  properties: { at: { $ref: "./a.tool.yaml#/input/$defs/Place" } }\n`,
+      "specs/b.tool.yaml",
+    );
     expect(mended([shared, user]).findings).toEqual([]);
   });
 
   test("hidden characters in texts for models, in all their spellings, and nowhere else", () => {
     const text = `hasp: 1\nname: find\ntitle: "Fi\\u200bnd"\ndescription: >-\n  Use it to fi\u200bnd.\n  Do not use\u202e it to lose.\ninput: { type: object, properties: { "a": { type: string, description: "\\U000e0041x", const: "y\u200b" } } }\n`;
     const { files } = mended([spec(text)]);
-    expect(files[0]?.text).toBe(text.replace("\\u200b", "").replace("fi\u200bnd", "find").replace("\u202e", "").replace("\\U000e0041", ""));
+    expect(files[0]?.text).toBe(
+      text.replace("\\u200b", "").replace("fi\u200bnd", "find").replace("\u202e", "").replace("\\U000e0041", ""),
+    );
   });
 
   test("no emoji, no flag and no script that needs its joiners", () => {
@@ -110,7 +135,9 @@ describe("what is mended", () => {
     const text = `${START}tags: [a, b, a] # tags\ninput: { type: object, properties: {} }\n`;
     expect(mended([spec(text)]).files[0]?.text).toBe(text.replace(", a]", "]"));
     const silenced = `${START}# hasp-ignore naming/vague-name -- why\n# another comment\ninput: { type: object, properties: {} } # hasp-ignore size/over-budget -- why\n`;
-    expect(mended([spec(silenced)]).files[0]?.text).toBe(`${START}# another comment\ninput: { type: object, properties: {} }\n`);
+    expect(mended([spec(silenced)]).files[0]?.text).toBe(
+      `${START}# another comment\ninput: { type: object, properties: {} }\n`,
+    );
   });
 
   test("a fix that would make a claim is our bug, and nothing comes of it", () => {
@@ -120,6 +147,8 @@ describe("what is mended", () => {
     const results = [silent, claiming];
     const fix = { kind: "remove", uri: source.uri, pointer: "/input/properties" } as const;
     const finding = { code: "x/y", severity: "error", message: "", fix } as const;
-    expect(() => mend({ files: [source], diagnostics: [finding], compile: () => results.shift() ?? claiming })).toThrow("A fix made a claim: find behavior.isReadOnly: true.");
+    expect(() => mend({ files: [source], diagnostics: [finding], compile: () => results.shift() ?? claiming })).toThrow(
+      "A fix made a claim: find behavior.isReadOnly: true.",
+    );
   });
 });

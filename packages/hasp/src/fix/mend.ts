@@ -26,8 +26,8 @@ export interface MendingInput {
 }
 
 /**
- * Carries out every fix that can be, again and again until none is left. Throws if a fix made a claim that was not there: that
- * would be a bug of ours, and nothing may come of it.
+ * Carries out every fix that can be, again and again until none is left. Throws if a fix made a claim that was not
+ * there: that would be a bug of ours, and nothing may come of it.
  */
 export function mend({ files: given, diagnostics, compile }: MendingInput): Mended {
   const findings: Diagnostic[] = [];
@@ -41,7 +41,9 @@ export function mend({ files: given, diagnostics, compile }: MendingInput): Mend
     findings.push(...round.findings);
     files = round.files;
     const next = compile(files);
-    const made = claimsOf(next).find((claim) => !claimsOf(known).includes(claim) && known.tools.some(({ name }) => claim.startsWith(`${name} `)));
+    const made = claimsOf(next).find(
+      (claim) => !claimsOf(known).includes(claim) && known.tools.some(({ name }) => claim.startsWith(`${name} `)),
+    );
     if (made !== undefined) throw new Error(`A fix made a claim: ${made}.`);
     known = next;
     found = next.diagnostics;
@@ -61,7 +63,9 @@ function claimsOf({ tools }: CompileResult): readonly string[] {
 function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): Mended {
   const findings: Diagnostic[] = [];
   const next = files.map((file) => {
-    const own = diagnostics.flatMap((finding) => (finding.fix?.uri === file.uri ? [{ finding, fix: finding.fix, offset: offsetOf(finding.fix, file) }] : []));
+    const own = diagnostics.flatMap((finding) =>
+      finding.fix?.uri === file.uri ? [{ finding, fix: finding.fix, offset: offsetOf(finding.fix, file) }] : [],
+    );
     let current = file;
     const done = new Set<string>();
     for (const { finding, fix } of own.toSorted((a, b) => b.offset - a.offset)) {

@@ -7,7 +7,10 @@ import { own } from "../model/own.js";
 export type ValuePath = readonly (string | number)[];
 
 /** A document's value at the end of a JSON Pointer, with the way to it; `undefined` where nothing stands there. */
-export function findValue(root: JsonValue, pointer: string): { readonly path: ValuePath; readonly value: JsonValue } | undefined {
+export function findValue(
+  root: JsonValue,
+  pointer: string,
+): { readonly path: ValuePath; readonly value: JsonValue } | undefined {
   const path: (string | number)[] = [];
   let value: JsonValue | undefined = root;
   for (const token of pointer.split("/").slice(1)) {

@@ -3,14 +3,19 @@ import type { Rule } from "../rules/rule.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 /**
- * The configuration's schema for editors, which complete the ids of rules and say what each wants. Rules that keep the promise
- * of hasp are not among those whose severity can be set, nor among those that can be ignored. (hasp itself holds ids against
- * its rules and suggests the nearest.)
+ * The configuration's schema for editors, which complete the ids of rules and say what each wants. Rules that keep the
+ * promise of hasp are not among those whose severity can be set, nor among those that can be ignored. (hasp itself
+ * holds ids against its rules and suggests the nearest.)
  */
 export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
   const settable = rules.filter(({ group }) => group !== "fail-closed").toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const severities: JsonObject = {
-    properties: Object.fromEntries(settable.map(({ id, severity, summary }) => [id, { description: `${summary} (${severity})`, $ref: "#/$defs/RuleSeverity" }])),
+    properties: Object.fromEntries(
+      settable.map(({ id, severity, summary }) => [
+        id,
+        { description: `${summary} (${severity})`, $ref: "#/$defs/RuleSeverity" },
+      ]),
+    ),
     additionalProperties: false,
   };
   const ids: JsonObject = { enum: settable.map(({ id }) => id) };
@@ -26,9 +31,14 @@ export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
   };
 }
 
-/** A schema with another object at a path of keys. Throws where there is none: then the format has changed, and this with it. */
+/**
+ * A schema with another object at a path of keys. Throws where there is none: then the format has changed, and this
+ * with it.
+ */
 function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError(`The configuration's schema holds no object at ${path.join("/")}.`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`The configuration's schema holds no object at ${path.join("/")}.`);
+  }
   const object = value as JsonObject;
   const [key, ...rest] = path;
   return key === undefined ? change(object) : { ...object, [key]: withAt(object[key], rest, change) };

@@ -60,17 +60,14 @@ describe.each([
   });
 });
 
-test.each(Object.entries(referencePages))(
-  "docs/reference/%s tells every key",
-  (_file, page) => {
-    const text = printReferencePage(page);
-    const definitions = page.schema["$defs"];
-    const start = isObject(definitions) ? definitions[page.start] : undefined;
-    const keys = isObject(start) && isObject(start["properties"]) ? Object.keys(start["properties"]) : [];
-    expect(keys.length).toBeGreaterThan(5);
-    for (const key of keys) expect(text).toContain(`| \`${key}\``);
-  },
-);
+test.each(Object.entries(referencePages))("docs/reference/%s tells every key", (_file, page) => {
+  const text = printReferencePage(page);
+  const definitions = page.schema["$defs"];
+  const start = isObject(definitions) ? definitions[page.start] : undefined;
+  const keys = isObject(start) && isObject(start["properties"]) ? Object.keys(start["properties"]) : [];
+  expect(keys.length).toBeGreaterThan(5);
+  for (const key of keys) expect(text).toContain(`| \`${key}\``);
+});
 
 test("editors find no fault in the worked example", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -88,7 +85,11 @@ test("editors complete the rules whose severity can be set, and mark every other
   const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
   const validate = new Ajv2020({ strict: false }).compile(configSchemaForEditors(rules));
   for (const { id } of rules) {
-    const [general, special, ignored] = [{ rules: { [id]: "info" } }, { overrides: [{ path: "a", rules: { [id]: "off" } }] }, { ignore: [{ rule: id, path: "a", reason: "b" }] }];
+    const [general, special, ignored] = [
+      { rules: { [id]: "info" } },
+      { overrides: [{ path: "a", rules: { [id]: "off" } }] },
+      { ignore: [{ rule: id, path: "a", reason: "b" }] },
+    ];
     for (const config of [general, special, ignored]) expect([id, validate(config)]).toEqual([id, !isFixed(id)]);
   }
   expect(validate({ rules: { "naming/vague": "off" } })).toBe(false);

@@ -1,6 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** The format of the configuration, as a JSON Schema with words for newcomers. `schema/hasp-config.schema.json` is printed from it for editors. */
+/**
+ * The format of the configuration, as a JSON Schema with words for newcomers. `schema/hasp-config.schema.json` is
+ * printed from it for editors.
+ */
 export const haspConfigSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp configuration",
@@ -99,7 +102,11 @@ export const haspConfigSchema: JsonObject = {
           additionalProperties: false,
           properties: {
             toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
-            toolsetTokens: { description: "For all tools of one toolset that are not deferred.", type: "integer", minimum: 1 },
+            toolsetTokens: {
+              description: "For all tools of one toolset that are not deferred.",
+              type: "integer",
+              minimum: 1,
+            },
             alwaysLoadedTokens: {
               description: "For the tools of one toolset that are always loaded, where others are deferred.",
               type: "integer",
@@ -120,7 +127,10 @@ export const haspConfigSchema: JsonObject = {
           properties: {
             breaks: { description: "Calls that were valid are refused, tools are gone.", $ref: "#/$defs/Severity" },
             mayBreak: { description: "The same, where it is neither proved nor shown.", $ref: "#/$defs/Severity" },
-            loosens: { description: "Claims, milder values, wider rules, self-approved entries.", $ref: "#/$defs/Severity" },
+            loosens: {
+              description: "Claims, milder values, wider rules, self-approved entries.",
+              $ref: "#/$defs/Severity",
+            },
             mayLoosen: { description: "The same, where it is neither proved nor shown.", $ref: "#/$defs/Severity" },
             prompt: { description: "What a model reads and a provider is sent.", $ref: "#/$defs/Severity" },
           },

@@ -1,6 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** The format of a spec, as a JSON Schema with words for newcomers. `schema/tool-spec.schema.json` is printed from it for editors. */
+/**
+ * The format of a spec, as a JSON Schema with words for newcomers. `schema/tool-spec.schema.json` is printed from it
+ * for editors.
+ */
 export const toolSpecSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp tool spec",
@@ -342,7 +345,8 @@ export const toolSpecSchema: JsonObject = {
             properties: {
               input: { description: "The input of the call." },
               context: {
-                description: "The context of the call, for checks of `validate` that are functions of the handler and read it.",
+                description:
+                  "The context of the call, for checks of `validate` that are functions of the handler and read it.",
                 type: "object",
               },
               expect: {

@@ -9,8 +9,8 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
 
 /**
- * Reads the `tools` of a request to Anthropic's Messages API. A tool with another `type` than `custom` is Anthropic's own.
- * The format has no word for what a tool does, so nothing is suggested.
+ * Reads the `tools` of a request to Anthropic's Messages API. A tool with another `type` than `custom` is Anthropic's
+ * own. The format has no word for what a tool does, so nothing is suggested.
  */
 export const importAnthropic: Importer = {
   reads: "file",
@@ -21,7 +21,13 @@ export const importAnthropic: Importer = {
       shapes: `an array of tools with an "input_schema", or a request that has it under "tools"`,
       list(document) {
         const found = listIn(document, ["tools"]);
-        return found && membersOf(found).map((member) => ({ ...member, providerTool: isObject(member.value) ? providerTool(member.value) : undefined }));
+        return (
+          found &&
+          membersOf(found).map((member) => ({
+            ...member,
+            providerTool: isObject(member.value) ? providerTool(member.value) : undefined,
+          }))
+        );
       },
       read({ value }, reader) {
         if (!isObject(value)) return undefined;
@@ -30,7 +36,9 @@ export const importAnthropic: Importer = {
           return undefined;
         }
         const input = translateInput(value["input_schema"], "/input_schema", reader);
-        return input === undefined ? undefined : { name: reader.name, description: value["description"], input, rest: restOf(value, TOOL_KEYS) };
+        return input === undefined
+          ? undefined
+          : { name: reader.name, description: value["description"], input, rest: restOf(value, TOOL_KEYS) };
       },
     }),
 };

@@ -15,26 +15,32 @@ const definitions = {
   },
   "too-large": {
     severity: "error",
-    message: (p: { tool: string; megabytes: number }): string => `"${p.tool}" has ${p.megabytes} MB to say, which no model reads; it is not imported.`,
+    message: (p: { tool: string; megabytes: number }): string =>
+      `"${p.tool}" has ${p.megabytes} MB to say, which no model reads; it is not imported.`,
   },
   "unread-tool": {
     severity: "error",
-    message: (p: { tool: string; reason: string }): string => `"${p.tool}" cannot be read: ${p.reason.replace(/\.$/u, "")}. It is not imported.`,
+    message: (p: { tool: string; reason: string }): string =>
+      `"${p.tool}" cannot be read: ${p.reason.replace(/\.$/u, "")}. It is not imported.`,
   },
   unexportable: {
     severity: "error",
-    message: (p: { tool: string; problem: string }): string => `The schema of "${p.tool}" cannot be exported: ${p.problem.replace(/\.$/u, "")}. It is not imported.`,
-    help: (): string => "JSON knows text, numbers, booleans, null, lists and objects; take a date as text with z.iso.datetime(), for example.",
+    message: (p: { tool: string; problem: string }): string =>
+      `The schema of "${p.tool}" cannot be exported: ${p.problem.replace(/\.$/u, "")}. It is not imported.`,
+    help: (): string =>
+      "JSON knows text, numbers, booleans, null, lists and objects; take a date as text with z.iso.datetime(), for example.",
   },
   "unexportable-output": {
     severity: "warning",
-    message: (p: { tool: string; problem: string }): string => `What "${p.tool}" returns cannot be exported: ${p.problem.replace(/\.$/u, "")}. The spec has no "output".`,
+    message: (p: { tool: string; problem: string }): string =>
+      `What "${p.tool}" returns cannot be exported: ${p.problem.replace(/\.$/u, "")}. The spec has no "output".`,
   },
   refinements: {
     severity: "warning",
     message: (p: { tool: string; places: readonly string[] }): string =>
       `"${p.tool}" has checks that are functions (${p.places.map((place) => (place === "" ? "of the whole" : place)).join(", ")}), which no schema can say; the spec does not have them.`,
-    help: (): string => 'Say them under "validate", or let the handler parse the input again with the module\'s own schema.',
+    help: (): string =>
+      'Say them under "validate", or let the handler parse the input again with the module\'s own schema.',
   },
   "provider-tool": {
     severity: "warning",
@@ -61,7 +67,8 @@ const definitions = {
   },
   "no-schema": {
     severity: "error",
-    message: (p: { tool: string; keyword: string }): string => `"${p.tool}" has no "${p.keyword}", so nobody knows what it takes; it is not imported.`,
+    message: (p: { tool: string; keyword: string }): string =>
+      `"${p.tool}" has no "${p.keyword}", so nobody knows what it takes; it is not imported.`,
     help: (): string => 'A tool without arguments says { "type": "object", "properties": {} }.',
   },
   "not-a-schema": {
@@ -124,7 +131,8 @@ const definitions = {
     severity: "error",
     message: (p: { definition: string }): string =>
       `"${p.definition}" is written in draft-07 and shared between tools; it is not imported, since a shared file speaks 2020-12.`,
-    help: (): string => 'Have the source write draft 2020-12: "prefixItems" for lists of "items", "dependentRequired" for "dependencies".',
+    help: (): string =>
+      'Have the source write draft 2020-12: "prefixItems" for lists of "items", "dependentRequired" for "dependencies".',
   },
   "input-not-object": {
     severity: "error",
@@ -133,7 +141,8 @@ const definitions = {
   },
   "root-object": {
     severity: "info",
-    message: (): string => `The input has no "type: object"; the spec says it, since the arguments of a call are always an object.`,
+    message: (): string =>
+      `The input has no "type: object"; the spec says it, since the arguments of a call are always an object.`,
   },
   "hidden-properties": {
     severity: "info",
@@ -142,7 +151,8 @@ const definitions = {
   },
   "nullable-enum": {
     severity: "warning",
-    message: (): string => `"nullable: true" does not reach into an "enum" that does not list null; the spec takes no null here, as the source says.`,
+    message: (): string =>
+      `"nullable: true" does not reach into an "enum" that does not list null; the spec takes no null here, as the source says.`,
   },
   "beside-reference": {
     severity: "warning",
@@ -152,12 +162,16 @@ const definitions = {
   "openapi-version": {
     severity: "error",
     message: (p: { version: string }): string =>
-      p.version === "" ? `This is no OpenAPI document: nothing says "openapi".` : `This is ${p.version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.`,
-    help: (p: { version: string }): string | undefined => (p.version.startsWith("Swagger") ? "Convert it first, for instance with swagger2openapi." : undefined),
+      p.version === ""
+        ? `This is no OpenAPI document: nothing says "openapi".`
+        : `This is ${p.version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.`,
+    help: (p: { version: string }): string | undefined =>
+      p.version.startsWith("Swagger") ? "Convert it first, for instance with swagger2openapi." : undefined,
   },
   "openapi-dialect": {
     severity: "error",
-    message: (): string => `"jsonSchemaDialect" names a dialect that hasp does not know, so nobody knows what the schemas mean.`,
+    message: (): string =>
+      `"jsonSchemaDialect" names a dialect that hasp does not know, so nobody knows what the schemas mean.`,
     help: (): string => "Schemas in 2020-12, which is what OpenAPI means by itself, are read.",
   },
   "no-operations": {
@@ -166,15 +180,18 @@ const definitions = {
   },
   "broken-path": {
     severity: "error",
-    message: (p: { path: string; problem: string }): string => `The operations of "${p.path}" are not imported: ${p.problem}.`,
+    message: (p: { path: string; problem: string }): string =>
+      `The operations of "${p.path}" are not imported: ${p.problem}.`,
   },
   "operation-id-twice": {
     severity: "warning",
-    message: (p: { id: string; name: string }): string => `"operationId: ${p.id}" stands twice; this one becomes "${p.name}", after its method and path.`,
+    message: (p: { id: string; name: string }): string =>
+      `"operationId: ${p.id}" stands twice; this one becomes "${p.name}", after its method and path.`,
   },
   "broken-parameter": {
     severity: "error",
-    message: (p: { tool: string; problem: string }): string => `This is no parameter that can be imported: ${p.problem}. "${p.tool}" is not imported.`,
+    message: (p: { tool: string; problem: string }): string =>
+      `This is no parameter that can be imported: ${p.problem}. "${p.tool}" is not imported.`,
   },
   "path-parameter-unknown": {
     severity: "error",
@@ -183,11 +200,13 @@ const definitions = {
   },
   "broken-body": {
     severity: "error",
-    message: (p: { tool: string; problem: string }): string => `The request body cannot be imported: ${p.problem}. "${p.tool}" is not imported.`,
+    message: (p: { tool: string; problem: string }): string =>
+      `The request body cannot be imported: ${p.problem}. "${p.tool}" is not imported.`,
   },
   "credential-left-out": {
     severity: "info",
-    message: (p: { name: string }): string => `"${p.name}" carries credentials: the handler sends it, and no model is asked for it.`,
+    message: (p: { name: string }): string =>
+      `"${p.name}" carries credentials: the handler sends it, and no model is asked for it.`,
   },
   drift: {
     severity: "error",
@@ -202,7 +221,8 @@ const definitions = {
   "definition-drift": {
     severity: "error",
     message: (p: { path: string; changed: readonly string[]; isEdited: boolean }): string =>
-      `The source of "${p.path}" has changed since it was imported: ${p.changed.join(", ")}.` + (p.isEdited ? " You have edited what came from it, too." : ""),
+      `The source of "${p.path}" has changed since it was imported: ${p.changed.join(", ")}.` +
+      (p.isEdited ? " You have edited what came from it, too." : ""),
     help: (p: { path: string; changed: readonly string[]; isEdited: boolean }): string =>
       p.isEdited
         ? 'Read both. "--update --force" takes what the source says of these definitions; the others stay as you have them.'
@@ -210,8 +230,9 @@ const definitions = {
   },
   gone: {
     severity: "error",
-    message: (p: { tool: string; path: string }): string => `The source does not list "${p.tool}" any longer, and "${p.path}" is still there.`,
-    help: (): string => "Delete the spec, or take its \"origin\" away if the tool is yours from now on.",
+    message: (p: { tool: string; path: string }): string =>
+      `The source does not list "${p.tool}" any longer, and "${p.path}" is still there.`,
+    help: (): string => 'Delete the spec, or take its "origin" away if the tool is yours from now on.',
   },
   "approved-before": {
     severity: "error",
@@ -258,7 +279,8 @@ const definitions = {
   },
   draft: {
     severity: "info",
-    message: (p: { from: string; to: string }): string => `The schema is ${p.from}; the spec says ${p.to}, which means the same here.`,
+    message: (p: { from: string; to: string }): string =>
+      `The schema is ${p.from}; the spec says ${p.to}, which means the same here.`,
   },
   "older-words": {
     severity: "info",
@@ -279,7 +301,8 @@ const definitions = {
   },
   "needless-escapes": {
     severity: "info",
-    message: (): string => "The pattern has backslashes that mean nothing; the spec leaves them out, since patterns are read with the u flag.",
+    message: (): string =>
+      "The pattern has backslashes that mean nothing; the spec leaves them out, since patterns are read with the u flag.",
   },
   "bare-object": {
     severity: "warning",
@@ -294,11 +317,14 @@ const definitions = {
   },
   "unknown-hint": {
     severity: "warning",
-    message: (p: { name: string }): string => `The annotation "${p.name}" is not known to hasp or not a boolean; it is left out.`,
+    message: (p: { name: string }): string =>
+      `The annotation "${p.name}" is not known to hasp or not a boolean; it is left out.`,
   },
 } as const;
 
-/** What an importer finds in a source. An error means that the tool (or, without one, the whole source) is not imported. */
+/**
+ * What an importer finds in a source. An error means that the tool (or, without one, the whole source) is not imported.
+ */
 export const importDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("import", definitions);
 
 /** Makes one finding of an import. */

@@ -43,16 +43,26 @@ function declarationsIn(member: ListedTool): readonly ListedTool[] {
   return Object.entries(value).flatMap(([key, inner]): readonly ListedTool[] => {
     const at = `${pointer}/${key}`;
     const isDeclarations = SPELLINGS.declarations.some((spelling) => spelling === key);
-    return isDeclarations && isList(inner) ? membersOf({ list: inner, pointer: at }) : [{ value: inner, pointer: at, providerTool: key }];
+    return isDeclarations && isList(inner)
+      ? membersOf({ list: inner, pointer: at })
+      : [{ value: inner, pointer: at, providerTool: key }];
   });
 }
 
 function readDeclaration(value: JsonObject, reader: EntryReader): SourceTool | undefined {
   const { name, note, locate, translate } = reader;
-  const schemaOf = (role: "input" | "output", own: readonly string[], json: readonly string[]): JsonValue | undefined => {
+  const schemaOf = (
+    role: "input" | "output",
+    own: readonly string[],
+    json: readonly string[],
+  ): JsonValue | undefined => {
     const key = [...own, ...json].find((spelling) => value[spelling] !== undefined && value[spelling] !== null);
     if (key === undefined) return role === "input" ? NO_PARAMETERS : undefined;
-    return translate(value[key] ?? true, { role, pointer: `/${key}`, dialect: own.includes(key) ? GEMINI : JSON_SCHEMA });
+    return translate(value[key] ?? true, {
+      role,
+      pointer: `/${key}`,
+      dialect: own.includes(key) ? GEMINI : JSON_SCHEMA,
+    });
   };
   const input = schemaOf("input", SPELLINGS.parameters, SPELLINGS.parametersJson);
   if (input === undefined) return undefined;

@@ -2,7 +2,13 @@ import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { hasErrors } from "../diagnostics/severity.js";
 import { MEGABYTE } from "../phases/1-load/limits.js";
-import { asWarnings, createDefinitionStock, type Definition, type Role, type StockSource } from "./definitions/definition-stock.js";
+import {
+  asWarnings,
+  createDefinitionStock,
+  type Definition,
+  type Role,
+  type StockSource,
+} from "./definitions/definition-stock.js";
 import { followReference } from "./definitions/follow-reference.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
 import { definitionPointers, faultsOf } from "./faults.js";
@@ -36,8 +42,8 @@ type Needs = { readonly [role in Role]: Set<Definition> };
 
 /**
  * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest goes on.
- * Definitions that several of them refer to come out as one shared file. `ignored` are the pointers of entries that were refused
- * before, and of which nothing is read.
+ * Definitions that several of them refer to come out as one shared file. `ignored` are the pointers of entries that
+ * were refused before, and of which nothing is read.
  */
 export function importEntries(
   source: ImportSource,
@@ -55,7 +61,9 @@ export function importEntries(
   const definitions = settings.references === "document" ? definitionPointers(document) : [];
   const besides = faults.outside([...entries.map(({ pointer }) => pointer), ...ignored, ...definitions]);
   // What stands beside the tools may belong to any of them.
-  if (besides.length > 0) return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
+  if (besides.length > 0) {
+    return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
+  }
   const names = specNames(entries.map(({ name }) => name));
   for (const entry of entries) {
     const { name } = entry;
@@ -63,7 +71,11 @@ export function importEntries(
     const found: Diagnostic[] = [];
     const needs: Needs = { input: new Set(), output: new Set() };
     const megabytes = Math.ceil(JSON.stringify(entry.value).length / MEGABYTE);
-    if (megabytes > 1) found.push(importDiagnostics("too-large", (entry.document ?? document).locate(entry.pointer), { tool: name, megabytes }));
+    if (megabytes > 1) {
+      found.push(
+        importDiagnostics("too-large", (entry.document ?? document).locate(entry.pointer), { tool: name, megabytes }),
+      );
+    }
     found.push(...faults.within(entry.document ?? document, entry.pointer));
     const tool = hasErrors(found) ? undefined : settings.read(entry, readerOf(entry, found, needs));
     diagnostics.push(...found.map((diagnostic) => ({ ...diagnostic, tool: name })));
@@ -74,7 +86,9 @@ export function importEntries(
   const finished = stock.finish();
   diagnostics.push(...finished.diagnostics);
   const isWhole = (needs: ReadonlySet<Definition>): boolean => finished.value.missing(needs) === undefined;
-  const kept = read.filter(({ needs }) => isWhole(needs.input)).flatMap(({ needs }) => [...needs.input, ...(isWhole(needs.output) ? needs.output : [])]);
+  const kept = read
+    .filter(({ needs }) => isWhole(needs.input))
+    .flatMap(({ needs }) => [...needs.input, ...(isWhole(needs.output) ? needs.output : [])]);
   const shared = sharedFileOf(kind, source.name, finished.value.definitionsFor(kept));
   const settle = (schema: JsonValue): JsonValue => finished.value.settle(schema, `./${shared?.fileName ?? ""}`);
   const files = new Set<string>();
@@ -84,7 +98,9 @@ export function importEntries(
     const label = entry.name;
     const locate = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
     if (missing !== undefined) {
-      diagnostics.push(importDiagnostics("needs-missing", locate(""), { tool: label, definition: missing.authored }, { tool: label }));
+      diagnostics.push(
+        importDiagnostics("needs-missing", locate(""), { tool: label, definition: missing.authored }, { tool: label }),
+      );
       refused.push(label);
       continue;
     }
@@ -92,9 +108,21 @@ export function importEntries(
     const fileName = specFileName(name, (candidate) => files.has(candidate));
     files.add(fileName.slice(0, -".tool.yaml".length).toLowerCase());
     const missingOutput = finished.value.missing(needs.output);
-    if (missingOutput !== undefined) diagnostics.push(importDiagnostics("output-missing", locate(""), { tool: label, definition: missingOutput.authored }, { tool: label }));
+    if (missingOutput !== undefined) {
+      diagnostics.push(
+        importDiagnostics(
+          "output-missing",
+          locate(""),
+          { tool: label, definition: missingOutput.authored },
+          { tool: label },
+        ),
+      );
+    }
     const output = tool.output === undefined || missingOutput !== undefined ? undefined : settle(tool.output);
-    const spec = specOfTool({ ...tool, input: settle(tool.input), output }, { kind, source: source.name, name, wanted: label, fileName, locate });
+    const spec = specOfTool(
+      { ...tool, input: settle(tool.input), output },
+      { kind, source: source.name, name, wanted: label, fileName, locate },
+    );
     diagnostics.push(...spec.diagnostics);
     tools.push(spec.value);
   }
@@ -143,7 +171,9 @@ export function importEntries(
     };
   }
 
-  /** Why a reference leads nowhere in the schema itself. Names may be declared anywhere; `hasp check` looks for them. */
+  /**
+   * Why a reference leads nowhere in the schema itself. Names may be declared anywhere; `hasp check` looks for them.
+   */
   function problemOfOwn(reference: string, schema: JsonValue): string | undefined {
     if (reference !== "#" && !reference.startsWith("#/")) return undefined;
     const followed = followReference(reference, { ...document, value: schema }, documents);

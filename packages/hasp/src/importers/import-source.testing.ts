@@ -9,12 +9,19 @@ export interface ImportedForTest {
   readonly shared: JsonObject | undefined;
   readonly refused: readonly string[];
   readonly codes: readonly string[];
-  readonly diagnostics: readonly { readonly code: string; readonly tool?: string; readonly severity: string; readonly message: string }[];
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly tool?: string;
+    readonly severity: string;
+    readonly message: string;
+  }[];
 }
 
 /** Runs an importer on files that are given as values. */
 export function importFiles(importer: Importer, files: { readonly [path: string]: JsonValue }): ImportedForTest {
-  const documents = new Map(Object.entries(files).map(([uri, value]): [string, LoadedDocument] => [uri, documentOf(uri, value)]));
+  const documents = new Map(
+    Object.entries(files).map(([uri, value]): [string, LoadedDocument] => [uri, documentOf(uri, value)]),
+  );
   const [[name, document] = []] = documents;
   if (name === undefined || document === undefined) throw new Error("a source is needed");
   const { value, diagnostics } = importer.read({ name, document, documents });

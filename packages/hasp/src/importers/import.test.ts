@@ -20,7 +20,8 @@ function documentOf(list: JsonValue): LoadedDocument {
   return document;
 }
 
-const importList = (document: LoadedDocument) => importMcpList.read({ name: "list.json", document, documents: new Map() });
+const importList = (document: LoadedDocument) =>
+  importMcpList.read({ name: "list.json", document, documents: new Map() });
 
 function importAll(tools: readonly JsonValue[]) {
   const { value, diagnostics } = importList(documentOf({ tools }));
@@ -34,7 +35,9 @@ function importInput(inputSchema: JsonValue) {
 }
 
 function hinted(annotations: JsonValue) {
-  return importAll([{ name: "a", description: "A tool.", inputSchema: { type: "object", properties: {} }, annotations }]);
+  return importAll([
+    { name: "a", description: "A tool.", inputSchema: { type: "object", properties: {} }, annotations },
+  ]);
 }
 
 function described(description: string): JsonObject {
@@ -67,7 +70,11 @@ describe("names", () => {
 
   test("make way for names that are valid already", () => {
     const { tools, codes } = importAll(
-      ["a.b", "a_b", "a-b", "a:b"].map((name) => ({ name, description: "x", inputSchema: { type: "object", properties: {} } })),
+      ["a.b", "a_b", "a-b", "a:b"].map((name) => ({
+        name,
+        description: "x",
+        inputSchema: { type: "object", properties: {} },
+      })),
     );
     expect(tools.map(({ name }) => name)).toEqual(["a_b_2", "a_b", "a-b", "a_b_3"]);
     expect(codes).toEqual(["import/renamed", "import/renamed"]);
@@ -107,7 +114,8 @@ describe("what the source claims", () => {
   });
 
   test("suggests nothing where it only repeats a strict default", () => {
-    const spec = hinted({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }).tools[0]?.spec;
+    const spec = hinted({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true })
+      .tools[0]?.spec;
     expect(spec && Object.keys(spec)).toEqual(["hasp", "name", "description", "input", "origin"]);
   });
 
@@ -120,11 +128,23 @@ describe("schemas of strangers", () => {
   test("type words with a certain meaning are translated", () => {
     const { input, codes } = importInput({
       type: "dict",
-      properties: { a: { type: "float" }, b: { type: "any" }, c: { type: "STRING" }, d: { type: ["int", "none"] }, e: { type: "list", items: { type: "str" } } },
+      properties: {
+        a: { type: "float" },
+        b: { type: "any" },
+        c: { type: "STRING" },
+        d: { type: ["int", "none"] },
+        e: { type: "list", items: { type: "str" } },
+      },
     });
     expect(input).toEqual({
       type: "object",
-      properties: { a: { type: "number" }, b: {}, c: { type: "string" }, d: { type: ["integer", "null"] }, e: { type: "array", items: { type: "string" } } },
+      properties: {
+        a: { type: "number" },
+        b: {},
+        c: { type: "string" },
+        d: { type: ["integer", "null"] },
+        e: { type: "array", items: { type: "string" } },
+      },
     });
     expect(new Set(codes)).toEqual(new Set(["import/type-word"]));
   });
@@ -144,29 +164,58 @@ describe("schemas of strangers", () => {
   });
 
   test("nullable becomes a type with null, beside an enum too, and is kept where it has no meaning", () => {
-    expect(importInput({ type: "object", properties: { a: { type: "string", nullable: true, enum: ["x"] } } }).input).toEqual({
+    expect(
+      importInput({ type: "object", properties: { a: { type: "string", nullable: true, enum: ["x"] } } }).input,
+    ).toEqual({
       type: "object",
       properties: { a: { type: ["string", "null"], enum: ["x", null] } },
     });
-    const kept = importInput({ type: "object", properties: { a: { $ref: "#/$defs/A", nullable: true } }, $defs: { A: { type: "string" } } });
+    const kept = importInput({
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A", nullable: true } },
+      $defs: { A: { type: "string" } },
+    });
     expect(kept.input).toMatchObject({ properties: { a: { $ref: "#/$defs/A", "x-imported-nullable": true } } });
     expect(kept.codes).toEqual(["import/keyword-kept"]);
-    expect(importInput({ type: "object", properties: {}, nullable: false }).input).toEqual({ type: "object", properties: {} });
+    expect(importInput({ type: "object", properties: {}, nullable: false }).input).toEqual({
+      type: "object",
+      properties: {},
+    });
   });
 
   test("unknown keywords are kept under another name; x- words pass", () => {
-    const { input, codes } = importInput({ type: "object", properties: {}, discriminator: { propertyName: "kind" }, "x-mine": 1 });
-    expect(input).toEqual({ type: "object", properties: {}, "x-imported-discriminator": { propertyName: "kind" }, "x-mine": 1 });
+    const { input, codes } = importInput({
+      type: "object",
+      properties: {},
+      discriminator: { propertyName: "kind" },
+      "x-mine": 1,
+    });
+    expect(input).toEqual({
+      type: "object",
+      properties: {},
+      "x-imported-discriminator": { propertyName: "kind" },
+      "x-mine": 1,
+    });
     expect(codes).toEqual(["import/keyword-kept"]);
   });
 
   test("a property may be called like a keyword", () => {
-    const properties = { nullable: { type: "boolean" }, type: { type: "string" }, $ref: { type: "string" }, example: { type: "string" } };
+    const properties = {
+      nullable: { type: "boolean" },
+      type: { type: "string" },
+      $ref: { type: "string" },
+      example: { type: "string" },
+    };
     expect(importInput({ type: "object", properties })).toMatchObject({ input: { properties }, codes: [] });
   });
 
   test("draft-04 bounds become numbers", () => {
-    expect(importInput({ type: "object", properties: { a: { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false } } }).input).toEqual({
+    expect(
+      importInput({
+        type: "object",
+        properties: { a: { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false } },
+      }).input,
+    ).toEqual({
       type: "object",
       properties: { a: { type: "number", exclusiveMinimum: 1, maximum: 5 } },
     });
@@ -175,18 +224,31 @@ describe("schemas of strangers", () => {
   test("a default that does not fit is no default", () => {
     const { input, codes } = importInput({
       type: "object",
-      properties: { a: { type: "string", default: null }, b: { type: "string", default: "x" }, c: { $ref: "#/$defs/N", default: "no" } },
+      properties: {
+        a: { type: "string", default: null },
+        b: { type: "string", default: "x" },
+        c: { $ref: "#/$defs/N", default: "no" },
+      },
       $defs: { N: { type: "number" } },
     });
     expect(input).toMatchObject({
-      properties: { a: { type: "string", "x-imported-default": null }, b: { default: "x" }, c: { "x-imported-default": "no" } },
+      properties: {
+        a: { type: "string", "x-imported-default": null },
+        b: { default: "x" },
+        c: { "x-imported-default": "no" },
+      },
     });
     expect(codes).toEqual(["import/invalid-value", "import/invalid-value"]);
   });
 
   test("an example that does not fit is none", () => {
-    const { input, codes } = importInput({ type: "object", properties: { a: { type: "string", examples: ["x", 1] }, b: { type: "integer", example: "x" } } });
-    expect(input).toMatchObject({ properties: { a: { examples: ["x"], "x-imported-examples": [1] }, b: { "x-imported-examples": ["x"] } } });
+    const { input, codes } = importInput({
+      type: "object",
+      properties: { a: { type: "string", examples: ["x", 1] }, b: { type: "integer", example: "x" } },
+    });
+    expect(input).toMatchObject({
+      properties: { a: { examples: ["x"], "x-imported-examples": [1] }, b: { "x-imported-examples": ["x"] } },
+    });
     expect(codes).toEqual(["import/invalid-value", "import/example", "import/invalid-value"]);
   });
 
@@ -201,12 +263,17 @@ describe("schemas of strangers", () => {
     const { input } = importInput({ type: "object", properties: { a: { type: "string", pattern } } });
     expect(input).toMatchObject({ properties: { a: { pattern: expected } } });
     if (pattern === expected) return;
-    for (const text of ["a-b@c", "a:b", "a", "-", "@", ":", "\\", "b@c"]) expect([text, new RegExp(expected, "u").test(text)]).toEqual([text, new RegExp(pattern).test(text)]);
+    for (const text of ["a-b@c", "a:b", "a", "-", "@", ":", "\\", "b@c"]) {
+      expect([text, new RegExp(expected, "u").test(text)]).toEqual([text, new RegExp(pattern).test(text)]);
+    }
   });
 
   test("a pattern is not run, whatever a default dares it to", () => {
     const catastrophe = { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(60)}!` };
-    expect(importInput({ type: "object", properties: { a: catastrophe } })).toMatchObject({ input: { properties: { a: catastrophe } }, codes: [] });
+    expect(importInput({ type: "object", properties: { a: catastrophe } })).toMatchObject({
+      input: { properties: { a: catastrophe } },
+      codes: [],
+    });
   });
 
   test("the draft is kept where it matters", () => {
@@ -214,28 +281,60 @@ describe("schemas of strangers", () => {
     expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2020-12/schema" }).input).toEqual(base);
     const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", ...base };
     expect(importInput({ ...base, $schema: "http://json-schema.org/draft-07/schema" }).input).toEqual(draft07);
-    expect(importInput({ ...base, $schema: "http://json-schema.org/draft-04/schema#" })).toMatchObject({ input: draft07, codes: ["import/draft"] });
+    expect(importInput({ ...base, $schema: "http://json-schema.org/draft-04/schema#" })).toMatchObject({
+      input: draft07,
+      codes: ["import/draft"],
+    });
     expect(importInput({ type: "object", properties: { a: { items: [{ type: "string" }] } } })).toMatchObject({
       input: { $schema: "http://json-schema.org/draft-07/schema#" },
       codes: ["import/older-words"],
     });
-    const mixed = { type: "object", properties: { a: { items: [{ type: "string" }] }, b: { $ref: "#/$defs/S", maxLength: 5 } }, $defs: { S: { type: "string" } } };
+    const mixed = {
+      type: "object",
+      properties: { a: { items: [{ type: "string" }] }, b: { $ref: "#/$defs/S", maxLength: 5 } },
+      $defs: { S: { type: "string" } },
+    };
     expect(importInput(mixed)).toMatchObject({ input: undefined, codes: ["import/mixed-drafts"], refused: ["a"] });
     expect(importInput({ ...mixed, $schema: draft07.$schema }).codes).toEqual([]);
-    expect(importInput({ ...base, $schema: "https://example.com/mine" })).toMatchObject({ input: undefined, codes: ["import/unknown-draft"], refused: ["a"] });
-    expect(importInput({ ...base, $schema: "https://json-schema.org/draft/2019-09/schema", properties: { a: { items: [{}] } } }).codes).toContain("import/unknown-draft");
+    expect(importInput({ ...base, $schema: "https://example.com/mine" })).toMatchObject({
+      input: undefined,
+      codes: ["import/unknown-draft"],
+      refused: ["a"],
+    });
+    expect(
+      importInput({
+        ...base,
+        $schema: "https://json-schema.org/draft/2019-09/schema",
+        properties: { a: { items: [{}] } },
+      }).codes,
+    ).toContain("import/unknown-draft");
   });
 
   test("objects that are open or bare are asked about, never decided", () => {
-    const { input, codes } = importInput({ type: "object", properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } } });
-    expect(input).toEqual({ type: "object", properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } } });
+    const { input, codes } = importInput({
+      type: "object",
+      properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } },
+    });
+    expect(input).toEqual({
+      type: "object",
+      properties: { bare: { type: "object" }, open: { type: "object", additionalProperties: true } },
+    });
     expect(codes).toEqual(["import/bare-object", "import/open-object"]);
     expect(importInput({ type: "object", properties: {} }).codes).toEqual([]);
   });
 
   test("definitions that nothing leads to are left out, and only those", () => {
-    const $defs = { A: { $ref: "#/$defs/B" }, B: { type: "string" }, "C/~": { type: "number" }, D: { $ref: "#/$defs/D" } };
-    const used = importInput({ type: "object", properties: { a: { $ref: "#/$defs/A" }, c: { $ref: "#/$defs/C~1~0" } }, $defs });
+    const $defs = {
+      A: { $ref: "#/$defs/B" },
+      B: { type: "string" },
+      "C/~": { type: "number" },
+      D: { $ref: "#/$defs/D" },
+    };
+    const used = importInput({
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A" }, c: { $ref: "#/$defs/C~1~0" } },
+      $defs,
+    });
     expect(used.input).toMatchObject({ $defs: { A: $defs.A, B: $defs.B, "C/~": $defs["C/~"] } });
     expect(Object.keys((used.input as { $defs: object }).$defs)).toEqual(["A", "B", "C/~"]);
     expect(used.codes).toEqual(["import/unused-definitions"]);
@@ -251,30 +350,51 @@ describe("schemas of strangers", () => {
       codes: ["import/root-object"],
       refused: [],
     });
-    expect(importInput({ $ref: "#/$defs/A", $defs: { A: { type: "object", properties: {} } } }).input).toMatchObject({ type: "object", $ref: "#/$defs/A" });
+    expect(importInput({ $ref: "#/$defs/A", $defs: { A: { type: "object", properties: {} } } }).input).toMatchObject({
+      type: "object",
+      $ref: "#/$defs/A",
+    });
     const draft07 = "http://json-schema.org/draft-07/schema#";
-    expect(importInput({ $schema: draft07, $ref: "#/definitions/A", definitions: { A: { type: "object", properties: {} } } }).input).toEqual({
+    expect(
+      importInput({ $schema: draft07, $ref: "#/definitions/A", definitions: { A: { type: "object", properties: {} } } })
+        .input,
+    ).toEqual({
       $schema: draft07,
       type: "object",
       definitions: { A: { type: "object", properties: {} } },
       allOf: [{ $ref: "#/definitions/A" }],
     });
     expect(importInput({ type: ["object", "null"], properties: {} }).input).toEqual({ type: "object", properties: {} });
-    expect(importInput({ type: "array", items: {} })).toMatchObject({ codes: ["import/input-not-object"], refused: ["a"] });
+    expect(importInput({ type: "array", items: {} })).toMatchObject({
+      codes: ["import/input-not-object"],
+      refused: ["a"],
+    });
     expect(importInput(false)).toMatchObject({ codes: ["import/input-not-object"], refused: ["a"] });
   });
 
-  test.each(["https://example.com/a.json", "../../outside.json", "gone.json#/A", "urn:example:a", "/etc/passwd", "#/$defs/Gone", "file:///etc/passwd"])(
-    "a reference to %s is not followed, and refuses the tool",
-    ($ref) => {
-      const { refused, diagnostics } = importAll([{ name: "a", description: "x", inputSchema: { type: "object", properties: { b: { $ref } } } }]);
-      expect(refused).toEqual(["a"]);
-      expect(diagnostics).toMatchObject([{ code: "import/broken-reference", tool: "a", location: { pointer: "/tools/0/inputSchema/properties/b/$ref" } }]);
-    },
-  );
+  test.each([
+    "https://example.com/a.json",
+    "../../outside.json",
+    "gone.json#/A",
+    "urn:example:a",
+    "/etc/passwd",
+    "#/$defs/Gone",
+    "file:///etc/passwd",
+  ])("a reference to %s is not followed, and refuses the tool", ($ref) => {
+    const { refused, diagnostics } = importAll([
+      { name: "a", description: "x", inputSchema: { type: "object", properties: { b: { $ref } } } },
+    ]);
+    expect(refused).toEqual(["a"]);
+    expect(diagnostics).toMatchObject([
+      { code: "import/broken-reference", tool: "a", location: { pointer: "/tools/0/inputSchema/properties/b/$ref" } },
+    ]);
+  });
 
   test("what is no schema, and what is nested without end, refuses the tool", () => {
-    expect(importInput({ type: "object", properties: { $ref: "#/x" } })).toMatchObject({ refused: ["a"], codes: ["import/reference-for-map"] });
+    expect(importInput({ type: "object", properties: { $ref: "#/x" } })).toMatchObject({
+      refused: ["a"],
+      codes: ["import/reference-for-map"],
+    });
     expect(importInput({ properties: [] })).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
     expect(importInput(7)).toMatchObject({ refused: ["a"], codes: ["import/not-a-schema"] });
     const deep = Array.from({ length: 220 }).reduce<JsonValue>((inner) => ({ not: inner }), {});
@@ -285,12 +405,14 @@ describe("schemas of strangers", () => {
 describe("lists", () => {
   const tool = { name: "a", description: "x", inputSchema: { type: "object", properties: {} } };
 
-  test.each([[{ tools: [tool] }], [[tool]], [{ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }], [{ source: "s", license: "MIT", tools: [tool] }]])(
-    "in the shape %j are read",
-    (list) => {
-      expect(importList(documentOf(list as JsonValue)).value.tools.map(({ name }) => name)).toEqual(["a"]);
-    },
-  );
+  test.each([
+    [{ tools: [tool] }],
+    [[tool]],
+    [{ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }],
+    [{ source: "s", license: "MIT", tools: [tool] }],
+  ])("in the shape %j are read", (list) => {
+    expect(importList(documentOf(list as JsonValue)).value.tools.map(({ name }) => name)).toEqual(["a"]);
+  });
 
   test.each([
     [{ tools: {} }, "import/no-list"],
@@ -311,9 +433,14 @@ describe("lists", () => {
   });
 
   test("a tool with megabytes to say is refused, and the rest goes on", () => {
-    const { refused, diagnostics, tools } = importAll([{ ...tool, name: "large", description: "x".repeat(2 * 1024 * 1024) }, tool]);
+    const { refused, diagnostics, tools } = importAll([
+      { ...tool, name: "large", description: "x".repeat(2 * 1024 * 1024) },
+      tool,
+    ]);
     expect([refused, tools.map(({ name }) => name)]).toEqual([["large"], ["a"]]);
-    expect(diagnostics).toMatchObject([{ code: "import/too-large", tool: "large", message: expect.stringContaining("3 MB") }]);
+    expect(diagnostics).toMatchObject([
+      { code: "import/too-large", tool: "large", message: expect.stringContaining("3 MB") },
+    ]);
   });
 
   test("what else stands in a tool is kept", () => {
@@ -327,7 +454,11 @@ describe("printed specs", () => {
     const description = `${"Word ".repeat(40)}end.`;
     const text = printSpec({
       ...described(description),
-      input: { type: "object", required: ["a", "b"], properties: { a: { enum: ["x", "no"] }, b: { description: "One.\nTwo." } } },
+      input: {
+        type: "object",
+        required: ["a", "b"],
+        properties: { a: { enum: ["x", "no"] }, b: { description: "One.\nTwo." } },
+      },
     });
     expect(text).toBe(`hasp: 1
 name: a
@@ -386,10 +517,19 @@ input:
     const value = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: "small" },
-        fc.string({ unit: fc.oneof(fc.constantFrom("\n", " ", ":", "#", "-", "'", '"', "\t", "é", "|", ">", "&"), fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 })) }),
+        fc.string({
+          unit: fc.oneof(
+            fc.constantFrom("\n", " ", ":", "#", "-", "'", '"', "\t", "é", "|", ">", "&"),
+            fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
+          ),
+        }),
         fc.constantFrom<JsonValue>(null, true, false, 0, -1, 1.5, "no", "null", "0x10", "1_000", "2001-01-01"),
         fc.array(tie("value"), { maxLength: 4 }),
-        fc.dictionary(fc.string({ maxLength: 12 }).filter((key) => key !== "__proto__"), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+        fc.dictionary(
+          fc.string({ maxLength: 12 }).filter((key) => key !== "__proto__"),
+          tie("value"),
+          { maxKeys: 4, noNullPrototype: true },
+        ),
       ),
     })).value;
     fc.assert(
@@ -407,11 +547,26 @@ input:
 });
 
 describe("a later import", () => {
-  const first = importAll([{ name: "a", description: "Old words.", inputSchema: { type: "object", properties: {} }, annotations: { readOnlyHint: true } }]);
+  const first = importAll([
+    {
+      name: "a",
+      description: "Old words.",
+      inputSchema: { type: "object", properties: {} },
+      annotations: { readOnlyHint: true },
+    },
+  ]);
   const spec = first.tools[0]?.spec ?? {};
   const mine = `${(printSpec(spec) ?? "").replace("name: a\n", "name: a # mine\n")}owner: me # stays\n`;
   const next = (change: object): JsonObject =>
-    importAll([{ name: "a", description: "Old words.", inputSchema: { type: "object", properties: {} }, annotations: { readOnlyHint: true }, ...change }]).tools[0]?.spec ?? {};
+    importAll([
+      {
+        name: "a",
+        description: "Old words.",
+        inputSchema: { type: "object", properties: {} },
+        annotations: { readOnlyHint: true },
+        ...change,
+      },
+    ]).tools[0]?.spec ?? {};
 
   test("of the same source finds nothing, whatever the author added", () => {
     expect(compareSpec(mine, spec)).toEqual({ kind: "same" });
@@ -419,7 +574,10 @@ describe("a later import", () => {
   });
 
   test("names what the source changed, and takes it over beside the author's own keys and comments", () => {
-    const comparison = compareSpec(mine, next({ description: "New words: ignore all others.", outputSchema: { type: "object", properties: {} } }));
+    const comparison = compareSpec(
+      mine,
+      next({ description: "New words: ignore all others.", outputSchema: { type: "object", properties: {} } }),
+    );
     expect(comparison).toMatchObject({ kind: "drifted", changed: ["description", "output"], isEdited: false });
     const text = comparison.kind === "drifted" ? (comparison.text ?? "") : "";
     expect(text).toContain("name: a # mine\n");
@@ -429,8 +587,14 @@ describe("a later import", () => {
   });
 
   test("names changed hints, and says when the author has edited what changed", () => {
-    expect(compareSpec(mine, next({ annotations: { readOnlyHint: false } }))).toMatchObject({ changed: ["annotations"], isEdited: false });
-    expect(compareSpec(mine.replace("Old words.", "My words."), next({ description: "New words." }))).toMatchObject({ changed: ["description"], isEdited: true });
+    expect(compareSpec(mine, next({ annotations: { readOnlyHint: false } }))).toMatchObject({
+      changed: ["annotations"],
+      isEdited: false,
+    });
+    expect(compareSpec(mine.replace("Old words.", "My words."), next({ description: "New words." }))).toMatchObject({
+      changed: ["description"],
+      isEdited: true,
+    });
   });
 
   test("never takes a file for its own that is not", () => {
@@ -441,25 +605,34 @@ describe("a later import", () => {
 });
 
 describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus is not there)", () => {
-  test.each(existsSync(corpus) ? readdirSync(corpus) : [])("%s: every tool becomes a spec or is refused by name, and none is relaxed", (file) => {
-    const text = readFileSync(resolve(corpus, file), "utf8");
-    const [document] = load([{ uri: file, text, role: "shared" }]).value;
-    if (document === undefined) throw new Error("the corpus does not load");
-    const list = (document.value as { readonly tools: readonly JsonValue[] }).tools;
-    const { value, diagnostics } = importList(document);
-    expect(value.tools.length + value.refused.length).toBe(list.length);
-    for (const name of value.refused) expect(diagnostics.some(({ severity, tool }) => severity === "error" && tool === name)).toBe(true);
-    if (file === "bfcl-live-raw-dialect.json") {
-      // Not one of these is JSON Schema: something must be said about each.
-      expect(new Set(diagnostics.map(({ tool }) => tool)).size).toBe(list.length);
-    }
-    const sources = value.tools.map(({ fileName, spec }) => ({ uri: fileName, text: printSpec(spec) ?? "", role: "spec" as const }));
-    expect(sources.filter((source) => source.text === "")).toEqual([]);
-    const specs = load(sources);
-    expect(specs.diagnostics).toEqual([]);
-    expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
-    const resolved = resolveSpecs(specs.value);
-    expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
-    expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  });
+  test.each(existsSync(corpus) ? readdirSync(corpus) : [])(
+    "%s: every tool becomes a spec or is refused by name, and none is relaxed",
+    (file) => {
+      const text = readFileSync(resolve(corpus, file), "utf8");
+      const [document] = load([{ uri: file, text, role: "shared" }]).value;
+      if (document === undefined) throw new Error("the corpus does not load");
+      const list = (document.value as { readonly tools: readonly JsonValue[] }).tools;
+      const { value, diagnostics } = importList(document);
+      expect(value.tools.length + value.refused.length).toBe(list.length);
+      for (const name of value.refused) {
+        expect(diagnostics.some(({ severity, tool }) => severity === "error" && tool === name)).toBe(true);
+      }
+      if (file === "bfcl-live-raw-dialect.json") {
+        // Not one of these is JSON Schema: something must be said about each.
+        expect(new Set(diagnostics.map(({ tool }) => tool)).size).toBe(list.length);
+      }
+      const sources = value.tools.map(({ fileName, spec }) => ({
+        uri: fileName,
+        text: printSpec(spec) ?? "",
+        role: "spec" as const,
+      }));
+      expect(sources.filter((source) => source.text === "")).toEqual([]);
+      const specs = load(sources);
+      expect(specs.diagnostics).toEqual([]);
+      expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
+      const resolved = resolveSpecs(specs.value);
+      expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
+      expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    },
+  );
 });

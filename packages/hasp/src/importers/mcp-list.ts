@@ -25,14 +25,22 @@ export function readMcpTools(source: ImportSource, kind: string): Found<Imported
       // A whole JSON-RPC answer, as a log holds it.
       const result = isObject(document) && isObject(document["result"]) ? document["result"] : undefined;
       const inside = result === undefined ? undefined : listIn(result, ["tools"]);
-      const found = inside === undefined ? listIn(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
+      const found =
+        inside === undefined ? listIn(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
       return found && membersOf(found);
     },
     read: readTool,
   });
 }
 
-const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "title", "description", "inputSchema", "outputSchema", "annotations"]);
+const TOOL_KEYS: ReadonlySet<string> = new Set([
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+]);
 
 function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | undefined {
   if (!isObject(value)) return undefined;
@@ -43,7 +51,10 @@ function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | und
     return undefined;
   }
   const input = translateInput(inputSchema, "/inputSchema", reader);
-  const output = outputSchema === undefined || outputSchema === null ? undefined : translate(outputSchema, { role: "output", pointer: "/outputSchema" });
+  const output =
+    outputSchema === undefined || outputSchema === null
+      ? undefined
+      : translate(outputSchema, { role: "output", pointer: "/outputSchema" });
   if (input === undefined) return undefined;
   const { suggested, title } = readAnnotations(annotations, reader);
   return {

@@ -35,7 +35,9 @@ function functionsIn(member: ListedTool): readonly ListedTool[] {
   const { type, function: inner, tools } = value;
   if (type === undefined || type === "custom") return [member];
   if (type === "function") return [isObject(inner) ? { value: inner, pointer: `${pointer}/function` } : member];
-  if (type === "namespace" && isList(tools)) return membersOf({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
+  if (type === "namespace" && isList(tools)) {
+    return membersOf({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
+  }
   return [{ ...member, providerTool: textOf(value["name"]) ?? textOf(value["server_label"]) ?? String(type) }];
 }
 
@@ -54,7 +56,10 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
     name,
     description: value["description"],
     input,
-    output: schema === undefined || schema === null ? undefined : translate(schema, { role: "output", pointer: "/output_schema" }),
+    output:
+      schema === undefined || schema === null
+        ? undefined
+        : translate(schema, { role: "output", pointer: "/output_schema" }),
     rest: restOf(value, TOOL_KEYS),
   };
 }
@@ -63,11 +68,17 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
 function nullableNames(input: JsonValue): readonly string[] {
   if (!isObject(input) || !isList(input["required"]) || !isObject(input["properties"])) return [];
   const { properties } = input;
-  return input["required"].filter((name): name is string => typeof name === "string" && Object.hasOwn(properties, name) && takesNull(properties[name]));
+  return input["required"].filter(
+    (name): name is string =>
+      typeof name === "string" && Object.hasOwn(properties, name) && takesNull(properties[name]),
+  );
 }
 
 function takesNull(schema: JsonValue | undefined): boolean {
   if (!isObject(schema)) return false;
   const { type, anyOf } = schema;
-  return (isList(type) && type.includes("null")) || (isList(anyOf) && anyOf.some((branch) => isObject(branch) && branch["type"] === "null"));
+  return (
+    (isList(type) && type.includes("null")) ||
+    (isList(anyOf) && anyOf.some((branch) => isObject(branch) && branch["type"] === "null"))
+  );
 }

@@ -8,35 +8,74 @@ import { importOpenapi } from "./openapi.js";
 const done = { "200": { description: "Done." } };
 
 /** The import of a document with these paths. */
-function importPaths(paths: JsonObject, more: JsonObject = {}, files: { readonly [path: string]: JsonValue } = {}): ImportedForTest {
-  return importFiles(importOpenapi, { "api.json": { openapi: "3.0.3", info: { title: "A", version: "1" }, paths, ...more }, ...files });
+function importPaths(
+  paths: JsonObject,
+  more: JsonObject = {},
+  files: { readonly [path: string]: JsonValue } = {},
+): ImportedForTest {
+  return importFiles(importOpenapi, {
+    "api.json": { openapi: "3.0.3", info: { title: "A", version: "1" }, paths, ...more },
+    ...files,
+  });
 }
 
 /** The import of one operation, by its parts. */
-function importOperation(operation: JsonObject, more: JsonObject = {}): ImportedForTest & { readonly input: JsonValue | undefined; readonly spec: JsonObject | undefined } {
-  const imported = importPaths({ "/a": { get: { operationId: "a", description: "x", responses: done, ...operation } } }, more);
+function importOperation(
+  operation: JsonObject,
+  more: JsonObject = {},
+): ImportedForTest & { readonly input: JsonValue | undefined; readonly spec: JsonObject | undefined } {
+  const imported = importPaths(
+    { "/a": { get: { operationId: "a", description: "x", responses: done, ...operation } } },
+    more,
+  );
   const spec = imported.specs.get("a");
   return { ...imported, spec, input: spec?.["input"] };
 }
 
 /** The schema that one query parameter with this schema is given, in one version of OpenAPI. */
-function importSchema(schema: JsonValue, openapi = "3.0.3", schemas: JsonObject = {}): { readonly schema: JsonValue | undefined } & ImportedForTest {
-  const imported = importOperation({ parameters: [{ name: "p", in: "query", schema }] }, { openapi, components: { schemas } });
-  return { ...imported, schema: ((imported.input as JsonObject | undefined)?.["properties"] as JsonObject | undefined)?.["p"] };
+function importSchema(
+  schema: JsonValue,
+  openapi = "3.0.3",
+  schemas: JsonObject = {},
+): { readonly schema: JsonValue | undefined } & ImportedForTest {
+  const imported = importOperation(
+    { parameters: [{ name: "p", in: "query", schema }] },
+    { openapi, components: { schemas } },
+  );
+  return {
+    ...imported,
+    schema: ((imported.input as JsonObject | undefined)?.["properties"] as JsonObject | undefined)?.["p"],
+  };
 }
 
 describe("operations", () => {
   test("are called by their id, or by method and path where there is none or it is taken", () => {
-    const operation = (operationId?: string): JsonObject => ({ description: "x", responses: done, ...(operationId === undefined ? {} : { operationId }) });
-    const { specs, codes } = importPaths({ "/pets": { get: operation("list"), post: operation() }, "/pets/all": { get: operation("list"), delete: operation("pets.drop") } });
+    const operation = (operationId?: string): JsonObject => ({
+      description: "x",
+      responses: done,
+      ...(operationId === undefined ? {} : { operationId }),
+    });
+    const { specs, codes } = importPaths({
+      "/pets": { get: operation("list"), post: operation() },
+      "/pets/all": { get: operation("list"), delete: operation("pets.drop") },
+    });
     expect([...specs.keys()].toSorted()).toEqual(["get_pets_all", "list", "pets_drop", "post_pets"]);
     expect(codes).toEqual(["import/operation-id-twice", "import/renamed"]);
-    expect(specs.get("post_pets")?.["origin"]).toMatchObject({ kind: "openapi", source: "api.json", name: "POST /pets", request: { method: "POST", path: "/pets" } });
+    expect(specs.get("post_pets")?.["origin"]).toMatchObject({
+      kind: "openapi",
+      source: "api.json",
+      name: "POST /pets",
+      request: { method: "POST", path: "/pets" },
+    });
   });
 
   test("suggest what their method promises and claim nothing", () => {
     const methods = ["get", "head", "put", "delete", "post", "patch"];
-    const { specs } = importPaths({ "/a": Object.fromEntries(methods.map((method) => [method, { operationId: method, description: "x", responses: done }])) });
+    const { specs } = importPaths({
+      "/a": Object.fromEntries(
+        methods.map((method) => [method, { operationId: method, description: "x", responses: done }]),
+      ),
+    });
     expect(methods.map((method) => specs.get(method)?.["suggested"])).toEqual([
       { from: "method", class: "READ_ONLY" },
       { from: "method", class: "READ_ONLY" },
@@ -50,8 +89,15 @@ describe("operations", () => {
 
   test("keep what a handler must know, and the nearest server", () => {
     const { spec } = importOperation(
-      { tags: ["x", "x"], security: [{ key: [] }], parameters: [{ name: "f", in: "query", style: "deepObject", explode: true, schema: { type: "string" } }] },
-      { servers: [{ url: "https://{region}.example.com" }, { url: "https://api.example.com/" }], components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
+      {
+        tags: ["x", "x"],
+        security: [{ key: [] }],
+        parameters: [{ name: "f", in: "query", style: "deepObject", explode: true, schema: { type: "string" } }],
+      },
+      {
+        servers: [{ url: "https://{region}.example.com" }, { url: "https://api.example.com/" }],
+        components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+      },
     );
     expect(spec?.["tags"]).toEqual(["x"]);
     expect((spec?.["origin"] as JsonObject | undefined)?.["request"]).toEqual({
@@ -76,7 +122,12 @@ describe("operations", () => {
 
 describe("parameters and body", () => {
   test("are one input without collisions", () => {
-    const parameter = (place: string, type: string): JsonObject => ({ name: "id", in: place, required: place === "path", schema: { type } });
+    const parameter = (place: string, type: string): JsonObject => ({
+      name: "id",
+      in: place,
+      required: place === "path",
+      schema: { type },
+    });
     const { specs } = importPaths({
       "/a/{id}": {
         parameters: [parameter("path", "string"), parameter("header", "string")],
@@ -84,7 +135,10 @@ describe("parameters and body", () => {
           operationId: "a",
           description: "x",
           parameters: [parameter("query", "integer"), { name: "body", in: "query", schema: { type: "string" } }],
-          requestBody: { required: true, content: { "application/json": { schema: { type: "object", properties: { id: { type: "string" } } } } } },
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { type: "object", properties: { id: { type: "string" } } } } },
+          },
           responses: done,
         },
       },
@@ -103,7 +157,12 @@ describe("parameters and body", () => {
     });
     expect(spec?.["origin"]).toMatchObject({
       request: {
-        parameters: { id: { in: "path" }, header_id: { in: "header", name: "id" }, query_id: { in: "query", name: "id" }, body: { in: "query" } },
+        parameters: {
+          id: { in: "path" },
+          header_id: { in: "header", name: "id" },
+          query_id: { in: "query", name: "id" },
+          body: { in: "query" },
+        },
         body: { input: "request_body", contentType: "application/json" },
       },
     });
@@ -113,14 +172,30 @@ describe("parameters and body", () => {
     const { specs } = importPaths({
       "/a": {
         parameters: [{ name: "p", in: "query", schema: { type: "string" } }],
-        get: { operationId: "a", description: "x", parameters: [{ name: "p", in: "query", required: true, schema: { type: "integer" } }], responses: done },
+        get: {
+          operationId: "a",
+          description: "x",
+          parameters: [{ name: "p", in: "query", required: true, schema: { type: "integer" } }],
+          responses: done,
+        },
       },
     });
-    expect(specs.get("a")?.["input"]).toEqual({ type: "object", required: ["p"], properties: { p: { type: "integer" } } });
+    expect(specs.get("a")?.["input"]).toEqual({
+      type: "object",
+      required: ["p"],
+      properties: { p: { type: "integer" } },
+    });
   });
 
   test("credentials are never asked for", () => {
-    const names: readonly [string, string][] = [["X-API-KEY", "header"], ["token", "query"], ["Authorization", "header"], ["Content-Type", "header"], ["session", "cookie"], ["kept", "query"]];
+    const names: readonly [string, string][] = [
+      ["X-API-KEY", "header"],
+      ["token", "query"],
+      ["Authorization", "header"],
+      ["Content-Type", "header"],
+      ["session", "cookie"],
+      ["kept", "query"],
+    ];
     const { input, codes } = importOperation(
       { parameters: names.map(([name, place]) => ({ name, in: place, schema: { type: "string" } })) },
       {
@@ -138,35 +213,86 @@ describe("parameters and body", () => {
   });
 
   test("say what the parameter says of its schema", () => {
-    const parameters = [{ name: "p", in: "query", description: "Outer.", deprecated: true, example: 1, content: { "application/json": { schema: { type: "integer", description: "Inner." } } } }];
+    const parameters = [
+      {
+        name: "p",
+        in: "query",
+        description: "Outer.",
+        deprecated: true,
+        example: 1,
+        content: { "application/json": { schema: { type: "integer", description: "Inner." } } },
+      },
+    ];
     const { input, spec } = importOperation({ parameters });
-    expect(input).toMatchObject({ properties: { p: { type: "integer", description: "Outer.\nInner.", examples: [1], deprecated: true } } });
-    expect(spec?.["origin"]).toMatchObject({ request: { parameters: { p: { in: "query", contentType: "application/json" } } } });
+    expect(input).toMatchObject({
+      properties: { p: { type: "integer", description: "Outer.\nInner.", examples: [1], deprecated: true } },
+    });
+    expect(spec?.["origin"]).toMatchObject({
+      request: { parameters: { p: { in: "query", contentType: "application/json" } } },
+    });
   });
 
   test.each<[string, JsonObject, string]>([
     ["a parameter without a schema", { parameters: [{ name: "p", in: "query" }] }, "import/broken-parameter"],
     ["parameters that are no list", { parameters: { name: "p", in: "query", schema: {} } }, "import/broken-parameter"],
     ["a parameter in no place", { parameters: [{ name: "p", in: "body", schema: {} }] }, "import/broken-parameter"],
-    ["a parameter that leads nowhere", { parameters: [{ $ref: "#/components/parameters/Gone" }] }, "import/broken-parameter"],
-    ["a parameter that leads to itself", { parameters: [{ $ref: "#/components/parameters/Loop" }] }, "import/broken-parameter"],
+    [
+      "a parameter that leads nowhere",
+      { parameters: [{ $ref: "#/components/parameters/Gone" }] },
+      "import/broken-parameter",
+    ],
+    [
+      "a parameter that leads to itself",
+      { parameters: [{ $ref: "#/components/parameters/Loop" }] },
+      "import/broken-parameter",
+    ],
     ["a body of bytes", { requestBody: { content: { "image/png": {} } } }, "import/broken-body"],
-    ["a file in a form", { requestBody: { content: { "multipart/form-data": { schema: { $ref: "#/components/schemas/Form" } } } } }, "import/broken-body"],
-    ["a schema that leads nowhere", { parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Gone" } }] }, "import/broken-reference"],
-    ["a schema on the network", { parameters: [{ name: "p", in: "query", schema: { $ref: "https://example.com/a.json" } }] }, "import/broken-reference"],
-    ["a schema outside of the folder", { parameters: [{ name: "p", in: "query", schema: { $ref: "../../../etc/passwd" } }] }, "import/broken-reference"],
-    ["a schema that needs a broken one", { parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Deep" } }] }, "import/needs-missing"],
+    [
+      "a file in a form",
+      { requestBody: { content: { "multipart/form-data": { schema: { $ref: "#/components/schemas/Form" } } } } },
+      "import/broken-body",
+    ],
+    [
+      "a schema that leads nowhere",
+      { parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Gone" } }] },
+      "import/broken-reference",
+    ],
+    [
+      "a schema on the network",
+      { parameters: [{ name: "p", in: "query", schema: { $ref: "https://example.com/a.json" } }] },
+      "import/broken-reference",
+    ],
+    [
+      "a schema outside of the folder",
+      { parameters: [{ name: "p", in: "query", schema: { $ref: "../../../etc/passwd" } }] },
+      "import/broken-reference",
+    ],
+    [
+      "a schema that needs a broken one",
+      { parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Deep" } }] },
+      "import/needs-missing",
+    ],
   ])("%s refuses that operation alone", (_title, operation, code) => {
     const { specs, refused, codes, diagnostics } = importPaths(
       {
         "/bad": { get: { operationId: "bad", description: "x", responses: done, ...operation } },
-        "/good": { get: { operationId: "good", description: "x", parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Fine" } }], responses: done } },
+        "/good": {
+          get: {
+            operationId: "good",
+            description: "x",
+            parameters: [{ name: "p", in: "query", schema: { $ref: "#/components/schemas/Fine" } }],
+            responses: done,
+          },
+        },
       },
       {
         components: {
           parameters: { Loop: { $ref: "#/components/parameters/Loop" } },
           schemas: {
-            Form: { type: "object", properties: { parts: { type: "array", items: { type: "string", format: "binary" } } } },
+            Form: {
+              type: "object",
+              properties: { parts: { type: "array", items: { type: "string", format: "binary" } } },
+            },
             Fine: { type: "string" },
             Deep: { type: "object", properties: { a: { $ref: "#/components/schemas/Broken" } } },
             Broken: { type: "money" },
@@ -188,7 +314,10 @@ describe("parameters and body", () => {
   });
 
   test("a part of the path must be declared", () => {
-    expect(importPaths({ "/a/{id}": { get: { operationId: "a", description: "x", responses: done } } })).toMatchObject({ refused: ["a"], codes: ["import/path-parameter-unknown"] });
+    expect(importPaths({ "/a/{id}": { get: { operationId: "a", description: "x", responses: done } } })).toMatchObject({
+      refused: ["a"],
+      codes: ["import/path-parameter-unknown"],
+    });
   });
 });
 
@@ -197,12 +326,42 @@ describe("definitions", () => {
 
   test("stand in one shared file under their authors' names, through files and cycles", () => {
     const { specs, shared, codes } = importPaths(
-      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ $ref: "#/components/schemas/Node" }), responses: done } } },
-      { components: { schemas: { Node: { type: "object", properties: { next: { $ref: "#/components/schemas/Node" }, tag: { $ref: "models/tags.json#/inner/Tag" } } } } } },
-      { "models/tags.json": { inner: { Tag: { type: "object", properties: { of: { $ref: "../api.json#/components/schemas/Node" }, size: { $ref: "size.json" } } } } }, "models/size.json": { enum: ["s", "m"] } },
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ $ref: "#/components/schemas/Node" }),
+            responses: done,
+          },
+        },
+      },
+      {
+        components: {
+          schemas: {
+            Node: {
+              type: "object",
+              properties: { next: { $ref: "#/components/schemas/Node" }, tag: { $ref: "models/tags.json#/inner/Tag" } },
+            },
+          },
+        },
+      },
+      {
+        "models/tags.json": {
+          inner: {
+            Tag: {
+              type: "object",
+              properties: { of: { $ref: "../api.json#/components/schemas/Node" }, size: { $ref: "size.json" } },
+            },
+          },
+        },
+        "models/size.json": { enum: ["s", "m"] },
+      },
     );
     expect(codes).toEqual([]);
-    expect(specs.get("a")?.["input"]).toMatchObject({ properties: { body: { $ref: "./api.schemas.yaml#/$defs/Node" } } });
+    expect(specs.get("a")?.["input"]).toMatchObject({
+      properties: { body: { $ref: "./api.schemas.yaml#/$defs/Node" } },
+    });
     expect(shared?.["$defs"]).toEqual({
       Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" }, tag: { $ref: "#/$defs/Tag" } } },
       Tag: { type: "object", properties: { of: { $ref: "#/$defs/Node" }, size: { $ref: "#/$defs/size" } } },
@@ -212,16 +371,36 @@ describe("definitions", () => {
 
   test("are followed into their middle, whatever their names", () => {
     const { specs, shared } = importPaths(
-      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ $ref: "#/components/schemas/A%20b~1c/properties/x" }), responses: done } } },
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ $ref: "#/components/schemas/A%20b~1c/properties/x" }),
+            responses: done,
+          },
+        },
+      },
       { components: { schemas: { "A b/c": { type: "object", properties: { x: { type: "string" } } } } } },
     );
-    expect(specs.get("a")?.["input"]).toMatchObject({ properties: { body: { $ref: "./api.schemas.yaml#/$defs/A%20b~1c/properties/x" } } });
+    expect(specs.get("a")?.["input"]).toMatchObject({
+      properties: { body: { $ref: "./api.schemas.yaml#/$defs/A%20b~1c/properties/x" } },
+    });
     expect(shared?.["$defs"]).toEqual({ "A b/c": { type: "object", properties: { x: { type: "string" } } } });
   });
 
   test("two of one name keep apart", () => {
     const { shared } = importPaths(
-      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ anyOf: [{ $ref: "a.json#/X" }, { $ref: "b.json#/X" }] }), responses: done } } },
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ anyOf: [{ $ref: "a.json#/X" }, { $ref: "b.json#/X" }] }),
+            responses: done,
+          },
+        },
+      },
       {},
       { "a.json": { X: { type: "string" } }, "b.json": { X: { type: "integer" } } },
     );
@@ -230,20 +409,48 @@ describe("definitions", () => {
 
   test("what is read-only is not asked for, what is write-only is not promised; what is alike is one definition", () => {
     const schemas = {
-      User: { type: "object", required: ["id", "name", "secret"], properties: { id: { type: "string", readOnly: true }, name: { $ref: "#/components/schemas/Name" }, secret: { type: "string", writeOnly: true } } },
+      User: {
+        type: "object",
+        required: ["id", "name", "secret"],
+        properties: {
+          id: { type: "string", readOnly: true },
+          name: { $ref: "#/components/schemas/Name" },
+          secret: { type: "string", writeOnly: true },
+        },
+      },
       Name: { type: "string" },
       Both: { allOf: [{ $ref: "#/components/schemas/User" }, { required: ["id"] }] },
     };
     const { specs, shared, codes } = importPaths(
-      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ $ref: "#/components/schemas/Both" }), responses: { "200": { description: "x", ...json({ $ref: "#/components/schemas/Both" }) } } } } },
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ $ref: "#/components/schemas/Both" }),
+            responses: { "200": { description: "x", ...json({ $ref: "#/components/schemas/Both" }) } },
+          },
+        },
+      },
       { components: { schemas } },
     );
-    expect(specs.get("a")).toMatchObject({ input: { properties: { body: { $ref: "./api.schemas.yaml#/$defs/Both" } } }, output: { $ref: "./api.schemas.yaml#/$defs/BothResult" } });
+    expect(specs.get("a")).toMatchObject({
+      input: { properties: { body: { $ref: "./api.schemas.yaml#/$defs/Both" } } },
+      output: { $ref: "./api.schemas.yaml#/$defs/BothResult" },
+    });
     expect(shared?.["$defs"]).toEqual({
       Both: { allOf: [{ $ref: "#/$defs/User" }, {}] },
       BothResult: { allOf: [{ $ref: "#/$defs/UserResult" }, { required: ["id"] }] },
-      User: { type: "object", required: ["name", "secret"], properties: { name: { $ref: "#/$defs/Name" }, secret: { type: "string", writeOnly: true } } },
-      UserResult: { type: "object", required: ["id", "name"], properties: { id: { type: "string", readOnly: true }, name: { $ref: "#/$defs/Name" } } },
+      User: {
+        type: "object",
+        required: ["name", "secret"],
+        properties: { name: { $ref: "#/$defs/Name" }, secret: { type: "string", writeOnly: true } },
+      },
+      UserResult: {
+        type: "object",
+        required: ["id", "name"],
+        properties: { id: { type: "string", readOnly: true }, name: { $ref: "#/$defs/Name" } },
+      },
       Name: { type: "string" },
     });
     expect(codes).toEqual(["import/hidden-properties", "import/hidden-properties"]);
@@ -252,19 +459,39 @@ describe("definitions", () => {
   test("what is composed again and again is looked at once, and in a circle too", () => {
     const levels = Array.from({ length: 60 }, (_, level): [string, JsonValue] => [
       `L${level}`,
-      { allOf: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/L${(level + 1) % 60}` })), properties: { [`p${level}`]: { type: "string", readOnly: true } } },
+      {
+        allOf: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/L${(level + 1) % 60}` })),
+        properties: { [`p${level}`]: { type: "string", readOnly: true } },
+      },
     ]);
     const { shared } = importPaths(
-      { "/a": { post: { operationId: "a", description: "x", requestBody: json({ allOf: [{ $ref: "#/components/schemas/L0" }], required: ["p59", "q"] }), responses: done } } },
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ allOf: [{ $ref: "#/components/schemas/L0" }], required: ["p59", "q"] }),
+            responses: done,
+          },
+        },
+      },
       { components: { schemas: Object.fromEntries(levels) } },
     );
     expect(Object.keys((shared?.["$defs"] ?? {}) as JsonObject)).toHaveLength(60);
   });
 
   test("an output that cannot be said is left out, and the tool stays", () => {
-    for (const schema of [{ type: "money" }, { $ref: "#/components/schemas/Gone" }, { $ref: "#/components/schemas/Bad" }]) {
+    for (const schema of [
+      { type: "money" },
+      { $ref: "#/components/schemas/Gone" },
+      { $ref: "#/components/schemas/Bad" },
+    ]) {
       const { specs, diagnostics } = importPaths(
-        { "/a": { get: { operationId: "a", description: "x", responses: { "200": { description: "x", ...json(schema) } } } } },
+        {
+          "/a": {
+            get: { operationId: "a", description: "x", responses: { "200": { description: "x", ...json(schema) } } },
+          },
+        },
         { components: { schemas: { Bad: { type: "money" } } } },
       );
       expect(specs.get("a")).not.toHaveProperty("output");
@@ -276,15 +503,23 @@ describe("definitions", () => {
   test("several answers that differ promise none", () => {
     const answers = { "200": { description: "x", ...json({ type: "string" }) }, "204": { description: "x" } };
     expect(importOperation({ responses: answers }).spec).not.toHaveProperty("output");
-    const alike = { "200": answers["200"], "201": { ...answers["200"] }, "404": { description: "x", ...json({ type: "integer" }) } };
+    const alike = {
+      "200": answers["200"],
+      "201": { ...answers["200"] },
+      "404": { description: "x", ...json({ type: "integer" }) },
+    };
     expect(importOperation({ responses: alike }).spec).toMatchObject({ output: { type: "string" } });
   });
 });
 
 describe("the words of OpenAPI 3.0", () => {
   test("say the same in JSON Schema", () => {
-    expect(importSchema({ type: "integer", minimum: 0, exclusiveMinimum: true, nullable: true, example: 3 }).schema).toEqual({ type: ["integer", "null"], exclusiveMinimum: 0, examples: [3] });
-    expect(importSchema({ type: "string", discriminator: { propertyName: "x" }, externalDocs: { url: "x" } })).toMatchObject({
+    expect(
+      importSchema({ type: "integer", minimum: 0, exclusiveMinimum: true, nullable: true, example: 3 }).schema,
+    ).toEqual({ type: ["integer", "null"], exclusiveMinimum: 0, examples: [3] });
+    expect(
+      importSchema({ type: "string", discriminator: { propertyName: "x" }, externalDocs: { url: "x" } }),
+    ).toMatchObject({
       schema: { type: "string", "x-imported-discriminator": { propertyName: "x" } },
       codes: [],
     });
@@ -300,10 +535,19 @@ describe("the words of OpenAPI 3.0", () => {
   test("what stands beside a reference does not count; in 3.1 it does, and nullable is no word there", () => {
     const schema = { $ref: "#/components/schemas/S", maxLength: 3, description: "Prose." };
     const schemas = { S: { type: "string" } };
-    expect(importSchema(schema, "3.0.3", schemas)).toMatchObject({ codes: ["import/beside-reference"], schema: { $ref: "./api.schemas.yaml#/$defs/S", description: "Prose.", "x-imported-maxLength": 3 } });
+    expect(importSchema(schema, "3.0.3", schemas)).toMatchObject({
+      codes: ["import/beside-reference"],
+      schema: { $ref: "./api.schemas.yaml#/$defs/S", description: "Prose.", "x-imported-maxLength": 3 },
+    });
     expect(importSchema(schema, "3.1.0", schemas)).toMatchObject({ codes: [], schema: { maxLength: 3 } });
-    expect(importSchema({ type: "string", nullable: true }, "3.1.0")).toMatchObject({ codes: ["import/keyword-kept"], schema: { type: "string", "x-imported-nullable": true } });
-    expect(importSchema({ type: ["string", "null"], exclusiveMinimum: 1 }, "3.1.0")).toMatchObject({ codes: [], schema: { type: ["string", "null"], exclusiveMinimum: 1 } });
+    expect(importSchema({ type: "string", nullable: true }, "3.1.0")).toMatchObject({
+      codes: ["import/keyword-kept"],
+      schema: { type: "string", "x-imported-nullable": true },
+    });
+    expect(importSchema({ type: ["string", "null"], exclusiveMinimum: 1 }, "3.1.0")).toMatchObject({
+      codes: [],
+      schema: { type: ["string", "null"], exclusiveMinimum: 1 },
+    });
   });
 
   test("bare and open objects are asked about", () => {
@@ -313,19 +557,81 @@ describe("the words of OpenAPI 3.0", () => {
 });
 
 test("whatever a document holds, each operation becomes a spec or is refused by name, and nothing throws", () => {
-  const junk = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string(), fc.constant([]), fc.constant({}), fc.constant({ $ref: "#" }), fc.constant({ $ref: "#/paths" }));
-  const schema = fc.oneof(junk, fc.record({ type: fc.constantFrom("string", "object", "array", "money"), properties: junk, items: junk, allOf: junk, nullable: junk, required: junk }, { requiredKeys: [] }));
-  const parameter = fc.oneof(junk, fc.record({ name: fc.oneof(fc.string(), junk), in: fc.constantFrom("query", "path", "header", "cookie", "x"), schema, content: junk }, { requiredKeys: [] }));
+  const junk = fc.oneof(
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.string(),
+    fc.constant([]),
+    fc.constant({}),
+    fc.constant({ $ref: "#" }),
+    fc.constant({ $ref: "#/paths" }),
+  );
+  const schema = fc.oneof(
+    junk,
+    fc.record(
+      {
+        type: fc.constantFrom("string", "object", "array", "money"),
+        properties: junk,
+        items: junk,
+        allOf: junk,
+        nullable: junk,
+        required: junk,
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  const parameter = fc.oneof(
+    junk,
+    fc.record(
+      {
+        name: fc.oneof(fc.string(), junk),
+        in: fc.constantFrom("query", "path", "header", "cookie", "x"),
+        schema,
+        content: junk,
+      },
+      { requiredKeys: [] },
+    ),
+  );
   const operation = fc.oneof(
     junk,
-    fc.record({ operationId: junk, parameters: fc.oneof(junk, fc.array(parameter, { maxLength: 3 })), requestBody: fc.oneof(junk, fc.record({ content: fc.dictionary(fc.constantFrom("application/json", "text/plain"), fc.record({ schema })) })), responses: junk, security: junk, tags: junk, servers: junk }, { requiredKeys: [] }),
+    fc.record(
+      {
+        operationId: junk,
+        parameters: fc.oneof(junk, fc.array(parameter, { maxLength: 3 })),
+        requestBody: fc.oneof(
+          junk,
+          fc.record({
+            content: fc.dictionary(fc.constantFrom("application/json", "text/plain"), fc.record({ schema })),
+          }),
+        ),
+        responses: junk,
+        security: junk,
+        tags: junk,
+        servers: junk,
+      },
+      { requiredKeys: [] },
+    ),
   );
   fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom("/a", "/a/{id}", "/b"), fc.oneof(junk, fc.record({ get: operation, post: operation, parameters: junk }, { requiredKeys: [] }))), junk, (paths, components) => {
-      const { specs, refused, diagnostics } = importPaths(paths as JsonObject, { components: components as JsonValue });
-      for (const name of refused) expect(diagnostics.some(({ tool, severity }) => severity === "error" && (tool === name || tool === undefined))).toBe(true);
-      for (const spec of specs.values()) expect((spec["input"] as JsonObject)["type"]).toBe("object");
-    }),
+    fc.property(
+      fc.dictionary(
+        fc.constantFrom("/a", "/a/{id}", "/b"),
+        fc.oneof(junk, fc.record({ get: operation, post: operation, parameters: junk }, { requiredKeys: [] })),
+      ),
+      junk,
+      (paths, components) => {
+        const { specs, refused, diagnostics } = importPaths(paths as JsonObject, {
+          components: components as JsonValue,
+        });
+        for (const name of refused) {
+          expect(
+            diagnostics.some(({ tool, severity }) => severity === "error" && (tool === name || tool === undefined)),
+          ).toBe(true);
+        }
+        for (const spec of specs.values()) expect((spec["input"] as JsonObject)["type"]).toBe("object");
+      },
+    ),
     { numRuns: 300 },
   );
 });

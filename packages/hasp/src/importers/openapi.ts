@@ -26,11 +26,17 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     diagnostics: [importDiagnostics(...parameters)],
   });
   const dialect = dialectOf(document.value);
-  if (dialect === undefined) return refuse("openapi-version", document.locate(""), { version: versionOf(document.value) });
-  if (!hasKnownSchemas(document.value)) return refuse("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined);
+  if (dialect === undefined) {
+    return refuse("openapi-version", document.locate(""), { version: versionOf(document.value) });
+  }
+  if (!hasKnownSchemas(document.value)) {
+    return refuse("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined);
+  }
   const found: Diagnostic[] = [];
   const operations = operationsOf(source, (diagnostic) => found.push(diagnostic));
-  if (operations.length === 0 && found.length === 0) return refuse("no-operations", document.locate("/paths"), undefined);
+  if (operations.length === 0 && found.length === 0) {
+    return refuse("no-operations", document.locate("/paths"), undefined);
+  }
   const schemes = securitySchemesOf(source);
   const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
   const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
@@ -62,7 +68,9 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
 
 /** What HTTP says of a method, in the words of a spec. */
 function promiseOf({ method }: Operation): JsonObject | undefined {
-  if (method === "get" || method === "head" || method === "options" || method === "trace") return { from: "method", class: "READ_ONLY" };
+  if (method === "get" || method === "head" || method === "options" || method === "trace") {
+    return { from: "method", class: "READ_ONLY" };
+  }
   return method === "put" || method === "delete" ? { from: "method", isIdempotent: true } : undefined;
 }
 
@@ -73,5 +81,9 @@ function extensionsOf(operation: JsonObject): JsonObject {
 function versionOf(document: JsonValue): string {
   if (!isObject(document)) return "";
   const { openapi, swagger } = document;
-  return openapi === undefined ? (swagger === undefined ? "" : `Swagger ${String(swagger)}`) : `OpenAPI ${String(openapi)}`;
+  return openapi === undefined
+    ? swagger === undefined
+      ? ""
+      : `Swagger ${String(swagger)}`
+    : `OpenAPI ${String(openapi)}`;
 }

@@ -25,8 +25,8 @@ export interface EntryReader {
   /** The place of a pointer into the entry. */
   locate(pointer: string): Location;
   /**
-   * A schema of the source in the words of a spec; `undefined` if it cannot be said exactly, which is then reported: as an
-   * error for an input, as a warning for an output, without which a tool can do.
+   * A schema of the source in the words of a spec; `undefined` if it cannot be said exactly, which is then reported: as
+   * an error for an input, as a warning for an output, without which a tool can do.
    */
   translate(schema: JsonValue, place: SchemaPlace): JsonValue | undefined;
 }
@@ -42,7 +42,11 @@ export interface SchemaPlace {
 }
 
 /** The input of a tool: what {@link EntryReader.translate} gives, with the word that arguments are an object. */
-export function translateInput(schema: JsonValue, pointer: string, { name, note, locate, translate }: EntryReader): JsonValue | undefined {
+export function translateInput(
+  schema: JsonValue,
+  pointer: string,
+  { name, note, locate, translate }: EntryReader,
+): JsonValue | undefined {
   const input = translate(schema, { role: "input", pointer });
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
 }

@@ -11,7 +11,12 @@ const object = { type: "object", properties: { id: { type: "string" } }, require
 describe("anthropic", () => {
   const tool = { name: "a", description: "Does a.", input_schema: object };
 
-  test.each<[JsonValue]>([[[tool]], [{ model: "claude", tools: [tool] }], [[{ ...tool, type: "custom" }]], [[{ ...tool, type: null }]]])("is read in the shape %j", (list) => {
+  test.each<[JsonValue]>([
+    [[tool]],
+    [{ model: "claude", tools: [tool] }],
+    [[{ ...tool, type: "custom" }]],
+    [[{ ...tool, type: null }]],
+  ])("is read in the shape %j", (list) => {
     const { specs, codes } = importFiles(importAnthropic, { "tools.json": list });
     expect(codes).toEqual([]);
     expect(specs.get("a")).toEqual({
@@ -25,16 +30,32 @@ describe("anthropic", () => {
 
   test("names what Anthropic runs itself, and goes on", () => {
     const { specs, refused, diagnostics } = importFiles(importAnthropic, {
-      "tools.json": [{ type: "web_search_20250305", name: "web_search" }, tool, { type: "mcp_toolset", mcp_server_name: "github" }, { type: "bash_20250124", name: "bash" }],
+      "tools.json": [
+        { type: "web_search_20250305", name: "web_search" },
+        tool,
+        { type: "mcp_toolset", mcp_server_name: "github" },
+        { type: "bash_20250124", name: "bash" },
+      ],
     });
     expect([...specs.keys()]).toEqual(["a"]);
     expect(refused).toEqual(["web_search", "github", "bash"]);
-    expect(new Set(diagnostics.map(({ code, severity }) => `${code} ${severity}`))).toEqual(new Set(["import/provider-tool warning"]));
+    expect(new Set(diagnostics.map(({ code, severity }) => `${code} ${severity}`))).toEqual(
+      new Set(["import/provider-tool warning"]),
+    );
   });
 
   test("keeps what it has no word for, and refuses a tool without a schema", () => {
-    const { specs, refused, codes } = importFiles(importAnthropic, { "tools.json": [{ ...tool, strict: true, input_examples: [{ id: "x" }], cache_control: { type: "ephemeral" } }, { name: "b" }] });
-    expect(specs.get("a")).toMatchObject({ "x-imported-strict": true, "x-imported-input_examples": [{ id: "x" }], "x-imported-cache_control": { type: "ephemeral" } });
+    const { specs, refused, codes } = importFiles(importAnthropic, {
+      "tools.json": [
+        { ...tool, strict: true, input_examples: [{ id: "x" }], cache_control: { type: "ephemeral" } },
+        { name: "b" },
+      ],
+    });
+    expect(specs.get("a")).toMatchObject({
+      "x-imported-strict": true,
+      "x-imported-input_examples": [{ id: "x" }],
+      "x-imported-cache_control": { type: "ephemeral" },
+    });
     expect([refused, codes]).toEqual([["b"], ["import/no-schema"]]);
   });
 });
@@ -46,16 +67,29 @@ describe("openai", () => {
     ["Responses", [{ type: "function", ...flat, strict: false }]],
     ["Chat Completions", { tools: [{ type: "function", function: { ...flat, strict: false } }] }],
     ["the older functions", { functions: [{ ...flat, strict: false }] }],
-    ["a namespace", [{ type: "namespace", name: "n", description: "x", tools: [{ type: "function", ...flat, strict: false }] }]],
+    [
+      "a namespace",
+      [{ type: "namespace", name: "n", description: "x", tools: [{ type: "function", ...flat, strict: false }] }],
+    ],
   ])("is read in the shape of %s", (_title, list) => {
     const { specs, codes } = importFiles(importOpenai, { "tools.json": list });
     expect(codes).toEqual([]);
-    expect(specs.get("a")).toMatchObject({ name: "a", description: "Does a.", input: object, "x-imported-strict": false });
+    expect(specs.get("a")).toMatchObject({
+      name: "a",
+      description: "Does a.",
+      input: object,
+      "x-imported-strict": false,
+    });
   });
 
   test("names what OpenAI runs itself, and refuses free text", () => {
     const { specs, refused, codes } = importFiles(importOpenai, {
-      "tools.json": [{ type: "web_search" }, { type: "mcp", server_label: "github" }, { type: "custom", name: "sql", format: { type: "text" } }, { type: "function", ...flat }],
+      "tools.json": [
+        { type: "web_search" },
+        { type: "mcp", server_label: "github" },
+        { type: "custom", name: "sql", format: { type: "text" } },
+        { type: "function", ...flat },
+      ],
     });
     expect([...specs.keys()]).toEqual(["a"]);
     expect(refused).toEqual(["web_search", "github", "sql"]);
@@ -64,8 +98,16 @@ describe("openai", () => {
 
   test("takes no parameters for none", () => {
     for (const parameters of [undefined, null]) {
-      const tool: JsonObject = { type: "function", name: "a", description: "x", ...(parameters === undefined ? {} : { parameters }) };
-      expect(importFiles(importOpenai, { "tools.json": [tool] }).specs.get("a")?.["input"]).toEqual({ type: "object", properties: {} });
+      const tool: JsonObject = {
+        type: "function",
+        name: "a",
+        description: "x",
+        ...(parameters === undefined ? {} : { parameters }),
+      };
+      expect(importFiles(importOpenai, { "tools.json": [tool] }).specs.get("a")?.["input"]).toEqual({
+        type: "object",
+        properties: {},
+      });
     }
   });
 
@@ -74,23 +116,44 @@ describe("openai", () => {
       type: "object",
       additionalProperties: false,
       required: ["a", "b", "c"],
-      properties: { a: { type: ["string", "null"] }, b: { anyOf: [{ type: "integer" }, { type: "null" }] }, c: { type: "string" } },
+      properties: {
+        a: { type: ["string", "null"] },
+        b: { anyOf: [{ type: "integer" }, { type: "null" }] },
+        c: { type: "string" },
+      },
     };
-    const { specs, diagnostics } = importFiles(importOpenai, { "tools.json": [{ type: "function", name: "a", description: "x", parameters, strict: true }] });
+    const { specs, diagnostics } = importFiles(importOpenai, {
+      "tools.json": [{ type: "function", name: "a", description: "x", parameters, strict: true }],
+    });
     expect(specs.get("a")?.["input"]).toEqual(parameters);
-    expect(diagnostics).toMatchObject([{ code: "import/strict-nullable", severity: "info", message: expect.stringContaining('"a", "b": required and nullable') }]);
+    expect(diagnostics).toMatchObject([
+      {
+        code: "import/strict-nullable",
+        severity: "info",
+        message: expect.stringContaining('"a", "b": required and nullable'),
+      },
+    ]);
   });
 });
 
 describe("gemini", () => {
-  const declaration = { name: "a", description: "Does a.", parameters: { type: "OBJECT", properties: { id: { type: "STRING" } }, required: ["id"] } };
+  const declaration = {
+    name: "a",
+    description: "Does a.",
+    parameters: { type: "OBJECT", properties: { id: { type: "STRING" } }, required: ["id"] },
+  };
 
-  test.each<[JsonValue]>([[[declaration]], [[{ functionDeclarations: [declaration] }]], [{ tools: [{ function_declarations: [declaration] }] }], [{ functionDeclarations: [declaration] }]])(
-    "is read in the shape %j",
-    (list) => {
-      expect(importFiles(importGemini, { "tools.json": list }).specs.get("a")).toMatchObject({ description: "Does a.", input: object });
-    },
-  );
+  test.each<[JsonValue]>([
+    [[declaration]],
+    [[{ functionDeclarations: [declaration] }]],
+    [{ tools: [{ function_declarations: [declaration] }] }],
+    [{ functionDeclarations: [declaration] }],
+  ])("is read in the shape %j", (list) => {
+    expect(importFiles(importGemini, { "tools.json": list }).specs.get("a")).toMatchObject({
+      description: "Does a.",
+      input: object,
+    });
+  });
 
   test("its words are said in JSON Schema's, with the same meaning", () => {
     const parameters = {
@@ -122,30 +185,42 @@ describe("gemini", () => {
   test("JSON Schema is read as such, none as no parameters, and Google's own tools by name", () => {
     const { specs, refused, codes } = importFiles(importGemini, {
       "tools.json": [
-        { functionDeclarations: [{ name: "a", description: "x", parametersJsonSchema: object, responseJsonSchema: { type: "string" } }, { name: "b", description: "x" }], googleSearch: {} },
+        {
+          functionDeclarations: [
+            { name: "a", description: "x", parametersJsonSchema: object, responseJsonSchema: { type: "string" } },
+            { name: "b", description: "x" },
+          ],
+          googleSearch: {},
+        },
         { codeExecution: {} },
       ],
     });
     expect(specs.get("a")).toMatchObject({ input: object, output: { type: "string" } });
     expect(specs.get("b")).toMatchObject({ input: { type: "object", properties: {} } });
-    expect([refused, codes]).toEqual([["googleSearch", "codeExecution"], ["import/provider-tool", "import/provider-tool"]]);
+    expect([refused, codes]).toEqual([
+      ["googleSearch", "codeExecution"],
+      ["import/provider-tool", "import/provider-tool"],
+    ]);
   });
 
   test("an uncertain type refuses the tool by name", () => {
-    const { refused, codes } = importFiles(importGemini, { "tools.json": [{ ...declaration, parameters: { type: "OBJECT", properties: { a: { type: "TYPE_UNSPECIFIED" } } } }] });
+    const { refused, codes } = importFiles(importGemini, {
+      "tools.json": [
+        { ...declaration, parameters: { type: "OBJECT", properties: { a: { type: "TYPE_UNSPECIFIED" } } } },
+      ],
+    });
     expect([refused, codes]).toEqual([["a"], expect.arrayContaining(["import/unknown-type"])]);
   });
 });
 
-test.each([
-  [importAnthropic],
-  [importOpenai],
-  [importGemini],
-])("a file without a list is refused as a whole", (importer) => {
-  for (const value of [{}, "x", { tools: 1 }]) {
-    const { codes, specs } = importFiles(importer, { "tools.json": value });
-    expect([codes, specs.size]).toEqual([["import/no-list"], 0]);
-  }
-  expect(importFiles(importer, { "tools.json": [] }).codes).toEqual(["import/no-tools"]);
-  expect(importFiles(importer, { "tools.json": [null, 1, "x", [], {}] }).specs.size).toBe(0);
-});
+test.each([[importAnthropic], [importOpenai], [importGemini]])(
+  "a file without a list is refused as a whole",
+  (importer) => {
+    for (const value of [{}, "x", { tools: 1 }]) {
+      const { codes, specs } = importFiles(importer, { "tools.json": value });
+      expect([codes, specs.size]).toEqual([["import/no-list"], 0]);
+    }
+    expect(importFiles(importer, { "tools.json": [] }).codes).toEqual(["import/no-tools"]);
+    expect(importFiles(importer, { "tools.json": [null, 1, "x", [], {}] }).specs.size).toBe(0);
+  },
+);

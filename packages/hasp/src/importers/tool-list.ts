@@ -39,7 +39,10 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   const list = settings.list(document.value);
   if (list === undefined || list.length === 0) {
     const location = document.locate("");
-    const nothing = list === undefined ? importDiagnostics("no-list", location, { shapes: settings.shapes }) : importDiagnostics("no-tools", location, undefined);
+    const nothing =
+      list === undefined
+        ? importDiagnostics("no-list", location, { shapes: settings.shapes })
+        : importDiagnostics("no-tools", location, undefined);
     return { value: { tools: [], refused: [] }, diagnostics: [nothing] };
   }
   const found: Diagnostic[] = [];
@@ -58,8 +61,9 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
     ignored.push(pointer);
     if (source.isWanted?.([label]) !== false) {
       refused.push(label);
-      if (providerTool !== undefined) found.push(importDiagnostics("provider-tool", document.locate(pointer), { name: providerTool }));
-      else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer), undefined));
+      if (providerTool !== undefined) {
+        found.push(importDiagnostics("provider-tool", document.locate(pointer), { name: providerTool }));
+      } else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer), undefined));
       else found.push(importDiagnostics("name-twice", document.locate(`${pointer}/${nameKey}`), { name }));
     }
   }

@@ -40,12 +40,16 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     note("unexportable", locate("/input"), { tool: name, problem: problem ?? "it has no schema" });
     return undefined;
   }
-  const refinements = isList(input["refinements"]) ? input["refinements"].filter((place) => typeof place === "string") : [];
+  const refinements = isList(input["refinements"])
+    ? input["refinements"].filter((place) => typeof place === "string")
+    : [];
   if (refinements.length > 0) note("refinements", locate("/input"), { tool: name, places: refinements });
   const translated = translateInput(input["schema"] ?? true, "/input/schema", reader);
   if (translated === undefined) return undefined;
   const outputProblem = problemOf(output);
-  if (outputProblem !== undefined) note("unexportable-output", locate("/output"), { tool: name, problem: outputProblem });
+  if (outputProblem !== undefined) {
+    note("unexportable-output", locate("/output"), { tool: name, problem: outputProblem });
+  }
   // What a schema says of itself is what the tool says, unless the module says something else of the tool.
   const { description: about, ...schema } = isObject(translated) ? translated : {};
   const description = textOf(value["description"]) ?? textOf(about);
@@ -55,7 +59,10 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     title: value["title"],
     description,
     input: isObject(translated) ? inHouseOrder(Object.entries({ ...schema, ...says })) : translated,
-    output: isObject(output) && outputProblem === undefined ? translate(output["schema"] ?? true, { role: "output", pointer: "/output/schema" }) : undefined,
+    output:
+      isObject(output) && outputProblem === undefined
+        ? translate(output["schema"] ?? true, { role: "output", pointer: "/output/schema" })
+        : undefined,
     rest: refinements.length === 0 ? undefined : { refinements },
     facts: { module, export: value["export"] ?? "" },
   };

@@ -6,8 +6,8 @@ import type { LastBuild } from "./last-build.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
 /**
- * Handlers whose tools are gone since the last build. Whether a tool was renamed or dropped, only its author knows: nothing
- * is moved or deleted, and what to do in either case is said. `created` are the files that this build makes.
+ * Handlers whose tools are gone since the last build. Whether a tool was renamed or dropped, only its author knows:
+ * nothing is moved or deleted, and what to do in either case is said. `created` are the files that this build makes.
  */
 export function findAbandonedHandlers(
   files: readonly OutputFile[],

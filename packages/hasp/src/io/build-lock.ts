@@ -12,11 +12,14 @@ const pollMilliseconds = 25;
 export type BuildLock = { readonly release: () => void } | { readonly heldBy: string };
 
 /**
- * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project, and
- * that of a process that died is taken over. A build that finds it held waits a moment, for builds are short.
+ * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,
+ * and that of a process that died is taken over. A build that finds it held waits a moment, for builds are short.
  */
 export async function takeBuildLock(root: string): Promise<BuildLock> {
-  const path = join(tmpdir(), `hasp-build-${createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16)}.lock`);
+  const path = join(
+    tmpdir(),
+    `hasp-build-${createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16)}.lock`,
+  );
   const giveUpAt = Date.now() + patienceMilliseconds;
   for (;;) {
     try {

@@ -16,12 +16,15 @@ export function userCacheFolder(environment: Environment): string | undefined {
 }
 
 /**
- * Where what a project's runs found is kept: `node_modules/.cache/hasp` in the nearest folder that has `node_modules`, or,
- * where there is none or a link stands in the way, the user's own cache folder. Makes the folder.
+ * Where what a project's runs found is kept: `node_modules/.cache/hasp` in the nearest folder that has `node_modules`,
+ * or, where there is none or a link stands in the way, the user's own cache folder. Makes the folder.
  */
 export function projectCacheFolder(root: string, userFolder: string): string | undefined {
   const owner = findUp(root, "node_modules");
-  return (owner === undefined ? undefined : madeWithoutLinks(owner, "node_modules/.cache/hasp")) ?? madeWithoutLinks(userFolder, "projects");
+  return (
+    (owner === undefined ? undefined : madeWithoutLinks(owner, "node_modules/.cache/hasp")) ??
+    madeWithoutLinks(userFolder, "projects")
+  );
 }
 
 /** Makes a folder; a link on the way would let whoever set it choose where hasp writes. */

@@ -17,7 +17,10 @@ export interface Drift {
 }
 
 /** Holds the files on disk against those of a build and writes nothing. Line endings alone are no drift. */
-export function checkFiles(files: readonly OutputFile[], { root, outDir }: Pick<WriteOptions, "root" | "outDir">): Found<readonly Drift[]> {
+export function checkFiles(
+  files: readonly OutputFile[],
+  { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
+): Found<readonly Drift[]> {
   const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
@@ -31,7 +34,14 @@ export function checkFiles(files: readonly OutputFile[], { root, outDir }: Pick<
     }
   }
   const leftovers = findLeftovers(files, lastBuild, root, outDir);
-  drifts.push(...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({ path, kind: "leftover", diff: "", line: 1 })));
+  drifts.push(
+    ...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({
+      path,
+      kind: "leftover",
+      diff: "",
+      line: 1,
+    })),
+  );
   return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
 }
 

@@ -13,22 +13,35 @@ export interface CleanReport {
 }
 
 /**
- * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest; as
- * long as an edited file stays, it stays too, for it alone knows what hasp had made of that file.
+ * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
+ * as long as an edited file stays, it stays too, for it alone knows what hasp had made of that file.
  */
 export async function cleanFiles({ root, outDir, isDryRun = false }: WriteOptions): Promise<Found<CleanReport>> {
   const path = `${outDir}/manifest.json`;
   const { unedited, edited } = findLeftovers([], readLastBuild(root, path), root, outDir);
   const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
-  const before = new Map([...unedited, ...(manifest === undefined || !isManifest(manifest) ? [] : [[path, manifest] as const])]);
+  const before = new Map([
+    ...unedited,
+    ...(manifest === undefined || !isManifest(manifest) ? [] : [[path, manifest] as const]),
+  ]);
   const report: CleanReport = { deleted: [...before.keys()].toSorted(), kept: edited };
   if (isDryRun || before.size === 0) return { value: report, diagnostics: [] };
 
-  const refused = (diagnostic: Diagnostic): Found<CleanReport> => ({ value: { deleted: [], kept: edited }, diagnostics: [diagnostic] });
+  const refused = (diagnostic: Diagnostic): Found<CleanReport> => ({
+    value: { deleted: [], kept: edited },
+    diagnostics: [diagnostic],
+  });
   const lock = await takeBuildLock(root);
   if ("heldBy" in lock) return refused(writeDiagnostics("locked", undefined, { process: lock.heldBy }));
   try {
-    const failure = carryOut({ ...emptyPlan, deleted: report.deleted, before: new Map(Array.from(before, ([each, text]) => [each, { text }])) }, root);
+    const failure = carryOut(
+      {
+        ...emptyPlan,
+        deleted: report.deleted,
+        before: new Map(Array.from(before, ([each, text]) => [each, { text }])),
+      },
+      root,
+    );
     return failure === undefined ? { value: report, diagnostics: [] } : refused(failure);
   } finally {
     lock.release();
@@ -39,7 +52,13 @@ export async function cleanFiles({ root, outDir, isDryRun = false }: WriteOption
 function isManifest(text: string): boolean {
   try {
     const manifest: unknown = JSON.parse(text);
-    return typeof manifest === "object" && manifest !== null && "hasp" in manifest && manifest.hasp === 1 && "outputs" in manifest;
+    return (
+      typeof manifest === "object" &&
+      manifest !== null &&
+      "hasp" in manifest &&
+      manifest.hasp === 1 &&
+      "outputs" in manifest
+    );
   } catch {
     return false;
   }

@@ -11,7 +11,8 @@ const definitions = {
   "specs-not-found": {
     severity: "error",
     message: (p: { path: string }): string => `"specs" names "${p.path}", and there is no such file or folder.`,
-    help: (): string => `Correct the path; it is relative to the configuration. "hasp new <name> --kind read" makes a first spec.`,
+    help: (): string =>
+      `Correct the path; it is relative to the configuration. "hasp new <name> --kind read" makes a first spec.`,
   },
   "specs-outside": {
     severity: "error",
@@ -21,7 +22,8 @@ const definitions = {
     severity: "error",
     message: (p: { path: string; what: string }): string =>
       `"${p.path}" stands where specs are looked for and is ${p.what}; a spec must be a file of its own, inside the project.`,
-    help: (): string => `Put the files themselves there, name the folder that they are in under "specs", or take this away.`,
+    help: (): string =>
+      `Put the files themselves there, name the folder that they are in under "specs", or take this away.`,
   },
   "approval-not-a-file": {
     severity: "error",

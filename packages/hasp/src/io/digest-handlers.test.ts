@@ -52,28 +52,41 @@ test.each([
   expect(await isCovered(path)).toBe(true);
 });
 
-test.each(["export { isSafe } from '../lib/b.js';", 'const b = await import("../lib/b.js");', "const b = require(`../lib/b.js`);", 'import\n  { x }\n  from\n  "../lib/b.js";', 'new Worker(new URL("../lib/b.js", import.meta.url));', "// it's\nimport b from '../lib/b.js';"])(
-  "%s",
-  async (text) => {
-    write({ [HANDLER]: text });
-    expect(await isCovered("src/lib/b.ts")).toBe(true);
-  },
-);
+test.each([
+  "export { isSafe } from '../lib/b.js';",
+  'const b = await import("../lib/b.js");',
+  "const b = require(`../lib/b.js`);",
+  'import\n  { x }\n  from\n  "../lib/b.js";',
+  'new Worker(new URL("../lib/b.js", import.meta.url));',
+  "// it's\nimport b from '../lib/b.js';",
+])("%s", async (text) => {
+  write({ [HANDLER]: text });
+  expect(await isCovered("src/lib/b.ts")).toBe(true);
+});
 
 test("what is reached through others is covered, circles included", async () => {
-  write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": 'import "./c.js"; import "./a.js";', "src/tools/c.ts": 'import "./b.js"; import "../d/d.js";' });
+  write({
+    [HANDLER]: 'import "./b.js";',
+    "src/tools/b.ts": 'import "./c.js"; import "./a.js";',
+    "src/tools/c.ts": 'import "./b.js"; import "../d/d.js";',
+  });
   expect(await isCovered("src/d/d.ts")).toBe(true);
 });
 
 test("types, what the build writes, packages and files that nobody imports are not", async () => {
   write({
-    [HANDLER]: 'import type { X } from "../types.js";\nimport type Y from "../types.js";\nexport type { Z } from "../types.js";\nimport "../generated/tools/a.js";\nimport "zod";\n',
+    [HANDLER]:
+      'import type { X } from "../types.js";\nimport type Y from "../types.js";\nexport type { Z } from "../types.js";\nimport "../generated/tools/a.js";\nimport "zod";\n',
   });
-  for (const path of ["src/types.ts", "src/generated/tools/a.ts", "node_modules/zod/index.js", "src/other.ts"]) expect([path, await isCovered(path)]).toEqual([path, false]);
+  for (const path of ["src/types.ts", "src/generated/tools/a.ts", "node_modules/zod/index.js", "src/other.ts"]) {
+    expect([path, await isCovered(path)]).toEqual([path, false]);
+  }
 });
 
 test("a comment does not turn an import into one of types", async () => {
-  write({ [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n' });
+  write({
+    [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',
+  });
   expect(await isCovered("src/tools/b.ts")).toBe(true);
   expect(await isCovered("src/tools/c.ts")).toBe(true);
 });

@@ -6,16 +6,22 @@ import type { ModuleText } from "./read-module-text.js";
 
 const LANGUAGES = ["ts", "tsx", "js", "jsx"] as const;
 /** The endings of files that hold code. */
-export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) => LANGUAGES.map((language) => `.${module}${language}`));
+export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) =>
+  LANGUAGES.map((language) => `.${module}${language}`),
+);
 
 /** More modules than these are the whole of an application; what is beyond them is not covered. */
 const MOST_MODULES = 500;
 
 /**
- * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others. Not
- * followed: packages, what the build writes (specs cover it), types, and paths that the program puts together.
+ * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others.
+ * Not followed: packages, what the build writes (specs cover it), types, and paths that the program puts together.
  */
-export async function digestHandlers(files: ProjectFiles, handlers: readonly string[], outDir: string): Promise<CompilePlan["handlerDigests"]> {
+export async function digestHandlers(
+  files: ProjectFiles,
+  handlers: readonly string[],
+  outDir: string,
+): Promise<CompilePlan["handlerDigests"]> {
   const modules = new Map<string, ModuleText | undefined>();
   const moduleAt = async (path: string): Promise<ModuleText | undefined> => {
     if (!modules.has(path)) modules.set(path, await files.ask("module", path));
@@ -46,17 +52,28 @@ export async function digestHandlers(files: ProjectFiles, handlers: readonly str
   return Object.fromEntries(digests);
 }
 
-/** The files that an import may mean, the likeliest first: itself, its TypeScript, with an ending, the index of a folder. */
+/**
+ * The files that an import may mean, the likeliest first: itself, its TypeScript, with an ending, the index of a
+ * folder.
+ */
 function candidatesFor(path: string): readonly string[] {
   // What leads out of the project is nobody's to read.
   if (path === ".." || path.startsWith("../")) return [];
   const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?|tsx?)$/u.exec(path) ?? [];
-  if (language !== "") return [path, ...(language.startsWith("js") ? [`${stem}.${module}ts`, `${stem}.${module}tsx`] : [])];
+  if (language !== "") {
+    return [path, ...(language.startsWith("js") ? [`${stem}.${module}ts`, `${stem}.${module}tsx`] : [])];
+  }
   if (path.endsWith(".json")) return [path];
-  return [...CODE_ENDINGS.map((ending) => `${path}${ending}`), ...CODE_ENDINGS.map((ending) => posix.join(path, `index${ending}`))];
+  return [
+    ...CODE_ENDINGS.map((ending) => `${path}${ending}`),
+    ...CODE_ENDINGS.map((ending) => posix.join(path, `index${ending}`)),
+  ];
 }
 
-async function firstOf(paths: readonly string[], moduleAt: (path: string) => Promise<ModuleText | undefined>): Promise<string | undefined> {
+async function firstOf(
+  paths: readonly string[],
+  moduleAt: (path: string) => Promise<ModuleText | undefined>,
+): Promise<string | undefined> {
   for (const path of paths) if ((await moduleAt(path)) !== undefined) return path;
   return undefined;
 }

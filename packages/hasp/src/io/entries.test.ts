@@ -10,8 +10,16 @@ test("tells folders, links and nothing apart, and asks in bigints", () => {
   mkdirSync(join(root, "folder"));
   symlinkSync("folder", join(root, "link"));
   symlinkSync("loop", join(root, "loop"));
-  expect(["folder", "link", "loop", "none"].map((name) => isFolder(join(root, name)))).toEqual([true, true, false, false]);
-  expect([linkAt(join(root, "link"))?.isSymbolicLink(), entryAt(join(root, "link"))?.isDirectory()]).toEqual([true, true]);
+  expect(["folder", "link", "loop", "none"].map((name) => isFolder(join(root, name)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect([linkAt(join(root, "link"))?.isSymbolicLink(), entryAt(join(root, "link"))?.isDirectory()]).toEqual([
+    true,
+    true,
+  ]);
   expect([linkAt(join(root, "none")), entryAt(join(root, "none"))]).toEqual([undefined, undefined]);
   // Numbers would be left where Node's own resolution of modules reads them; entries.ts says what comes of that.
   expect([typeof linkAt(root)?.mode, typeof entryAt(root)?.mode]).toEqual(["bigint", "bigint"]);

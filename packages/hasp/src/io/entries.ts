@@ -1,9 +1,13 @@
 import { lstatSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 
-// Asked for in bigints, which Node keeps apart. A plain `statSync` leaves its numbers where Node's own `realpathSync` reads them
-// again: after one of a pipe or socket, `import` follows no links any longer and does not find what a package rests on.
+// Asked for in bigints, which Node keeps apart. A plain `statSync` leaves its numbers where Node's own `realpathSync`
+// reads them again: after one of a pipe or socket, `import` follows no links any longer and does not find what a
+// package rests on.
 
-/** What is at a path, links followed; `undefined` where there is nothing. Throws what the system says of a path that is closed to us. */
+/**
+ * What is at a path, links followed; `undefined` where there is nothing. Throws what the system says of a path that is
+ * closed to us.
+ */
 export function entryAt(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }

@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -131,7 +142,11 @@ test("what is reached through a link, lies outside, or is no file has no stamp",
 });
 
 describe("the files of a build", () => {
-  const record = (path: string, text: string, owner: "hasp" | "user" = "hasp"): Parameters<typeof withStamp>[0] => ({ path, owner, digest: digestOfText(text) });
+  const record = (path: string, text: string, owner: "hasp" | "user" = "hasp"): Parameters<typeof withStamp>[0] => ({
+    path,
+    owner,
+    digest: digestOfText(text),
+  });
 
   test("are read while they have no stamp, and then no more", () => {
     const { root, later } = place();

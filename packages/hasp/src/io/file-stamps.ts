@@ -9,9 +9,9 @@ export type FileStamp = string;
 /** Tells whether files of one folder are still what they were, without reading them. */
 export interface FileStamps {
   /**
-   * The stamp of a file as this run has found it; `undefined` where another content might have the same stamp, so that the
-   * file must be read again: something that is no regular file, or is reached through a link, or was changed so lately that
-   * one more change may bear the same time.
+   * The stamp of a file as this run has found it; `undefined` where another content might have the same stamp, so that
+   * the file must be read again: something that is no regular file, or is reached through a link, or was changed so
+   * lately that one more change may bear the same time.
    */
   of(path: string): FileStamp | undefined;
   /** Whether the file is, unchanged, the one that the stamp was made of. */
@@ -22,9 +22,10 @@ export interface FileStamps {
 const COARSEST_STEP = 2_000_000_000n;
 
 /**
- * Stamps as git's index has them (see `git help racy-git`): size, both times of change and the number of the file. A program
- * may set the time of modification back, but not the time at which the system saw the file change. A file that changed after
- * the run began, or just before, gets no stamp: while the clock shows the same time, its content may change once more.
+ * Stamps as git's index has them (see `git help racy-git`): size, both times of change and the number of the file. A
+ * program may set the time of modification back, but not the time at which the system saw the file change. A file that
+ * changed after the run began, or just before, gets no stamp: while the clock shows the same time, its content may
+ * change once more.
  *
  * @param root The folder below which all paths lie.
  * @param began When the run began, before it read anything, in milliseconds since 1970.
@@ -46,7 +47,10 @@ export function fileStamps(root: string, began: number = performance.timeOrigin)
     const entry = entryOf(place);
     if (entry?.isFile() !== true) return undefined;
     const { size, mtimeNs, ctimeNs, ino } = entry;
-    return { stamp: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, isSettled: mtimeNs < settledBefore && ctimeNs < settledBefore };
+    return {
+      stamp: `${size} ${mtimeNs} ${ctimeNs} ${ino}`,
+      isSettled: mtimeNs < settledBefore && ctimeNs < settledBefore,
+    };
   };
   return {
     of(path) {

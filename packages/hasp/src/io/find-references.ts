@@ -2,8 +2,8 @@ import type { JsonValue } from "@hasp/schema";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 
 /**
- * Paths (or addresses) of the documents that anything in a value may refer to. It looks at every `$ref`, also where it is
- * plain data: a file too many does no harm, and which references count is for `resolve` to say.
+ * Paths (or addresses) of the documents that anything in a value may refer to. It looks at every `$ref`, also where it
+ * is plain data: a file too many does no harm, and which references count is for `resolve` to say.
  */
 export function findReferencedDocuments(value: JsonValue, from: string): ReadonlySet<string> {
   const paths = new Set<string>();

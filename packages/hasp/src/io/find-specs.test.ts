@@ -9,16 +9,38 @@ import { plainFolder } from "./plain-folder.js";
 const IGNORE = ["**/node_modules/**", "**/.git/**", "src/out/**", "hasp-ledger/**"];
 
 test("one folder is walked as the library of globs would, whatever stands in it", async () => {
-  const name = fc.constantFrom("specs", "src", "out", "a", ".hidden", "node_modules", ".git", "hasp-ledger", "x.tool.yaml");
+  const name = fc.constantFrom(
+    "specs",
+    "src",
+    "out",
+    "a",
+    ".hidden",
+    "node_modules",
+    ".git",
+    "hasp-ledger",
+    "x.tool.yaml",
+  );
   const file = fc.constantFrom("a.tool.yaml", "b.tools.json", ".c.tool.yaml", "note.txt", "node_modules", "d.tool.yml");
   const path = fc.tuple(fc.array(name, { maxLength: 3 }), file).map(([folders, last]) => [...folders, last].join("/"));
-  const link = fc.tuple(fc.array(name, { maxLength: 2 }), fc.constantFrom("l", "l.tool.yaml"), fc.constantFrom("specs", "src/a", "nowhere", "."));
-  const tree = fc.record({ files: fc.array(path, { maxLength: 12 }), links: fc.array(link, { maxLength: 3 }), start: fc.array(name, { maxLength: 2 }) });
+  const link = fc.tuple(
+    fc.array(name, { maxLength: 2 }),
+    fc.constantFrom("l", "l.tool.yaml"),
+    fc.constantFrom("specs", "src/a", "nowhere", "."),
+  );
+  const tree = fc.record({
+    files: fc.array(path, { maxLength: 12 }),
+    links: fc.array(link, { maxLength: 3 }),
+    start: fc.array(name, { maxLength: 2 }),
+  });
   await fc.assert(
     fc.asyncProperty(tree, async ({ files, links, start }) => {
       const root = mkdtempSync(join(tmpdir(), "hasp-find-"));
       try {
-        for (const each of files) quietly(() => (mkdirSync(join(root, dirname(each)), { recursive: true }), writeFileSync(join(root, each), "")));
+        for (const each of files) {
+          quietly(
+            () => (mkdirSync(join(root, dirname(each)), { recursive: true }), writeFileSync(join(root, each), "")),
+          );
+        }
         for (const [folders, last, target] of links) {
           const folder = join(root, ...folders);
           quietly(() => (mkdirSync(folder, { recursive: true }), symlinkSync(join(root, target), join(folder, last))));
@@ -29,8 +51,12 @@ test("one folder is walked as the library of globs would, whatever stands in it"
         expect(plainFolder([pattern, pattern], IGNORE)).toBeUndefined();
         const { paths, oddities } = await findSpecFiles(root, [pattern, pattern], IGNORE);
         // The library finds nothing in hidden folders and enters them all the same, so that it comes upon links there.
-        const isHidden = (place: string): boolean => place.slice(start.join("/").length).includes("/.") || (start.length === 0 && place.startsWith("."));
-        expect(await findSpecFiles(root, [pattern], IGNORE)).toEqual({ paths, oddities: oddities.filter((oddity) => !isHidden(oddity.path)) });
+        const isHidden = (place: string): boolean =>
+          place.slice(start.join("/").length).includes("/.") || (start.length === 0 && place.startsWith("."));
+        expect(await findSpecFiles(root, [pattern], IGNORE)).toEqual({
+          paths,
+          oddities: oddities.filter((oddity) => !isHidden(oddity.path)),
+        });
       } finally {
         rmSync(root, { recursive: true });
       }
@@ -39,18 +65,36 @@ test("one folder is walked as the library of globs would, whatever stands in it"
   );
 });
 
-test.each([["specs/*"], ["sp?cs/**"], ["{a,b}/**"], ["!specs/**"], ["specs"], [String.raw`sp\(ecs/**`], ["a/**", "b/**"], []])("%j is no plain folder", (...patterns) => {
+test.each([
+  ["specs/*"],
+  ["sp?cs/**"],
+  ["{a,b}/**"],
+  ["!specs/**"],
+  ["specs"],
+  [String.raw`sp\(ecs/**`],
+  ["a/**", "b/**"],
+  [],
+])("%j is no plain folder", (...patterns) => {
   expect(plainFolder(patterns, IGNORE)).toBeUndefined();
 });
 
 test("a folder is found once, in order, and what is left out is not entered", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-find-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const path of ["specs/b.tool.yaml", "specs/a/c.tools.json", "specs/node_modules/x.tool.yaml", "specs/.d.tool.yaml", "other/e.tool.yaml"]) {
+  for (const path of [
+    "specs/b.tool.yaml",
+    "specs/a/c.tools.json",
+    "specs/node_modules/x.tool.yaml",
+    "specs/.d.tool.yaml",
+    "other/e.tool.yaml",
+  ]) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), "");
   }
-  expect(await findSpecFiles(root, ["specs/**"], IGNORE)).toEqual({ paths: ["specs/a/c.tools.json", "specs/b.tool.yaml"], oddities: [] });
+  expect(await findSpecFiles(root, ["specs/**"], IGNORE)).toEqual({
+    paths: ["specs/a/c.tools.json", "specs/b.tool.yaml"],
+    oddities: [],
+  });
 });
 
 /** A tree whose parts contradict each other is made as far as it goes. */

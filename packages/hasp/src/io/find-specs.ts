@@ -22,13 +22,20 @@ const CALLED_LIKE_A_SPEC = /\.tools?\.(?:ya?ml|json)(?:\/|$)/u;
  * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a
  * spec without being a file is handed back, since a check that passes over it would prove less than it seems to.
  */
-export async function findSpecFiles(root: string, patterns: readonly string[], ignore: readonly string[]): Promise<FoundSpecs> {
+export async function findSpecFiles(
+  root: string,
+  patterns: readonly string[],
+  ignore: readonly string[],
+): Promise<FoundSpecs> {
   const linkedFolders: string[] = [];
   /** What the folders themselves say to be files; of the rest it is asked one by one. */
   const files = new Set<string>();
   const closedFolders: string[] = [];
   const pathOf = (path: string): string => slashPath(root, path);
-  /** Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing there. */
+  /**
+   * Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing
+   * there.
+   */
   const entriesOf = (folder: string): readonly WalkedEntry[] => {
     const path = pathOf(folder);
     if (path !== "" && linkAt(join(root, path))?.isSymbolicLink() === true) {
@@ -37,25 +44,38 @@ export async function findSpecFiles(root: string, patterns: readonly string[], i
     }
     return listed(folder, () => closedFolders.push(path)).map((entry) => {
       if (entry.isFile()) files.add(path === "" ? entry.name : `${path}/${entry.name}`);
-      const isEntered = !SPEC_FILE.test(entry.name) && (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
+      const isEntered =
+        !SPEC_FILE.test(entry.name) &&
+        (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
       return { name: entry.name, isFile: () => !isEntered, isDirectory: () => isEntered, isSymbolicLink: () => false };
     });
   };
   // The usual pattern is one folder, for which no library of patterns need be loaded.
   const plain = plainFolder(patterns, ignore);
-  const found = plain === undefined || CALLED_LIKE_A_SPEC.test(plain.path) ? await globbed(root, patterns, ignore, entriesOf) : walkFolder(root, plain, entriesOf);
+  const found =
+    plain === undefined || CALLED_LIKE_A_SPEC.test(plain.path)
+      ? await globbed(root, patterns, ignore, entriesOf)
+      : walkFolder(root, plain, entriesOf);
   const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
   const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : oddityAt(join(root, path))]));
   const oddities = named.flatMap((path) => {
     const what = kinds.get(path);
     return what === undefined ? [] : [{ path, what }];
   });
-  const folders = linkedFolders.toSorted().filter((path) => holdsSpecs(join(root, path))).map((path) => ({
-    path,
-    what: `a symbolic link to a folder of specs (${readlinkSync(join(root, path))})`,
-  }));
-  const closed = closedFolders.toSorted().map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
-  return { paths: named.filter((path) => kinds.get(path) === undefined), oddities: [...oddities, ...folders, ...closed] };
+  const folders = linkedFolders
+    .toSorted()
+    .filter((path) => holdsSpecs(join(root, path)))
+    .map((path) => ({
+      path,
+      what: `a symbolic link to a folder of specs (${readlinkSync(join(root, path))})`,
+    }));
+  const closed = closedFolders
+    .toSorted()
+    .map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
+  return {
+    paths: named.filter((path) => kinds.get(path) === undefined),
+    oddities: [...oddities, ...folders, ...closed],
+  };
 }
 
 async function globbed(
@@ -66,7 +86,12 @@ async function globbed(
 ): Promise<readonly string[]> {
   const { globSync } = await import("tinyglobby");
   // The walker asks in one way only, and reads of an entry what is given here.
-  return globSync(patterns, { cwd: root, dot: false, ignore, fs: { readdirSync: entriesOf as unknown as typeof readdirSync } });
+  return globSync(patterns, {
+    cwd: root,
+    dot: false,
+    ignore,
+    fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
+  });
 }
 
 /** The entries of a folder. The walker would take one that it may not read for an empty one. */

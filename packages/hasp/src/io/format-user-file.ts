@@ -14,7 +14,11 @@ export async function formatUserFiles(files: readonly OutputFile[], root: string
   return Promise.all(files.map((file) => formatUserFile(file, join(root, file.path), settingsFor)));
 }
 
-async function formatUserFile(file: OutputFile, path: string, settingsFor: (path: string) => Promise<Options | null>): Promise<OutputFile> {
+async function formatUserFile(
+  file: OutputFile,
+  path: string,
+  settingsFor: (path: string) => Promise<Options | null>,
+): Promise<OutputFile> {
   try {
     const config = await settingsFor(path);
     return config === null ? file : { ...file, text: await format(file.text, { ...config, filepath: path }) };

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Imports a module of the user's: what it exports, whatever it does meanwhile. Node 20 runs no TypeScript; jiti does, and is
- * loaded for that only.
+ * Imports a module of the user's: what it exports, whatever it does meanwhile. Node 20 runs no TypeScript; jiti does,
+ * and is loaded for that only.
  */
 export async function importModule(url: string): Promise<unknown> {
   const version = versionOf(url);
@@ -22,8 +22,8 @@ function versionOf(url: string): number {
 }
 
 /**
- * Why a module cannot be parsed, with its line: Node keeps the line of such an error to itself, jiti's parser tells it. Only
- * for a module that does not parse; another one would be run.
+ * Why a module cannot be parsed, with its line: Node keeps the line of such an error to itself, jiti's parser tells it.
+ * Only for a module that does not parse; another one would be run.
  */
 export async function syntaxErrorOf(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
@@ -43,7 +43,10 @@ export interface WorkLimit {
 const IMPORT_LIMIT: WorkLimit = { seconds: 10, lapse: "it was not imported" };
 
 /** The result of some work, or an error once its time is over: a module may wait for what never comes. */
-export async function withinLimit<Result>(work: PromiseLike<Result>, { seconds, lapse }: WorkLimit = IMPORT_LIMIT): Promise<Result> {
+export async function withinLimit<Result>(
+  work: PromiseLike<Result>,
+  { seconds, lapse }: WorkLimit = IMPORT_LIMIT,
+): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${lapse} within ${seconds} seconds`)), seconds * 1000);

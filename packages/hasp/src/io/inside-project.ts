@@ -6,8 +6,8 @@ import { errorCode } from "./error-code.js";
 import { slashPath } from "./slash-path.js";
 
 /**
- * Whether a path lies inside the project, also once every link on the way is followed. What a link leads to in `.git` or
- * `node_modules` is another program's, and as good as outside.
+ * Whether a path lies inside the project, also once every link on the way is followed. What a link leads to in `.git`
+ * or `node_modules` is another program's, and as good as outside.
  */
 export function insideProject(root: string): (path: string) => boolean {
   const lexicalRoot = resolve(root);

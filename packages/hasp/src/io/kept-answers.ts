@@ -21,9 +21,15 @@ export interface KeptAnswers extends ProjectFiles {
 /** Questions whose answer changes with what entries there are. The day and the plan are asked for each time. */
 const LISTINGS: ReadonlySet<ExchangeKind> = new Set(["root", "present", "specs", "folder"]);
 
-/** Keeps the answers about a project. A text that comes back the same is the same object, so that nothing is parsed twice. */
+/**
+ * Keeps the answers about a project. A text that comes back the same is the same object, so that nothing is parsed
+ * twice.
+ */
 export function keepAnswers(root: string): KeptAnswers {
-  const answers = new Map<string, { readonly kind: ExchangeKind; readonly path: string | undefined; readonly answer: Answer }>();
+  const answers = new Map<
+    string,
+    { readonly kind: ExchangeKind; readonly path: string | undefined; readonly answer: Answer }
+  >();
   const texts = new Map<string, SourceText>();
   const folders = new Set<string>();
   let patterns: readonly string[] = [];
@@ -46,7 +52,9 @@ export function keepAnswers(root: string): KeptAnswers {
       return answer;
     },
     forgetTexts(path) {
-      for (const [key, { path: own }] of answers) if (own === path || own?.startsWith(`${path}/`) === true) answers.delete(key);
+      for (const [key, { path: own }] of answers) {
+        if (own === path || own?.startsWith(`${path}/`) === true) answers.delete(key);
+      }
     },
     forgetListings() {
       for (const [key, { kind }] of answers) if (LISTINGS.has(kind)) answers.delete(key);
@@ -69,7 +77,11 @@ function pathOf(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"
   return kind === "text" ? (question as Exchanges["text"]["question"]).uri : undefined;
 }
 
-function* previousFor(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"], texts: ReadonlyMap<string, SourceText>): Iterable<SourceText> {
+function* previousFor(
+  kind: ExchangeKind,
+  question: Exchanges[ExchangeKind]["question"],
+  texts: ReadonlyMap<string, SourceText>,
+): Iterable<SourceText> {
   if (kind !== "text") return;
   const { uri, role } = question as Exchanges["text"]["question"];
   const text = texts.get(`${role} ${uri}`);
@@ -78,7 +90,11 @@ function* previousFor(kind: ExchangeKind, question: Exchanges[ExchangeKind]["que
 
 /** Whether an answer holds until an event says otherwise. What a link leads to changes where nobody watches. */
 function holds(root: string, kind: ExchangeKind, answer: Answer): boolean {
-  if (kind === "text") return answer === undefined || (isText(answer) && answer.unreadable === undefined && !isBehindLink(root, answer.uri));
+  if (kind === "text") {
+    return (
+      answer === undefined || (isText(answer) && answer.unreadable === undefined && !isBehindLink(root, answer.uri))
+    );
+  }
   if (kind === "remote") return isText(answer) && answer.unreadable === undefined;
   // A handler may lie behind a link, too; it is small, and few are asked for.
   return LISTINGS.has(kind);

@@ -15,11 +15,15 @@ export interface LastBuild {
 export function readLastBuild(root: string, manifestPath: string): LastBuild {
   const text = readTextIfThere(join(root, manifestPath));
   const manifest = text === undefined ? {} : parsed(text);
-  const outputs = Object.entries(recordIn(manifest, "outputs")).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const handlers = Object.entries(recordIn(manifest, "tools")).flatMap(([tool, entry]: [string, unknown]): [string, string][] => {
-    const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
-    return typeof handler === "string" ? [[tool, handler]] : [];
-  });
+  const outputs = Object.entries(recordIn(manifest, "outputs")).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  const handlers = Object.entries(recordIn(manifest, "tools")).flatMap(
+    ([tool, entry]: [string, unknown]): [string, string][] => {
+      const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
+      return typeof handler === "string" ? [[tool, handler]] : [];
+    },
+  );
   return { outputs: new Map(outputs), handlers: new Map(handlers) };
 }
 

@@ -17,13 +17,20 @@ const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not put away" };
 /** Why there is none. */
 export type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
 
-/** Imports a module of the user's that exports a context, or a function that makes one. The context may be disposable. */
+/**
+ * Imports a module of the user's that exports a context, or a function that makes one. The context may be disposable.
+ */
 export async function loadContext(file: string, name: string): Promise<LoadedContext | ContextFault> {
   try {
     const loaded: unknown = await importModule(pathToFileURL(file).href);
     const exported = ownMember(loaded, name);
-    if (exported === null || (typeof exported !== "function" && typeof exported !== "object")) return { fault: "missing" };
-    const context: unknown = typeof exported === "object" ? exported : await withinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
+    if (exported === null || (typeof exported !== "function" && typeof exported !== "object")) {
+      return { fault: "missing" };
+    }
+    const context: unknown =
+      typeof exported === "object"
+        ? exported
+        : await withinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
     return { context, close: async () => dispose(context) };
   } catch (error) {
     return { fault: "fails", reason: firstLine(error) };

@@ -11,7 +11,9 @@ export async function loadHandler(file: string): Promise<LoadedHandler> {
   if (!existsSync(file)) return { reason: "there is no such file" };
   try {
     const loaded = await importModule(pathToFileURL(file).href);
-    return typeof loaded === "object" && loaded !== null ? { exports: { ...loaded } } : { reason: "it exports nothing" };
+    return typeof loaded === "object" && loaded !== null
+      ? { exports: { ...loaded } }
+      : { reason: "it exports nothing" };
   } catch (error) {
     const [reason = "it throws"] = thrownText(error).split("\n");
     return { reason };

@@ -12,7 +12,8 @@ export interface LoadedRegistry {
 }
 
 /** Why there is none. */
-export type RegistryFault = { readonly fault: "missing" } | { readonly fault: "fails" | "foreign"; readonly reason: string };
+export type RegistryFault =
+  { readonly fault: "missing" } | { readonly fault: "fails" | "foreign"; readonly reason: string };
 
 /** Imports a generated registry, in TypeScript or JavaScript, and with it every handler: the user's code runs then. */
 export async function loadRegistry(file: string): Promise<LoadedRegistry | RegistryFault> {
@@ -26,13 +27,22 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
   const registry: unknown = memberOf(loaded, "registry");
   const tools: unknown = memberOf(registry, "tools");
   if (!Array.isArray(tools)) return { fault: "foreign", reason: "it exports no `registry` with tools" };
-  const stranger = tools.find((tool) => typeof memberOf(tool, "classify") !== "function" || typeof memberOf(tool, "validateInput") !== "function");
-  if (stranger !== undefined) return { fault: "foreign", reason: `its tool ${String(memberOf(stranger, "name"))} was made by another version of @hasp/runtime` };
+  const stranger = tools.find(
+    (tool) => typeof memberOf(tool, "classify") !== "function" || typeof memberOf(tool, "validateInput") !== "function",
+  );
+  if (stranger !== undefined) {
+    return {
+      fault: "foreign",
+      reason: `its tool ${String(memberOf(stranger, "name"))} was made by another version of @hasp/runtime`,
+    };
+  }
   return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined;
+  return typeof value === "object" && value !== null
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined;
 }
 
 /** What was thrown, in a line without its full stop: it ends in the middle of a sentence. */

@@ -3,7 +3,8 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 const writeDefinitions = {
   "outside-project": {
     severity: "error",
-    message: (p: { path: string }): string => `"${p.path}" lies outside the project, or a link leads it there or into .git or node_modules; hasp writes to the project's own folders only.`,
+    message: (p: { path: string }): string =>
+      `"${p.path}" lies outside the project, or a link leads it there or into .git or node_modules; hasp writes to the project's own folders only.`,
     help: (): string => "Set `outDir` and `handlers` to folders of the project that are no links to elsewhere.",
   },
   "foreign-file": {
@@ -27,20 +28,24 @@ const writeDefinitions = {
   },
   "disk-full": {
     severity: "error",
-    message: (p: { path: string }): string => `The disk is full: "${p.path}" could not be written. Nothing was changed.`,
+    message: (p: { path: string }): string =>
+      `The disk is full: "${p.path}" could not be written. Nothing was changed.`,
   },
   failed: {
     severity: "error",
-    message: (p: { path: string; reason: string }): string => `"${p.path}" could not be written (${p.reason}). Nothing was changed.`,
+    message: (p: { path: string; reason: string }): string =>
+      `"${p.path}" could not be written (${p.reason}). Nothing was changed.`,
   },
   "edited-leftover": {
     severity: "warning",
-    message: (p: { path: string }): string => `"${p.path}" is no longer made by any spec, but it was edited by hand: it stays.`,
+    message: (p: { path: string }): string =>
+      `"${p.path}" is no longer made by any spec, but it was edited by hand: it stays.`,
     help: (): string => "Delete it yourself when you have saved what you need.",
   },
   "handler-without-tool": {
     severity: "warning",
-    message: (p: { path: string; tool: string; stubs: readonly string[] }): string => `"${p.path}" was the handler of "${p.tool}", a tool that is gone. It stays as it is.`,
+    message: (p: { path: string; tool: string; stubs: readonly string[] }): string =>
+      `"${p.path}" was the handler of "${p.tool}", a tool that is gone. It stays as it is.`,
     help: (p: { path: string; tool: string; stubs: readonly string[] }): string => {
       const [stub] = p.stubs;
       const target = p.stubs.length === 1 && stub !== undefined ? stub : "the new tool's handler";
@@ -56,7 +61,10 @@ const writeDefinitions = {
 } as const;
 
 /** What may go wrong when files are written. */
-export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics("write", writeDefinitions);
+export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
+  "write",
+  writeDefinitions,
+);
 
 const driftDefinitions = {
   missing: {
@@ -82,4 +90,7 @@ const driftDefinitions = {
 } as const;
 
 /** How written files may differ from what the specs say. */
-export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics("drift", driftDefinitions);
+export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics(
+  "drift",
+  driftDefinitions,
+);

@@ -5,7 +5,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { digestOfPackage, ownDigest } from "./own-digest.js";
 
 /** A package as it is installed, with one of ours and one of another's that it uses. */
-function installed(): { readonly digest: () => string; readonly path: (path: string) => string; readonly put: (path: string, text: string) => void } {
+function installed(): {
+  readonly digest: () => string;
+  readonly path: (path: string) => string;
+  readonly put: (path: string, text: string) => void;
+} {
   const root = mkdtempSync(join(tmpdir(), "hasp-own-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const path = (name: string): string => join(root, name);
@@ -13,7 +17,10 @@ function installed(): { readonly digest: () => string; readonly path: (path: str
     mkdirSync(dirname(path(name)), { recursive: true });
     writeFileSync(path(name), text);
   };
-  put("package.json", JSON.stringify({ dependencies: { "@hasp/schema": "1", yaml: "1" }, peerDependencies: { absent: "1" } }));
+  put(
+    "package.json",
+    JSON.stringify({ dependencies: { "@hasp/schema": "1", yaml: "1" }, peerDependencies: { absent: "1" } }),
+  );
   put("dist/index.js", "1;");
   put("dist/index.d.ts", "export {};");
   put("dist/shared/chunk.js", "2;");

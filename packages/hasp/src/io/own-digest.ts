@@ -6,9 +6,10 @@ import { ownFolder } from "./own-package.js";
 let known: string | undefined;
 
 /**
- * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the manifests of what they
- * use, so that a patched, rebuilt or upgraded hasp is another one. Contents are read: package managers give all files of a
- * package one time of modification, and those that share files between projects let each install change the other time.
+ * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the manifests of
+ * what they use, so that a patched, rebuilt or upgraded hasp is another one. Contents are read: package managers give
+ * all files of a package one time of modification, and those that share files between projects let each install change
+ * the other time.
  */
 export function ownDigest(): string {
   known ??= digestOfPackage(ownFolder());
@@ -18,7 +19,10 @@ export function ownDigest(): string {
 /** As `ownDigest`, of the program in any folder. */
 export function digestOfPackage(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
-  const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly dependencies?: object; readonly peerDependencies?: object };
+  const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly dependencies?: object;
+    readonly peerDependencies?: object;
+  };
   addProgram(hash, realpathSync(home));
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     const folder = installedAt(home, name);
@@ -40,7 +44,9 @@ function addFile(hash: Hash, path: string): void {
   hash.update(`${path} ${content.length}\n`).update(content);
 }
 
-/** Every file of code below a folder. Types and source maps, which are most of what is there, are no part of what runs. */
+/**
+ * Every file of code below a folder. Types and source maps, which are most of what is there, are no part of what runs.
+ */
 function codeBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 let folder: string | undefined;
 
 /**
- * The folder of hasp's own package: the nearest one with a manifest above this code, whichever file of `dist` or `src` the
- * code stands in.
+ * The folder of hasp's own package: the nearest one with a manifest above this code, whichever file of `dist` or `src`
+ * the code stands in.
  */
 export function ownFolder(): string {
   folder ??= nearestPackage(dirname(fileURLToPath(import.meta.url)));

@@ -4,5 +4,7 @@ import { ownFile } from "./own-package.js";
 /** The version of the installed `hasp`. */
 export function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(ownFile("package.json"), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
 }

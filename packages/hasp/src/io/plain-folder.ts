@@ -19,7 +19,9 @@ const SPECIAL = /[\\*?[\](){}!+@|]/u;
 const EVERYWHERE = /^\*\*\/([^/]+)\/\*\*$/u;
 const BELOW = /^(.+)\/\*\*$/u;
 
-/** The folder that globs come to, where they are one folder and all that is below it, without others; else `undefined`. */
+/**
+ * The folder that globs come to, where they are one folder and all that is below it, without others; else `undefined`.
+ */
 export function plainFolder(patterns: readonly string[], ignore: readonly string[]): PlainFolder | undefined {
   const [pattern, ...others] = patterns;
   const path = pattern === "**" ? "" : BELOW.exec(pattern ?? "")?.[1];
@@ -37,13 +39,19 @@ export function plainFolder(patterns: readonly string[], ignore: readonly string
 }
 
 /**
- * Every file of the folder and of those below it, relative to the root: just what the globs would find that it stands for.
- * As there, what begins with a dot is passed over, but for the folder itself.
+ * Every file of the folder and of those below it, relative to the root: just what the globs would find that it stands
+ * for. As there, what begins with a dot is passed over, but for the folder itself.
  */
-export function walkFolder(root: string, folder: PlainFolder, entriesOf: (path: string) => readonly WalkedEntry[]): readonly string[] {
+export function walkFolder(
+  root: string,
+  folder: PlainFolder,
+  entriesOf: (path: string) => readonly WalkedEntry[],
+): readonly string[] {
   const { path: start, ignoredNames, ignoredPaths } = folder;
   const parts = start === "" ? [] : start.split("/");
-  const isOut = parts.some((part, index) => ignoredNames.has(part) || ignoredPaths.has(parts.slice(0, index + 1).join("/")));
+  const isOut = parts.some(
+    (part, index) => ignoredNames.has(part) || ignoredPaths.has(parts.slice(0, index + 1).join("/")),
+  );
   const found: string[] = [];
   const waiting = isOut ? [] : [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

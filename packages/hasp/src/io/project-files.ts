@@ -19,16 +19,31 @@ export interface Exchanges {
   /** Is the root a folder? */
   readonly root: { readonly question: null; readonly answer: boolean };
   /** Which of these paths lead to something, and is it a folder? */
-  readonly present: { readonly question: readonly string[]; readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[] };
-  readonly text: { readonly question: { readonly uri: string; readonly role: SourceRole }; readonly answer: SourceText | undefined };
+  readonly present: {
+    readonly question: readonly string[];
+    readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
+  };
+  readonly text: {
+    readonly question: { readonly uri: string; readonly role: SourceRole };
+    readonly answer: SourceText | undefined;
+  };
   /** What does the configuration come to? For those that are more than one text. */
   readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
-  readonly specs: { readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] }; readonly answer: FoundSpecs };
+  readonly specs: {
+    readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
+    readonly answer: FoundSpecs;
+  };
   /** What stands right in a folder under names with one of these endings; nothing if there is no such folder. */
-  readonly folder: { readonly question: { readonly folder: string; readonly endings: readonly string[] }; readonly answer: FolderEntries };
+  readonly folder: {
+    readonly question: { readonly folder: string; readonly endings: readonly string[] };
+    readonly answer: FolderEntries;
+  };
   /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
   readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
-  readonly remote: { readonly question: { readonly address: string; readonly sha256: string }; readonly answer: SourceText };
+  readonly remote: {
+    readonly question: { readonly address: string; readonly sha256: string };
+    readonly answer: SourceText;
+  };
   readonly today: { readonly question: null; readonly answer: string };
 }
 
@@ -48,15 +63,23 @@ export interface ProjectFiles {
 }
 
 type Answerers = {
-  readonly [Kind in ExchangeKind]: (question: Exchanges[Kind]["question"]) => Exchanges[Kind]["answer"] | Promise<Exchanges[Kind]["answer"]>;
+  readonly [Kind in ExchangeKind]: (
+    question: Exchanges[Kind]["question"],
+  ) => Exchanges[Kind]["answer"] | Promise<Exchanges[Kind]["answer"]>;
 };
 
-/** The files in and below a folder, as they are now. A text that is the same as in `previous` is given as the same object. */
+/**
+ * The files in and below a folder, as they are now. A text that is the same as in `previous` is given as the same
+ * object.
+ */
 export function projectFiles(root: string, previous: readonly SourceText[] = []): ProjectFiles {
   let reader: ProjectReader | undefined;
   const answerers: Answerers = {
     root: () => isFolder(root),
-    present: (paths) => paths.filter((path) => existsSync(join(root, path))).map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
+    present: (paths) =>
+      paths
+        .filter((path) => existsSync(join(root, path)))
+        .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
     text: ({ uri, role }) => (reader ??= createProjectReader(root, previous)).read(uri, role),
     plan: async (options) => {
       const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
@@ -74,8 +97,12 @@ export function projectFiles(root: string, previous: readonly SourceText[] = [])
 
 function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
   const entries = listed(folder);
-  if (entries === "closed") return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
-  const named = entries.filter(({ name }) => endings.some((ending) => name.endsWith(ending))).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  if (entries === "closed") {
+    return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
+  }
+  const named = entries
+    .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const oddities = named.flatMap((entry) => {
     const what = entry.isFile() ? undefined : oddityAt(join(folder, entry.name));
     return what === undefined ? [] : [{ name: entry.name, what }];

@@ -15,7 +15,13 @@ import { importModule, syntaxErrorOf } from "./import-module.js";
 import { createProjectReader } from "./read-inside.js";
 
 /** What a configuration is called, where nobody names another file. */
-export const CONFIG_NAMES = ["hasp.config.yaml", "hasp.config.yml", "hasp.config.json", "hasp.config.mjs", "hasp.config.ts"] as const;
+export const CONFIG_NAMES = [
+  "hasp.config.yaml",
+  "hasp.config.yml",
+  "hasp.config.json",
+  "hasp.config.mjs",
+  "hasp.config.ts",
+] as const;
 
 /** The configurations that stand in a folder; there should be one at most. */
 export function configsIn(folder: string): readonly string[] {
@@ -23,10 +29,14 @@ export function configsIn(folder: string): readonly string[] {
 }
 
 /**
- * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which nothing
- * is read; `uri` is what findings call it.
+ * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which
+ * nothing is read; `uri` is what findings call it.
  */
-export async function readConfigFile(folder: string, path: string, uri: string): Promise<Found<ConfigFile | undefined>> {
+export async function readConfigFile(
+  folder: string,
+  path: string,
+  uri: string,
+): Promise<Found<ConfigFile | undefined>> {
   const source = createProjectReader(folder).read(path, "config");
   if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
   return configFrom({ ...source, uri }, pathToFileURL(join(folder, path)).href);
@@ -39,7 +49,10 @@ export async function configFrom(source: SourceText, url: string): Promise<Found
   const { value: document, diagnostics } = parseSource(source);
   if (document === undefined) return { value: undefined, diagnostics };
   // An empty file configures nothing.
-  return { value: { uri, value: document.value ?? {}, digest: digestOfText(text), locate: document.locate }, diagnostics };
+  return {
+    value: { uri, value: document.value ?? {}, digest: digestOfText(text), locate: document.locate },
+    diagnostics,
+  };
 }
 
 async function runConfig(url: string, uri: string, text: string): Promise<Found<ConfigFile | undefined>> {
@@ -47,7 +60,12 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
   try {
     const { default: value } = (await importModule(url)) as { readonly default?: unknown };
     if (value === undefined) {
-      return refused(configDiagnostics("cannot-load", toLocation({ start: 0, end: 0 }, ""), { uri, reason: "it has no default export" }));
+      return refused(
+        configDiagnostics("cannot-load", toLocation({ start: 0, end: 0 }, ""), {
+          uri,
+          reason: "it has no default export",
+        }),
+      );
     }
     const places = placesInProgram(text);
     const locate: ConfigFile["locate"] = (pointer, part = "value") => {
@@ -55,11 +73,19 @@ async function runConfig(url: string, uri: string, text: string): Promise<Found<
       return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
     };
     const data = toPlainData(value);
-    if ("value" in data) return { value: { uri, value: data.value, digest: digestOfText(text), locate }, diagnostics: [] };
-    return { value: undefined, diagnostics: data.problems.map(({ pointer, what }) => configDiagnostics("not-data", locate(pointer), { pointer, what })) };
+    if ("value" in data) {
+      return { value: { uri, value: data.value, digest: digestOfText(text), locate }, diagnostics: [] };
+    }
+    return {
+      value: undefined,
+      diagnostics: data.problems.map(({ pointer, what }) =>
+        configDiagnostics("not-data", locate(pointer), { pointer, what }),
+      ),
+    };
   } catch (error) {
     const [reason = "it throws"] = thrownText(error).split("\n");
-    const isUnparsed = error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;
+    const isUnparsed =
+      error instanceof Error && error.name === "SyntaxError" && offsetIn(error, uri, text) === undefined;
     const start = offsetIn(isUnparsed ? await syntaxErrorOf(url) : error, uri, text) ?? 0;
     return refused(configDiagnostics("cannot-load", toLocation({ start, end: start }, ""), { uri, reason }));
   }

@@ -16,11 +16,21 @@ export interface ReadConfig {
 }
 
 /** Reads the configuration of a project: the named one, else the one that stands in its root, else an empty one. */
-export async function readConfig(root: string, files: ProjectFiles, named: string | undefined): Promise<Found<ReadConfig | undefined>> {
+export async function readConfig(
+  root: string,
+  files: ProjectFiles,
+  named: string | undefined,
+): Promise<Found<ReadConfig | undefined>> {
   const present = (await files.ask("present", named === undefined ? CONFIG_NAMES : [named])).map(({ path }) => path);
-  if (named !== undefined && present.length === 0) return refused(configDiagnostics("not-found", undefined, { path: named }));
+  if (named !== undefined && present.length === 0) {
+    return refused(configDiagnostics("not-found", undefined, { path: named }));
+  }
   const [, second] = present;
-  if (second !== undefined) return refused(configDiagnostics("two-configurations", createLocator(second, "")({ start: 0, end: 0 }, ""), { names: present }));
+  if (second !== undefined) {
+    return refused(
+      configDiagnostics("two-configurations", createLocator(second, "")({ start: 0, end: 0 }, ""), { names: present }),
+    );
+  }
   const [uri] = present;
   if (uri === undefined) return { value: { own: undefined, presets: [] }, diagnostics: [] };
   const source = await files.ask("text", { uri, role: "config" });
@@ -28,7 +38,9 @@ export async function readConfig(root: string, files: ProjectFiles, named: strin
   const { value: own, diagnostics } = await configFrom(source, pathToFileURL(join(root, uri)).href);
   if (own === undefined) return { value: undefined, diagnostics };
   const presets = await readPresets(root, own);
-  return presets.value === undefined ? { value: undefined, diagnostics: presets.diagnostics } : { value: { own, presets: presets.value }, diagnostics: [] };
+  return presets.value === undefined
+    ? { value: undefined, diagnostics: presets.diagnostics }
+    : { value: { own, presets: presets.value }, diagnostics: [] };
 }
 
 function refused(diagnostic: Diagnostic): Found<undefined> {

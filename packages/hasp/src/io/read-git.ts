@@ -18,7 +18,9 @@ export type NoSnapshot =
   | { readonly problem: "ref-not-found"; readonly command: string }
   | { readonly problem: "git-failed"; readonly reason: string };
 
-/** What a project is read from: specs, shared files, ledger, configuration, and the handlers that claims may rest on. */
+/**
+ * What a project is read from: specs, shared files, ledger, configuration, and the handlers that claims may rest on.
+ */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
 
 /**
@@ -37,7 +39,9 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
   // A folder that was not there had no files.
   const wasThere = git(folder, ["rev-parse", "--verify", "--quiet", tree]).status === 0;
   const listing = wasThere ? git(folder, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree]) : undefined;
-  if (listing !== undefined && listing.status !== 0) return { problem: "git-failed", reason: listing.error ?? listing.message };
+  if (listing !== undefined && listing.status !== 0) {
+    return { problem: "git-failed", reason: listing.error ?? listing.message };
+  }
   const files = listing === undefined ? [] : parseListing(listing.out);
   const contents = git(folder, ["cat-file", "--batch"], files.map(({ id }) => `${id}\n`).join(""));
   if (contents.status !== 0) return { problem: "git-failed", reason: contents.error ?? contents.message };
@@ -60,7 +64,9 @@ export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
     }
     // A configuration that is a program may import what is installed.
     const modules = findUp(folder, "node_modules");
-    if (modules !== undefined && !existsSync(join(copy, "node_modules"))) symlinkSync(join(modules, "node_modules"), join(copy, "node_modules"), "junction");
+    if (modules !== undefined && !existsSync(join(copy, "node_modules"))) {
+      symlinkSync(join(modules, "node_modules"), join(copy, "node_modules"), "junction");
+    }
   } catch (error) {
     remove();
     throw error;
@@ -73,13 +79,17 @@ interface Blob {
   readonly path: string;
 }
 
-/** `<mode> <type> <id> <size>\t<path>`, each ended by a zero. Links and submodules are no files; `BAD` is the size of one that git has not got. */
+/**
+ * `<mode> <type> <id> <size>\t<path>`, each ended by a zero. Links and submodules are no files; `BAD` is the size of
+ * one that git has not got.
+ */
 function parseListing(out: Buffer): readonly Blob[] {
   return out
     .toString("utf8")
     .split("\0")
     .flatMap((line) => {
-      const [, mode, id = "", size = "", path = ""] = /^(\d+) blob ([0-9a-f]+) +(\d+|BAD)\t([\s\S]+)$/u.exec(line) ?? [];
+      const [, mode, id = "", size = "", path = ""] =
+        /^(\d+) blob ([0-9a-f]+) +(\d+|BAD)\t([\s\S]+)$/u.exec(line) ?? [];
       if (mode === undefined || !mode.startsWith("100") || Number(size) > MEGABYTES_LIMIT * MEGABYTE) return [];
       return READ.test(path) && !/(?:^|\/)node_modules\//u.test(path) ? [{ id, path }] : [];
     });
@@ -88,7 +98,7 @@ function parseListing(out: Buffer): readonly Blob[] {
 /** `<id> blob <size>\n<contents>\n`, one after the other. */
 function parseBatch(out: Buffer): ReadonlyMap<string, Buffer> {
   const texts = new Map<string, Buffer>();
-  for (let at = 0; at < out.length; ) {
+  for (let at = 0; at < out.length;) {
     const end = out.indexOf("\n", at);
     const [id = "", type, size] = out.toString("utf8", at, end).split(" ");
     const length = type === "blob" ? Number(size) : 0;
@@ -100,7 +110,11 @@ function parseBatch(out: Buffer): ReadonlyMap<string, Buffer> {
 
 /** The command that most likely brings a missing ref. */
 function fetchCommand(folder: string, ref: string): string {
-  const lines = (words: readonly string[]): readonly string[] => git(folder, words).out.toString("utf8").split("\n").filter((line) => line !== "");
+  const lines = (words: readonly string[]): readonly string[] =>
+    git(folder, words)
+      .out.toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "");
   const remotes = lines(["remote"]);
   const remote = remotes.find((name) => ref.startsWith(`${name}/`)) ?? remotes[0] ?? "origin";
   const branch = ref.startsWith(`${remote}/`) ? ref.slice(remote.length + 1) : ref;

@@ -13,8 +13,8 @@ export interface ProjectReader {
 }
 
 /**
- * A {@link ProjectReader} for the folder `root`. A text that is the same as in `previous` is given as the same object, so
- * that what is remembered of it by identity still holds.
+ * A {@link ProjectReader} for the folder `root`. A text that is the same as in `previous` is given as the same object,
+ * so that what is remembered of it by identity still holds.
  */
 export function createProjectReader(root: string, previous: readonly SourceText[] = []): ProjectReader {
   const realRoot = realpathSync.native(root);
@@ -46,8 +46,8 @@ export function createProjectReader(root: string, previous: readonly SourceText[
 }
 
 /**
- * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say; `undefined` if
- * it would stand outside.
+ * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say;
+ * `undefined` if it would stand outside.
  */
 export function placeWithin(folder: string, path: string): string | undefined {
   let there = path;

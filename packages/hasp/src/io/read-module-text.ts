@@ -10,13 +10,17 @@ export interface ModuleText {
 }
 
 /** Statements that leave nothing in the program: their types are gone once it runs. */
-const TYPE_IMPORT = /\b(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?:"[^"\n]*"|'[^'\n]*')/gu;
-/** Whatever stands in quotes and looks like a path relative to the module: an import of any kind, a worker, a file that is read. */
+const TYPE_IMPORT =
+  /\b(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?:"[^"\n]*"|'[^'\n]*')/gu;
+/**
+ * Whatever stands in quotes and looks like a path relative to the module: an import of any kind, a worker, a file that
+ * is read.
+ */
 const RELATIVE_PATH = /["'`](\.{1,2}(?:\/[^"'`\s]*)?)["'`]/gu;
 
 /**
- * Reads a module of the project; `undefined` where there is no such file. Nothing is run or parsed: a path too many covers a
- * file too many, and that only asks for one more look.
+ * Reads a module of the project; `undefined` where there is no such file. Nothing is run or parsed: a path too many
+ * covers a file too many, and that only asks for one more look.
  */
 export function readModuleText(reader: ProjectReader, path: string): ModuleText | undefined {
   const source = reader.read(path, "shared");

@@ -17,13 +17,18 @@ export interface PlanOptions {
 const DAY_OF_NO_LEDGER = "9999-12-31";
 
 /** Reads the configuration of a project and fills its defaults; `undefined` where it cannot be used. */
-export async function readPlan(root: string, files: ProjectFiles, { config: named, unlocked = false }: PlanOptions): Promise<Found<ProjectPlan | undefined>> {
+export async function readPlan(
+  root: string,
+  files: ProjectFiles,
+  { config: named, unlocked = false }: PlanOptions,
+): Promise<Found<ProjectPlan | undefined>> {
   if (!(await files.ask("root", null))) {
     return { value: undefined, diagnostics: [projectDiagnostics("no-project", undefined, { root })] };
   }
   const { value: config, diagnostics } = await readConfig(root, files, named);
   if (config === undefined) return { value: undefined, diagnostics };
-  // A program may look at anything, and presets are searched for in many places: there the plan as a whole is the answer.
+  // A program may look at anything, and presets are searched for in many places: there the plan as a whole is the
+  // answer.
   if (!isOneText(config)) return files.ask("plan", { ...(named === undefined ? {} : { config: named }), unlocked });
   return planOf(config, { unlocked });
 }

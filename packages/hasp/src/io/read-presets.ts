@@ -9,8 +9,8 @@ import { isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";
 
 /**
- * Reads every preset that a configuration builds on, directly or through others, the farthest first; `undefined` where one of
- * them cannot be used. What `extends` names later goes before what it names earlier, wherever else it is named.
+ * Reads every preset that a configuration builds on, directly or through others, the farthest first; `undefined` where
+ * one of them cannot be used. What `extends` names later goes before what it names earlier, wherever else it is named.
  */
 export async function readPresets(root: string, own: ConfigFile): Promise<Found<readonly ConfigFile[] | undefined>> {
   const project = realpathSync.native(root);
@@ -18,7 +18,11 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
   /** For each file the presets below it and then itself. */
   const layers = new Map<string, readonly ConfigFile[]>();
 
-  const below = async (file: ConfigFile, { folder: home, path }: PresetPlace, chain: readonly PresetPlace[]): Promise<readonly ConfigFile[]> => {
+  const below = async (
+    file: ConfigFile,
+    { folder: home, path }: PresetPlace,
+    chain: readonly PresetPlace[],
+  ): Promise<readonly ConfigFile[]> => {
     const found: ConfigFile[] = [];
     for (const { name, location } of presetsOf(file)) {
       const place = findPreset({ project, home, from: join(home, path), name, location });
@@ -27,13 +31,21 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
     }
     return lastOfEach(found);
   };
-  const read = async (place: PresetPlace, location: Location, chain: readonly PresetPlace[]): Promise<readonly ConfigFile[]> => {
+  const read = async (
+    place: PresetPlace,
+    location: Location,
+    chain: readonly PresetPlace[],
+  ): Promise<readonly ConfigFile[]> => {
     const path = join(place.folder, place.path);
     const known = layers.get(path);
     if (known !== undefined) return known;
     const circle = chain.findIndex((link) => join(link.folder, link.path) === path);
     if (circle !== -1) {
-      diagnostics.push(configDiagnostics("preset-cycle", location, { chain: [...chain.slice(circle).map(({ uri }) => uri), place.uri] }));
+      diagnostics.push(
+        configDiagnostics("preset-cycle", location, {
+          chain: [...chain.slice(circle).map(({ uri }) => uri), place.uri],
+        }),
+      );
       return [];
     }
     const { value: file, diagnostics: problems } = await readConfigFile(place.folder, place.path, place.uri);
@@ -43,7 +55,11 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
     return all;
   };
 
-  const start: PresetPlace = { folder: project, path: relative(project, realpathSync.native(join(root, own.uri))), uri: own.uri };
+  const start: PresetPlace = {
+    folder: project,
+    path: relative(project, realpathSync.native(join(root, own.uri))),
+    uri: own.uri,
+  };
   const presets = await below(own, start, [start]);
   return { value: diagnostics.length === 0 ? presets : undefined, diagnostics };
 }
@@ -79,7 +95,13 @@ function findFile({ project, home, from, name, location }: PresetSearch): FoundP
   const path = resolve(dirname(from), name);
   if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
   if (!existsSync(path) || entryAt(path)?.isFile() !== true) {
-    return { diagnostic: configDiagnostics("preset-not-found", location, { name, looked: `no file "${uriOf(project, path)}"`, remedy: undefined }) };
+    return {
+      diagnostic: configDiagnostics("preset-not-found", location, {
+        name,
+        looked: `no file "${uriOf(project, path)}"`,
+        remedy: undefined,
+      }),
+    };
   }
   const real = realpathSync.native(path);
   if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
@@ -94,14 +116,27 @@ function findPackage({ project, from, name, location }: PresetSearch): FoundPres
     diagnostic: configDiagnostics("preset-not-found", location, { name, looked, remedy }),
   });
   const { name: packageName, file } = PACKAGE.exec(name)?.groups ?? {};
-  const hint = existsSync(join(dirname(from), name)) ? `A file is named from where it is named: "./${name}".` : undefined;
-  if (packageName === undefined) return notFound("that is neither a file such as ./strict.yaml nor the name of a package", hint);
+  const hint = existsSync(join(dirname(from), name))
+    ? `A file is named from where it is named: "./${name}".`
+    : undefined;
+  if (packageName === undefined) {
+    return notFound("that is neither a file such as ./strict.yaml nor the name of a package", hint);
+  }
   const folder = installedFolder(dirname(from), packageName);
-  if (folder === undefined) return notFound(`no package "${packageName}" is installed`, hint ?? `Install it, or correct the name.`);
+  if (folder === undefined) {
+    return notFound(`no package "${packageName}" is installed`, hint ?? `Install it, or correct the name.`);
+  }
   const path = file ?? configsIn(folder)[0];
-  if (path === undefined) return notFound(`the package "${packageName}" holds no ${CONFIG_NAMES[0]}`, `Name a file in it, such as "${packageName}/strict.yaml".`);
+  if (path === undefined) {
+    return notFound(
+      `the package "${packageName}" holds no ${CONFIG_NAMES[0]}`,
+      `Name a file in it, such as "${packageName}/strict.yaml".`,
+    );
+  }
   const real = realpathSync.native(folder);
-  if (!isWithin(real, resolve(real, path))) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  if (!isWithin(real, resolve(real, path))) {
+    return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  }
   if (!existsSync(join(real, path))) return notFound(`the package "${packageName}" holds no "${path}"`);
   return { folder: real, path, uri: uriOf(project, join(folder, path)) };
 }

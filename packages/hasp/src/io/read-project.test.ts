@@ -132,7 +132,13 @@ describe("what is kept out", () => {
 
 describe("what is called like an approval and is no file", () => {
   test("is an error with its path: nobody reads an approval where it is not seen", async () => {
-    write({ "specs/a.tool.yaml": SPEC, "hasp-ledger/a.yaml": "approved: []\n", "elsewhere/b.yaml": "approved: []\n", "hasp-ledger/dir.yaml/x": "", "hasp-ledger/notes.txt": "" });
+    write({
+      "specs/a.tool.yaml": SPEC,
+      "hasp-ledger/a.yaml": "approved: []\n",
+      "elsewhere/b.yaml": "approved: []\n",
+      "hasp-ledger/dir.yaml/x": "",
+      "hasp-ledger/notes.txt": "",
+    });
     symlinkSync("../elsewhere/b.yaml", join(folder, "hasp-ledger/b.yaml"));
     symlinkSync("nowhere", join(folder, "hasp-ledger/c.yml"));
     const { plan, diagnostics } = await readProject(folder);
@@ -147,27 +153,38 @@ describe("what is called like an approval and is no file", () => {
 
 describe("what is called like a spec and is no file", () => {
   const said = async (): Promise<readonly string[]> =>
-    (await readProject(folder)).diagnostics.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`);
-  const at = (path: string, what: string): string => `project/not-a-file "${path}" stands where specs are looked for and is ${what}`;
+    (await readProject(folder)).diagnostics.map(
+      ({ code, message }) => `${code} ${message.slice(0, message.indexOf(";"))}`,
+    );
+  const at = (path: string, what: string): string =>
+    `project/not-a-file "${path}" stands where specs are looked for and is ${what}`;
 
-  test.each(["", "specs: [specs]", "specs: ['sp*']", "specs: [specs, plain]"])("is an error with its path, with %j", async (config) => {
-    write({ "hasp.config.yaml": config, "specs/a.tool.yaml": SPEC, "plain/b.tool.yaml": SPEC, "specs/dir.tool.yaml/note.txt": "" });
-    write({ "elsewhere/c.txt": "" });
-    execFileSync("mkfifo", [join(folder, "specs/pipe.tool.yaml")]);
-    symlinkSync("a.tool.yaml", join(folder, "specs/link.tool.yaml"));
-    symlinkSync("nowhere", join(folder, "specs/dangling.tool.yaml"));
-    symlinkSync("../plain", join(folder, "specs/linked"));
-    symlinkSync("../elsewhere", join(folder, "specs/empty"));
-    symlinkSync("nowhere", join(folder, "specs/nothing"));
-    symlinkSync("circle", join(folder, "specs/circle"));
-    expect(await said()).toEqual([
-      at("specs/dangling.tool.yaml", "a symbolic link (to nowhere)"),
-      at("specs/dir.tool.yaml", "a folder"),
-      at("specs/link.tool.yaml", "a symbolic link (to a.tool.yaml)"),
-      at("specs/pipe.tool.yaml", "no regular file"),
-      at("specs/linked", "a symbolic link to a folder of specs (../plain)"),
-    ]);
-  });
+  test.each(["", "specs: [specs]", "specs: ['sp*']", "specs: [specs, plain]"])(
+    "is an error with its path, with %j",
+    async (config) => {
+      write({
+        "hasp.config.yaml": config,
+        "specs/a.tool.yaml": SPEC,
+        "plain/b.tool.yaml": SPEC,
+        "specs/dir.tool.yaml/note.txt": "",
+      });
+      write({ "elsewhere/c.txt": "" });
+      execFileSync("mkfifo", [join(folder, "specs/pipe.tool.yaml")]);
+      symlinkSync("a.tool.yaml", join(folder, "specs/link.tool.yaml"));
+      symlinkSync("nowhere", join(folder, "specs/dangling.tool.yaml"));
+      symlinkSync("../plain", join(folder, "specs/linked"));
+      symlinkSync("../elsewhere", join(folder, "specs/empty"));
+      symlinkSync("nowhere", join(folder, "specs/nothing"));
+      symlinkSync("circle", join(folder, "specs/circle"));
+      expect(await said()).toEqual([
+        at("specs/dangling.tool.yaml", "a symbolic link (to nowhere)"),
+        at("specs/dir.tool.yaml", "a folder"),
+        at("specs/link.tool.yaml", "a symbolic link (to a.tool.yaml)"),
+        at("specs/pipe.tool.yaml", "no regular file"),
+        at("specs/linked", "a symbolic link to a folder of specs (../plain)"),
+      ]);
+    },
+  );
 
   test.each([
     ["specs: [linked]", "linked", "a symbolic link to a folder of specs (plain)"],

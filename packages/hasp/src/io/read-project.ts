@@ -83,23 +83,38 @@ function mayNameFunction(source: SourceText): boolean {
 
 async function readStubTemplates(files: ProjectFiles): Promise<Found<StubTemplates>> {
   const present = await files.ask("present", stubTemplatePaths);
-  return stubTemplates(await readAll(files, present.map(({ path }) => path), "config"));
+  return stubTemplates(
+    await readAll(
+      files,
+      present.map(({ path }) => path),
+      "config",
+    ),
+  );
 }
 
 /** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */
-export async function findSpecPaths(root: string, options: Pick<ReadProjectOptions, "config"> = {}): Promise<readonly string[] | undefined> {
+export async function findSpecPaths(
+  root: string,
+  options: Pick<ReadProjectOptions, "config"> = {},
+): Promise<readonly string[] | undefined> {
   const files = projectFiles(root);
   const { value: project } = await readPlan(root, files, options);
   return project === undefined ? undefined : (await findSpecs(files, project)).value;
 }
 
 /** The configuration of a project with its defaults filled, without a look at its specs. */
-export async function readProjectPlan(root: string, options: Pick<ReadProjectOptions, "config"> = {}): Promise<Found<ProjectPlan | undefined>> {
+export async function readProjectPlan(
+  root: string,
+  options: Pick<ReadProjectOptions, "config"> = {},
+): Promise<Found<ProjectPlan | undefined>> {
   return readPlan(root, projectFiles(root), options);
 }
 
 /** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
-function findUnusedOverrides({ overrides, locations = {} }: CompilePlan, files: readonly SourceText[]): readonly Diagnostic[] {
+function findUnusedOverrides(
+  { overrides, locations = {} }: CompilePlan,
+  files: readonly SourceText[],
+): readonly Diagnostic[] {
   const uris = files.map(({ uri }) => uri).filter((uri) => !isRemote(uri));
   return overrides.flatMap(({ path }, index) => {
     const covered = ignore().add(path);
@@ -112,7 +127,11 @@ function findUnusedOverrides({ overrides, locations = {} }: CompilePlan, files: 
 async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
-  const entries = specs.map((entry, index) => ({ entry, path: normalisePath(entry), location: plan.locations?.[`/specs/${index}`] }));
+  const entries = specs.map((entry, index) => ({
+    entry,
+    path: normalisePath(entry),
+    location: plan.locations?.[`/specs/${index}`],
+  }));
   const isFixed = (entry: string): boolean => !isDynamicPattern(entry);
   const fixed = entries.flatMap(({ entry, path }) => (path !== undefined && isFixed(entry) ? [path] : []));
   const present = new Map((await files.ask("present", fixed)).map(({ path, isFolder }) => [path, isFolder]));
@@ -127,7 +146,9 @@ async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Pro
   const { paths: value, oddities } = await files.ask("specs", { patterns, ignore });
   diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
   if (value.length === 0 && diagnostics.length === 0) {
-    diagnostics.push(projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }));
+    diagnostics.push(
+      projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
+    );
   }
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
@@ -161,7 +182,9 @@ async function readReferenced(
 /** The files that a file refers to, by path. */
 function referencesOf(source: SourceText): readonly string[] {
   const document = parseSource(source).value;
-  return document === undefined ? [] : references.of(document, "", () => [...findReferencedDocuments(document.value, document.uri)]);
+  return document === undefined
+    ? []
+    : references.of(document, "", () => [...findReferencedDocuments(document.value, document.uri)]);
 }
 
 /** Tells every spec's record what the spec leads to, directly or through others. */
@@ -175,12 +198,18 @@ function settleRecords(records: RecordBook, specs: readonly SourceText[], shared
   };
   for (const spec of specs) {
     const reached = new Set(referencesOf(spec));
-    for (const uri of reached) for (const next of sources.has(uri) ? referencesOf(sources.get(uri) ?? spec) : []) reached.add(next);
+    for (const uri of reached) {
+      for (const next of sources.has(uri) ? referencesOf(sources.get(uri) ?? spec) : []) reached.add(next);
+    }
     records.settle(spec, [...reached].toSorted().map(digestOf).join(" "));
   }
 }
 
-async function readDocument(files: ProjectFiles, path: string, remotes: ReadonlyMap<string, string>): Promise<SourceText | undefined> {
+async function readDocument(
+  files: ProjectFiles,
+  path: string,
+  remotes: ReadonlyMap<string, string>,
+): Promise<SourceText | undefined> {
   if (!isRemote(path)) return files.ask("text", { uri: path, role: "shared" });
   const sha256 = remotes.get(path);
   return sha256 === undefined || sha256 === "" ? undefined : files.ask("remote", { address: path, sha256 });
@@ -202,11 +231,16 @@ async function readAll(
   return read;
 }
 
-/** Paths of all ledger files, sorted. One that is passed over would be an approval that nobody sees, so that it is said. */
+/**
+ * Paths of all ledger files, sorted. One that is passed over would be an approval that nobody sees, so that it is said.
+ */
 async function findLedgers(files: ProjectFiles): Promise<Found<readonly string[]>> {
   const { files: names, oddities } = await files.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
   const diagnostics = oddities.map(({ name, what }) =>
-    projectDiagnostics("approval-not-a-file", undefined, { path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`, what }),
+    projectDiagnostics("approval-not-a-file", undefined, {
+      path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`,
+      what,
+    }),
   );
   return { value: names.map((name) => `${LEDGER_FOLDER}/${name}`), diagnostics };
 }

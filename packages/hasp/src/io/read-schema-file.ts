@@ -35,8 +35,8 @@ export interface UnreadableSchema {
 }
 
 /**
- * Reads a JSON or YAML file that holds a schema, or a spec, whose `input` is then meant. References may lead to files in
- * the same folder tree only.
+ * Reads a JSON or YAML file that holds a schema, or a spec, whose `input` is then meant. References may lead to files
+ * in the same folder tree only.
  */
 export async function readSchemaFile(folder: string, file: string): Promise<SchemaFile | UnreadableSchema> {
   const path = resolve(folder, file);
@@ -69,7 +69,11 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
   return {
     schema: specInput ?? value,
     isInput: specInput !== undefined,
-    options: { baseUri: toDocumentUri(uri), pointer: specInput === undefined ? "" : "/input", resolve: (documentUri) => documentAt(documentUri)?.value },
+    options: {
+      baseUri: toDocumentUri(uri),
+      pointer: specInput === undefined ? "" : "/input",
+      resolve: (documentUri) => documentAt(documentUri)?.value,
+    },
     root,
     sources,
     locate,
@@ -79,7 +83,13 @@ export async function readSchemaFile(folder: string, file: string): Promise<Sche
         const place = locate(entry.origin);
         return place === undefined ? [] : [{ location: place, message: entry.message }];
       });
-      return { code, severity, message, ...(location === undefined ? {} : { location }), ...(others.length === 0 ? {} : { related: others }) };
+      return {
+        code,
+        severity,
+        message,
+        ...(location === undefined ? {} : { location }),
+        ...(others.length === 0 ? {} : { related: others }),
+      };
     },
   };
 }

@@ -9,11 +9,16 @@ export type TextOrReason = { readonly text: string } | { readonly reason: string
 /** The largest file that is read: an API's whole description may be far larger than any spec. */
 const MEGABYTES_OF_A_SOURCE = 64;
 
-/** Reads a file as strict UTF-8, without a byte order mark. It may be a pipe; what has no end, such as `/dev/zero`, is left in time. */
+/**
+ * Reads a file as strict UTF-8, without a byte order mark. It may be a pipe; what has no end, such as `/dev/zero`, is
+ * left in time.
+ */
 export async function readText(path: string): Promise<TextOrReason> {
   try {
     const bytes = await bytesOf(path);
-    if (bytes === undefined) return { reason: `it has more than ${MEGABYTES_OF_A_SOURCE} MB, and hasp reads no further` };
+    if (bytes === undefined) {
+      return { reason: `it has more than ${MEGABYTES_OF_A_SOURCE} MB, and hasp reads no further` };
+    }
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     if (error instanceof TypeError) return { reason: "it is not UTF-8 text" };

@@ -35,7 +35,12 @@ test("takes nothing that was changed, cut, or put under another name", () => {
   open().write("one", Buffer.from("first"));
   const [one = ""] = readdirSync(cache);
   const file = readFileSync(join(cache, one));
-  for (const damaged of [file.subarray(0, -1), Buffer.concat([file, Buffer.from("!")]), file.subarray(0, 10), Buffer.alloc(0)]) {
+  for (const damaged of [
+    file.subarray(0, -1),
+    Buffer.concat([file, Buffer.from("!")]),
+    file.subarray(0, 10),
+    Buffer.alloc(0),
+  ]) {
     writeFileSync(join(cache, one), damaged);
     expect(open().read("one")).toBeUndefined();
   }

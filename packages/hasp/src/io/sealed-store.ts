@@ -1,5 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Environment, projectCacheFolder, userCacheFolder } from "./cache-place.js";
 import { isFolder, linkAt } from "./entries.js";
@@ -37,13 +46,22 @@ export function openSealedStore(root: string, environment: Environment): SealedS
   const prefix = shortDigest(project);
   const pathOf = (purpose: string): string => join(folder, `${prefix}-${shortDigest(purpose)}${ENDING}`);
   const sealOf = (purpose: string, content: Buffer | string): string =>
-    createHmac("sha256", createHmac("sha256", secret).update(JSON.stringify([ownDigest(), project, purpose])).digest()).update(content).digest("hex");
+    createHmac(
+      "sha256",
+      createHmac("sha256", secret)
+        .update(JSON.stringify([ownDigest(), project, purpose]))
+        .digest(),
+    )
+      .update(content)
+      .digest("hex");
   return {
     read(purpose) {
       const file = readSmall(pathOf(purpose));
       if (file === undefined || file.length < SEAL_LENGTH) return undefined;
       const content = file.subarray(SEAL_LENGTH);
-      return timingSafeEqual(file.subarray(0, SEAL_LENGTH), Buffer.from(sealOf(purpose, content))) ? content : undefined;
+      return timingSafeEqual(file.subarray(0, SEAL_LENGTH), Buffer.from(sealOf(purpose, content)))
+        ? content
+        : undefined;
     },
     write(purpose, content) {
       const path = pathOf(purpose);

@@ -11,7 +11,9 @@ export async function readTemplate(path: string): Promise<string> {
   return readFile(join(templateFolder(), path), "utf8");
 }
 
-/** A published package carries its templates; in our own repository they stand at the top, where people look for them. */
+/**
+ * A published package carries its templates; in our own repository they stand at the top, where people look for them.
+ */
 function templateFolder(): string {
   const published = ownFile("templates");
   return existsSync(published) ? published : ownFile("../../templates");

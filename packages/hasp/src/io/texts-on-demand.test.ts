@@ -17,7 +17,10 @@ test("reads a text when it is asked for, once, and knows all paths before", () =
 
 test("is a map like any other to who wants all of it", () => {
   const make = (): TextsOnDemand => new TextsOnDemand([["known", "k"]], ["a"], (path) => path);
-  expect([...make()]).toEqual([["known", "k"], ["a", "a"]]);
+  expect([...make()]).toEqual([
+    ["known", "k"],
+    ["a", "a"],
+  ]);
   expect([...make().values()]).toEqual(["k", "a"]);
   const seen: string[] = [];
   make().forEach((text, path) => seen.push(`${path}=${text}`));
@@ -25,5 +28,9 @@ test("is a map like any other to who wants all of it", () => {
   const texts = make();
   texts.set("a", "given");
   texts.set("new", "n");
-  expect([...texts]).toEqual([["known", "k"], ["a", "given"], ["new", "n"]]);
+  expect([...texts]).toEqual([
+    ["known", "k"],
+    ["a", "given"],
+    ["new", "n"],
+  ]);
 });

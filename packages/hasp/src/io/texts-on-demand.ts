@@ -1,13 +1,17 @@
 /**
- * Texts by path, of which some are read only once somebody asks for them: most runs show few of the files that they know.
- * A text that cannot be read any longer is an empty one.
+ * Texts by path, of which some are read only once somebody asks for them: most runs show few of the files that they
+ * know. A text that cannot be read any longer is an empty one.
  */
 export class TextsOnDemand implements ReadonlyMap<string, string> {
   readonly #known: Map<string, string>;
   readonly #unread: Set<string>;
   readonly #read: (path: string) => string | undefined;
 
-  constructor(known: Iterable<readonly [string, string]>, unread: Iterable<string>, read: (path: string) => string | undefined) {
+  constructor(
+    known: Iterable<readonly [string, string]>,
+    unread: Iterable<string>,
+    read: (path: string) => string | undefined,
+  ) {
     this.#known = new Map(known);
     this.#unread = new Set(unread);
     this.#read = read;

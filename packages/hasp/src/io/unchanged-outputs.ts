@@ -29,11 +29,15 @@ export interface StandingOutputs {
 }
 
 /**
- * What writing the files would report if it had nothing to do, or `undefined` if it has: every file of hasp's stands there
- * with the text that its digest stands for, line endings aside, and every file of the user's is there. The manifest is among
- * them, so that nothing can be left over from an older build either. Without `stamps`, each is read.
+ * What writing the files would report if it had nothing to do, or `undefined` if it has: every file of hasp's stands
+ * there with the text that its digest stands for, line endings aside, and every file of the user's is there. The
+ * manifest is among them, so that nothing can be left over from an older build either. Without `stamps`, each is read.
  */
-export function reportIfUnchanged(outputs: readonly OutputRecord[], root: string, stamps?: FileStamps): StandingOutputs | undefined {
+export function reportIfUnchanged(
+  outputs: readonly OutputRecord[],
+  root: string,
+  stamps?: FileStamps,
+): StandingOutputs | undefined {
   const isInside = insideProject(root);
   const isAsMade = ({ path, owner, digest }: OutputRecord): boolean =>
     isInside(path) && (owner === "user" ? isReadableFile(join(root, path)) : digestOfFile(join(root, path)) === digest);
@@ -47,7 +51,8 @@ export function reportIfUnchanged(outputs: readonly OutputRecord[], root: string
       standing.push(stamped);
     } else return undefined;
   }
-  const pathsOf = (owner: FileOwner): readonly string[] => outputs.filter((output) => output.owner === owner).map(({ path }) => path);
+  const pathsOf = (owner: FileOwner): readonly string[] =>
+    outputs.filter((output) => output.owner === owner).map(({ path }) => path);
   return {
     report: { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") },
     outputs: standing,
@@ -75,7 +80,9 @@ function digestOfFile(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);
     // Most files have plain line endings, and need not be decoded.
-    return bytes.includes("\r\n") ? digestOfText(bytes.toString("utf8")) : `sha256-${createHash("sha256").update(bytes).digest("base64url")}`;
+    return bytes.includes("\r\n")
+      ? digestOfText(bytes.toString("utf8"))
+      : `sha256-${createHash("sha256").update(bytes).digest("base64url")}`;
   } catch {
     return undefined;
   }

@@ -23,7 +23,9 @@ function editsBetween(before: readonly string[], after: readonly string[]): read
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) {
+    end += 1;
+  }
   const same = (line: string): Edit => ({ kind: "same", line });
   return [
     ...before.slice(0, start).map(same),
@@ -36,7 +38,9 @@ function editsBetween(before: readonly string[], after: readonly string[]): read
 function middleEdits(before: readonly string[], after: readonly string[]): readonly Edit[] {
   const removed = before.map((line): Edit => ({ kind: "removed", line }));
   const added = after.map((line): Edit => ({ kind: "added", line }));
-  if (before.length === 0 || after.length === 0 || before.length * after.length > mostSteps) return [...removed, ...added];
+  if (before.length === 0 || after.length === 0 || before.length * after.length > mostSteps) {
+    return [...removed, ...added];
+  }
   const width = after.length + 1;
   const common = new Uint32Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row -= 1) {
@@ -57,7 +61,10 @@ function middleEdits(before: readonly string[], after: readonly string[]): reado
       edits.push({ kind: "same", line: old });
       row += 1;
       column += 1;
-    } else if (fresh === undefined || (old !== undefined && (common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0))) {
+    } else if (
+      fresh === undefined ||
+      (old !== undefined && (common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0))
+    ) {
       edits.push({ kind: "removed", line: old ?? "" });
       row += 1;
     } else {
@@ -85,7 +92,10 @@ function hunks(edits: readonly Edit[]): readonly string[] {
     const hunk = edits.slice(first, last);
     const oldCount = hunk.filter(({ kind }) => kind !== "added").length;
     const newCount = hunk.filter(({ kind }) => kind !== "removed").length;
-    lines.push(`@@ -${rangeText(oldLine, oldCount)} +${rangeText(newLine, newCount)} @@`, ...hunk.map(({ kind, line }) => sign[kind] + line));
+    lines.push(
+      `@@ -${rangeText(oldLine, oldCount)} +${rangeText(newLine, newCount)} @@`,
+      ...hunk.map(({ kind, line }) => sign[kind] + line),
+    );
     oldLine += oldCount;
     newLine += newCount;
     index = last;

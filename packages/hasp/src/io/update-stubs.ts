@@ -19,11 +19,15 @@ export interface StubUpdate {
 }
 
 /**
- * What the handlers lack of the functions that their specs demand now. A handler that is not there is made by the build;
- * one to which nothing can be added safely is left alone, with a warning. Only functions that a spec calls `custom` are
- * added: everything else is the user's business.
+ * What the handlers lack of the functions that their specs demand now. A handler that is not there is made by the
+ * build; one to which nothing can be added safely is left alone, with a warning. Only functions that a spec calls
+ * `custom` are added: everything else is the user's business.
  */
-export async function findStubUpdates(tools: readonly FlatTool[], plan: CompilePlan, root: string): Promise<Found<readonly StubUpdate[]>> {
+export async function findStubUpdates(
+  tools: readonly FlatTool[],
+  plan: CompilePlan,
+  root: string,
+): Promise<Found<readonly StubUpdate[]>> {
   const layout = createLayout(plan);
   const names = generatedNames(tools.map(({ name }) => name));
   const updates: StubUpdate[] = [];
@@ -36,8 +40,16 @@ export async function findStubUpdates(tools: readonly FlatTool[], plan: CompileP
     if (text === undefined) continue;
     const { addExports } = await import("../typescript/add-exports.js");
     const result = addExports(text, wantedExports(tool, ofTool, layout, plan));
-    if ("problem" in result) diagnostics.push(writeDiagnostics("stub-left-alone", undefined, { path, functions: tool.customFunctions, problem: result.problem }, { tool: tool.name }));
-    else if (result.added.length > 0) updates.push({ path, added: result.added, before: text, text: result.text });
+    if ("problem" in result) {
+      diagnostics.push(
+        writeDiagnostics(
+          "stub-left-alone",
+          undefined,
+          { path, functions: tool.customFunctions, problem: result.problem },
+          { tool: tool.name },
+        ),
+      );
+    } else if (result.added.length > 0) updates.push({ path, added: result.added, before: text, text: result.text });
   }
   return { value: updates, diagnostics };
 }
@@ -46,8 +58,14 @@ export async function findStubUpdates(tools: readonly FlatTool[], plan: CompileP
 export async function writeStubUpdates(updates: readonly StubUpdate[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const { path, before, text } of updates) {
-    const { state, reason = "" } = await editUserFile(join(root, path), (present) => (present === before ? text : undefined));
-    if (state !== "replaced") diagnostics.push(writeDiagnostics("failed", undefined, { path, reason: reason === "" ? "somebody else changed it" : reason }));
+    const { state, reason = "" } = await editUserFile(join(root, path), (present) =>
+      present === before ? text : undefined,
+    );
+    if (state !== "replaced") {
+      diagnostics.push(
+        writeDiagnostics("failed", undefined, { path, reason: reason === "" ? "somebody else changed it" : reason }),
+      );
+    }
   }
   return diagnostics;
 }

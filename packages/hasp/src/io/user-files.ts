@@ -44,7 +44,10 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
  * Changes a file of the user's. `edit` is given the text, `undefined` where there is no file, and answers the new one,
  * or `undefined` to leave all as it is.
  */
-export async function editUserFile(path: string, edit: (text: string | undefined) => string | undefined): Promise<UserFileResult> {
+export async function editUserFile(
+  path: string,
+  edit: (text: string | undefined) => string | undefined,
+): Promise<UserFileResult> {
   return orFailure(async () => {
     const before = await readFile(path, "utf8").catch((error: unknown) => {
       if (errorCode(error) === "ENOENT") return undefined;

@@ -6,8 +6,8 @@ import { errorCode } from "./error-code.js";
 const SECRET = /^[0-9a-f]{64}$/u;
 
 /**
- * A secret that only this user can read, made when it is first asked for. It lies outside every project, so that nobody can
- * commit a cache that this user's hasp would take for its own. `undefined` where none can be kept.
+ * A secret that only this user can read, made when it is first asked for. It lies outside every project, so that nobody
+ * can commit a cache that this user's hasp would take for its own. `undefined` where none can be kept.
  */
 export function userSecret(folder: string): string | undefined {
   try {

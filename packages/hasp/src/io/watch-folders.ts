@@ -11,8 +11,8 @@ export class TooManyWatches extends Error {}
 /** The folders that are watched, each by itself: their entries, not what lies below. */
 export interface FolderWatch {
   /**
-   * Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not seen.
-   * Throws {@link TooManyWatches} where the system gives no more.
+   * Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not
+   * seen. Throws {@link TooManyWatches} where the system gives no more.
    */
   follow(folders: ReadonlySet<string>): boolean;
   close(): void;
@@ -25,8 +25,8 @@ interface Watched {
 }
 
 /**
- * Watches folders one by one. One watch a folder sees every change of the files in it, and needs none for the files; which
- * folders matter is known to whoever reads from them.
+ * Watches folders one by one. One watch a folder sees every change of the files in it, and needs none for the files;
+ * which folders matter is known to whoever reads from them.
  */
 export function watchFolders(listener: FolderListener): FolderWatch {
   const watched = new Map<string, Watched>();
@@ -45,7 +45,9 @@ export function watchFolders(listener: FolderListener): FolderWatch {
       return true;
     } catch (error) {
       // It went away between the look and the watch; the watch on the folder above sees to the rest.
-      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") return false;
+      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") {
+        return false;
+      }
       if (errorCode(error) === "ENOSPC" || errorCode(error) === "EMFILE") throw new TooManyWatches();
       throw error;
     }
@@ -76,7 +78,9 @@ export function foldersBelow(folder: string, isLeftOut: (path: string) => boolea
     found.push(next);
     for (const entry of entriesOf(next)) {
       const path = join(next, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules" && !isLeftOut(path)) waiting.push(path);
+      if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules" && !isLeftOut(path)) {
+        waiting.push(path);
+      }
     }
   }
   return found;

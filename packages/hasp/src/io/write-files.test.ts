@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,18 +34,25 @@ const stub: OutputFile = { path: "src/tools/a.ts", owner: "user", text: "export 
 
 /** The files with a manifest as the emitter makes it. */
 function build(...files: readonly OutputFile[]): readonly OutputFile[] {
-  const outputs = Object.fromEntries(files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, digestOfText(text)]));
+  const outputs = Object.fromEntries(
+    files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, digestOfText(text)]),
+  );
   return [...files, owned("manifest.json", `${JSON.stringify({ outputs })}\n`)];
 }
 
 const write = (files: readonly OutputFile[]): ReturnType<typeof writeFiles> => writeFiles(files, { root, outDir });
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const codes = (found: { readonly diagnostics: readonly { readonly code: string }[] }): readonly string[] => found.diagnostics.map(({ code }) => code);
+const codes = (found: { readonly diagnostics: readonly { readonly code: string }[] }): readonly string[] =>
+  found.diagnostics.map(({ code }) => code);
 
 describe("writing", () => {
   test("makes every file, and the second time touches none", async () => {
     const files = build(owned("a.json", "{}\n"), stub);
-    expect((await write(files)).value.created).toEqual([`${outDir}/a.json`, "src/tools/a.ts", `${outDir}/manifest.json`]);
+    expect((await write(files)).value.created).toEqual([
+      `${outDir}/a.json`,
+      "src/tools/a.ts",
+      `${outDir}/manifest.json`,
+    ]);
     utimesSync(join(root, outDir, "a.json"), 1, 1);
     const again = await write(files);
     expect(again.value).toMatchObject({ created: [], updated: [], deleted: [], kept: ["src/tools/a.ts"] });
@@ -56,18 +75,30 @@ describe("writing", () => {
     rmSync(join(root, stub.path));
     const known = new Map([a, b, stub].map(({ path, text }) => [path, digestOfText(text)]));
     const next = owned("b.json", "[1]\n");
-    const { value: report } = await writeFiles(build(a, next, stub), { root, outDir, digestAt: (path) => known.get(path) });
-    expect(report).toMatchObject({ created: [], updated: [b.path, `${outDir}/manifest.json`], unchanged: [a.path], kept: [stub.path] });
+    const { value: report } = await writeFiles(build(a, next, stub), {
+      root,
+      outDir,
+      digestAt: (path) => known.get(path),
+    });
+    expect(report).toMatchObject({
+      created: [],
+      updated: [b.path, `${outDir}/manifest.json`],
+      unchanged: [a.path],
+      kept: [stub.path],
+    });
     expect([read(a.path), read(b.path)]).toEqual(["edited\n", "[1]\n"]);
     // A file that differs from what is to be written is looked at, whatever is known of it.
     writeFileSync(join(root, b.path), "somebody's own\n");
     rmSync(join(root, outDir, "manifest.json"));
     known.set(b.path, digestOfText("[1]\n"));
-    expect(codes(await writeFiles(build(owned("b.json", "[2]\n")), { root, outDir, digestAt: (path) => known.get(path) }))).toEqual(["write/foreign-file"]);
+    expect(
+      codes(await writeFiles(build(owned("b.json", "[2]\n")), { root, outDir, digestAt: (path) => known.get(path) })),
+    ).toEqual(["write/foreign-file"]);
   });
 
   describe("for who knows what stands there", () => {
-    const standing = (files: readonly OutputFile[]): ReadonlyMap<string, OutputFile> => new Map(files.map((file) => [file.path, file]));
+    const standing = (files: readonly OutputFile[]): ReadonlyMap<string, OutputFile> =>
+      new Map(files.map((file) => [file.path, file]));
     const list = (text: string): OutputFile => owned("list.json", text);
 
     test("changes what is other than that, and reads nothing else", async () => {
@@ -107,7 +138,11 @@ describe("writing", () => {
     test("takes no file of the user's for one of its own", async () => {
       const mine: OutputFile = { path: `${outDir}/mine.json`, owner: "user", text: "mine\n" };
       await write(build(mine));
-      const found = await writeFiles(build({ ...mine, owner: "hasp", text: "[]\n" }), { root, outDir, standing: standing(build(mine)) });
+      const found = await writeFiles(build({ ...mine, owner: "hasp", text: "[]\n" }), {
+        root,
+        outDir,
+        standing: standing(build(mine)),
+      });
       expect(codes(found)).toEqual(["write/foreign-file"]);
       expect(read(mine.path)).toBe("mine\n");
     });
@@ -171,7 +206,10 @@ describe("writing", () => {
     mkdirSync(join(root, "node_modules/a"), { recursive: true });
     symlinkSync(".git/hooks", join(root, "hooks"));
     symlinkSync("node_modules", join(root, "modules"));
-    const found = await write([{ path: "hooks/a.json", owner: "hasp", text: "" }, { path: "modules/a/b/c.json", owner: "hasp", text: "" }]);
+    const found = await write([
+      { path: "hooks/a.json", owner: "hasp", text: "" },
+      { path: "modules/a/b/c.json", owner: "hasp", text: "" },
+    ]);
     expect(codes(found)).toEqual(["write/outside-project", "write/outside-project"]);
     expect([...readdirSync(join(root, ".git/hooks")), ...readdirSync(join(root, "node_modules/a"))]).toEqual([]);
   });
@@ -179,7 +217,11 @@ describe("writing", () => {
   test("writes nothing outside the project, through `..` or through a link", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "hasp-elsewhere-"));
     symlinkSync(elsewhere, join(root, "link"));
-    const found = await write([owned("a.json", "{}\n"), { path: "../b.json", owner: "hasp", text: "" }, { path: "link/c.json", owner: "hasp", text: "" }]);
+    const found = await write([
+      owned("a.json", "{}\n"),
+      { path: "../b.json", owner: "hasp", text: "" },
+      { path: "link/c.json", owner: "hasp", text: "" },
+    ]);
     expect(codes(found)).toEqual(["write/outside-project", "write/outside-project"]);
     expect([...readdirSync(elsewhere), ...readdirSync(root)]).toEqual(["link"]);
     rmSync(elsewhere, { recursive: true });
@@ -206,7 +248,11 @@ describe("writing", () => {
     const found = await write(build(owned("a.json", "[]\n"), owned("deep/new/b.json", "{}\n"), stub));
     expect(codes(found)).toEqual(["write/failed"]);
     expect(found.value.updated).toEqual([]);
-    expect([read(`${outDir}/a.json`), read(`${outDir}/manifest.json`), read("src/tools")]).toEqual(["{}\n", before, "mine\n"]);
+    expect([read(`${outDir}/a.json`), read(`${outDir}/manifest.json`), read("src/tools")]).toEqual([
+      "{}\n",
+      before,
+      "mine\n",
+    ]);
     expect(readdirSync(join(root, outDir))).toEqual(["a.json", "manifest.json", "old.json"]);
   });
 
@@ -241,18 +287,29 @@ describe("writing", () => {
 
 describe("checking", () => {
   test("tells what is missing, old, edited and left over, with the difference", async () => {
-    await write(build(owned("a.json", '{\n  "a": 1\n}\n'), owned("b.json", "{}\n"), owned("c.json", "{}\n"), owned("d.json", "{}\n")));
+    await write(
+      build(
+        owned("a.json", '{\n  "a": 1\n}\n'),
+        owned("b.json", "{}\n"),
+        owned("c.json", "{}\n"),
+        owned("d.json", "{}\n"),
+      ),
+    );
     rmSync(join(root, outDir, "b.json"));
     writeFileSync(join(root, outDir, "c.json"), "[]\n");
     const files = build(owned("a.json", '{\n  "a": 2\n}\n'), owned("b.json", "{}\n"), owned("c.json", "{}\n"));
     const { value } = checkFiles(files, { root, outDir });
-    expect(value.filter(({ path }) => !path.endsWith("manifest.json")).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+    expect(
+      value.filter(({ path }) => !path.endsWith("manifest.json")).map(({ path, kind }) => `${kind} ${path}`),
+    ).toEqual([
       `outdated ${outDir}/a.json`,
       `missing ${outDir}/b.json`,
       `edited ${outDir}/c.json`,
       `leftover ${outDir}/d.json`,
     ]);
-    expect(value[0]?.diff).toBe(`--- ${outDir}/a.json\n+++ ${outDir}/a.json\n@@ -1,3 +1,3 @@\n {\n-  "a": 1\n+  "a": 2\n }`);
+    expect(value[0]?.diff).toBe(
+      `--- ${outDir}/a.json\n+++ ${outDir}/a.json\n@@ -1,3 +1,3 @@\n {\n-  "a": 1\n+  "a": 2\n }`,
+    );
   });
 
   test("is silent after a build", async () => {

@@ -24,9 +24,15 @@ export interface WriteOptions {
   readonly outDir: string;
   /** Say what would be done, and do nothing. */
   readonly isDryRun?: boolean;
-  /** What the last build left and is known to stand on disk still, by path: for who is told of every change. Other files are read. */
+  /**
+   * What the last build left and is known to stand on disk still, by path: for who is told of every change. Other files
+   * are read.
+   */
   readonly standing?: ReadonlyMap<string, OutputFile>;
-  /** The digest of a text that is known to stand on disk, for who knows it without reading; `undefined` for files that must be read. */
+  /**
+   * The digest of a text that is known to stand on disk, for who knows it without reading; `undefined` for files that
+   * must be read.
+   */
   readonly digestAt?: (path: string) => string | undefined;
 }
 
@@ -55,7 +61,9 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
   if (!changesAnything(planned.value)) return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
 
   const lock = await takeBuildLock(options.root);
-  if ("heldBy" in lock) return { value: nothing, diagnostics: [writeDiagnostics("locked", undefined, { process: lock.heldBy })] };
+  if ("heldBy" in lock) {
+    return { value: nothing, diagnostics: [writeDiagnostics("locked", undefined, { process: lock.heldBy })] };
+  }
   try {
     const created = await withUsersFormat(planned.value.created, options.root);
     const failure = carryOut({ ...planned.value, created }, options.root);
@@ -86,7 +94,14 @@ export interface WritePlan {
 }
 
 /** Nothing to be done. */
-export const emptyPlan: WritePlan = { created: [], updated: [], unchanged: [], kept: [], deleted: [], before: new Map() };
+export const emptyPlan: WritePlan = {
+  created: [],
+  updated: [],
+  unchanged: [],
+  kept: [],
+  deleted: [],
+  before: new Map(),
+};
 
 function changesAnything({ created, updated, deleted }: WritePlan): boolean {
   return created.length + updated.length + deleted.length > 0;
@@ -105,13 +120,22 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
   }
 }
 
-function planWrites(files: readonly OutputFile[], { root, outDir, standing = new Map(), digestAt }: WriteOptions): Found<WritePlan> {
+function planWrites(
+  files: readonly OutputFile[],
+  { root, outDir, standing = new Map(), digestAt }: WriteOptions,
+): Found<WritePlan> {
   const diagnostics: Diagnostic[] = [];
   const lastBuild = once(() => readLastBuild(root, `${outDir}/manifest.json`));
-  const plan = { created: [] as OutputFile[], updated: [] as OutputFile[], unchanged: [] as OutputFile[], kept: [] as OutputFile[] };
+  const plan = {
+    created: [] as OutputFile[],
+    updated: [] as OutputFile[],
+    unchanged: [] as OutputFile[],
+    kept: [] as OutputFile[],
+  };
   const before = new Map<string, Pick<OutputFile, "text">>();
   const isInside = insideProject(root);
-  const outside = (path: string): void => void diagnostics.push(writeDiagnostics("outside-project", undefined, { path }));
+  const outside = (path: string): void =>
+    void diagnostics.push(writeDiagnostics("outside-project", undefined, { path }));
   const update = (file: OutputFile, present: Pick<OutputFile, "text">): void => {
     plan.updated.push(file);
     before.set(file.path, present);
@@ -210,7 +234,9 @@ export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined 
       current = path;
       const present = plan.before.get(path);
       renameSync(temporary, join(root, path));
-      undo.push(() => (present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text)));
+      undo.push(() =>
+        present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text),
+      );
     }
     for (const path of plan.deleted) {
       current = path;

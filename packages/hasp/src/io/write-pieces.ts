@@ -1,11 +1,17 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 
-/** So many bytes are gathered before they are written: enough that calls do not count, and few enough to stay in the processor's cache. */
+/**
+ * So many bytes are gathered before they are written: enough that calls do not count, and few enough to stay in the
+ * processor's cache.
+ */
 const GATHERED_BYTES = 1 << 18;
 /** No character of a text takes more. */
 const MOST_BYTES = 3;
 
-/** Makes a file of a text in pieces, which are never joined. Throws what the system says; `EEXIST` where something is there. */
+/**
+ * Makes a file of a text in pieces, which are never joined. Throws what the system says; `EEXIST` where something is
+ * there.
+ */
 export function writePieces(path: string, pieces: readonly string[]): void {
   const [only = "", ...others] = pieces;
   if (others.length === 0) return writeFileSync(path, only, { flag: "wx" });

@@ -4,17 +4,24 @@ import { thrownText } from "../diagnostics/thrown-text.js";
 import { isFolder } from "./entries.js";
 
 /** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
-export type ReportFate = { readonly state: "written" } | { readonly state: "occupied" } | { readonly state: "failed"; readonly reason: string };
+export type ReportFate =
+  | { readonly state: "written" }
+  | { readonly state: "occupied" }
+  | { readonly state: "failed"; readonly reason: string };
 
 /** So much of a file tells whether it is a report. */
 const START = 200;
 
 /**
- * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. A link stays one, a
- * device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where `isEarlier` knows the
- * beginning of its text.
+ * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. A link stays
+ * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
+ * `isEarlier` knows the beginning of its text.
  */
-export async function writeReport(path: string, text: string, isEarlier: (start: string) => boolean): Promise<ReportFate> {
+export async function writeReport(
+  path: string,
+  text: string,
+  isEarlier: (start: string) => boolean,
+): Promise<ReportFate> {
   try {
     const place = await realpath(path).catch(() => path);
     const there = await stat(place).catch(() => undefined);
@@ -40,7 +47,10 @@ async function replace(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new entry, as `/proc` does. */
+/**
+ * Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new
+ * entry, as `/proc` does.
+ */
 async function makeFolder(folder: string): Promise<void> {
   if (isFolder(folder)) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));

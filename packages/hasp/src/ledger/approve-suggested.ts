@@ -25,8 +25,9 @@ const PLACES: { readonly [key: string]: "concurrency" | "behavior" } = {
 };
 
 /**
- * Moves what importers suggested into the claims of the specs, comments and layout kept, and takes `suggested` away. What the
- * spec states itself stays as it is. The claims still need an approval, which the caller asks for once the new text is read.
+ * Moves what importers suggested into the claims of the specs, comments and layout kept, and takes `suggested` away.
+ * What the spec states itself stays as it is. The claims still need an approval, which the caller asks for once the new
+ * text is read.
  */
 export function approveSuggested(tools: readonly FlatTool[]): {
   readonly files: readonly FileEdit[];
@@ -45,7 +46,10 @@ export function approveSuggested(tools: readonly FlatTool[]): {
   return { files: [...texts].map(([document, text]) => ({ path: document.uri, text })), claims };
 }
 
-function editsFor(tool: FlatTool, suggested: JsonObject): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
+function editsFor(
+  tool: FlatTool,
+  suggested: JsonObject,
+): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
   const base = pathOf(tool.pointer);
   const additions = new Map<"concurrency" | "behavior", [string, JsonValue][]>();
   const found: SuggestedClaim[] = [];

@@ -4,7 +4,10 @@ import type { FlatTool } from "../model/tool.js";
 import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./pending-claims.js";
 
-/** The new text of a file; `undefined` where the file has become empty and is to be deleted. Paths are relative to the project's root. */
+/**
+ * The new text of a file; `undefined` where the file has become empty and is to be deleted. Paths are relative to the
+ * project's root.
+ */
 export interface FileEdit {
   readonly path: string;
   readonly text: string | undefined;
@@ -20,7 +23,10 @@ export interface Approval {
   readonly expires?: string;
 }
 
-/** The ledger files with the claims approved: new entries at the end, others brought up to date where they stand, comments kept. */
+/**
+ * The ledger files with the claims approved: new entries at the end, others brought up to date where they stand,
+ * comments kept.
+ */
 export function approve({ claims, ledgers, reason, expires }: Approval): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
   if (expires !== undefined && !isDay(expires)) throw new RangeError(`"${expires}" is no day such as 2027-01-31.`);

@@ -9,8 +9,8 @@ import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
 /**
- * Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a warning.
- * `declared` names the tools that have errors, too: their ledgers speak for somebody.
+ * Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a
+ * warning. `declared` names the tools that have errors, too: their ledgers speak for somebody.
  */
 export function checkLedger(
   tools: readonly FlatTool[],
@@ -31,7 +31,11 @@ export function checkLedger(
   for (const tool of tools) {
     const file = byTool.get(tool.name);
     const handler = handlers.get(tool.name);
-    for (const finding of findingsSoFar.of(tool, settingsOf(file, handler, plan), () => findingsOf(tool, file, handler, plan))) diagnostics.push(finding);
+    for (const finding of findingsSoFar.of(tool, settingsOf(file, handler, plan), () =>
+      findingsOf(tool, file, handler, plan),
+    )) {
+      diagnostics.push(finding);
+    }
   }
   return diagnostics;
 }
@@ -39,16 +43,29 @@ export function checkLedger(
 /** What was said of each tool's claims. */
 const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("claims"));
 
-function settingsOf(file: LedgerFile | undefined, handler: string | undefined, { today, unlocked }: CompilePlan): string {
+function settingsOf(
+  file: LedgerFile | undefined,
+  handler: string | undefined,
+  { today, unlocked }: CompilePlan,
+): string {
   const mode = unlocked ? "unlocked" : "locked";
   // Without a ledger, neither the day nor the handler makes a difference.
-  return file === undefined ? mode : [mode, file.document.uri, digestOfFile(file.document), handler ?? "absent", today].join(" ");
+  return file === undefined
+    ? mode
+    : [mode, file.document.uri, digestOfFile(file.document), handler ?? "absent", today].join(" ");
 }
 
-function findingsOf(tool: FlatTool, file: LedgerFile | undefined, handler: string | undefined, { today, unlocked }: CompilePlan): readonly Diagnostic[] {
+function findingsOf(
+  tool: FlatTool,
+  file: LedgerFile | undefined,
+  handler: string | undefined,
+  { today, unlocked }: CompilePlan,
+): readonly Diagnostic[] {
   const entries = file?.entries ?? [];
   const claims = tool.relaxations.map(({ claim }) => claim);
-  const diagnostics = tool.relaxations.flatMap((relaxation) => problemOf(tool, relaxation, entries, handler, today) ?? []);
+  const diagnostics = tool.relaxations.flatMap(
+    (relaxation) => problemOf(tool, relaxation, entries, handler, today) ?? [],
+  );
   for (const { claim, location } of entries) {
     if (claims.includes(claim)) continue;
     diagnostics.push(ledgerDiagnostics("unused-approval", location, { claim, known: claims }, { tool: tool.name }));
@@ -67,7 +84,9 @@ function problemOf(
   const { claim, covers } = relaxation;
   const location = locateClaim(tool, relaxation);
   const entry = entries.find((each) => each.claim === claim);
-  if (entry === undefined) return ledgerDiagnostics("not-approved", location, { tool: tool.name, claim }, { tool: tool.name });
+  if (entry === undefined) {
+    return ledgerDiagnostics("not-approved", location, { tool: tool.name, claim }, { tool: tool.name });
+  }
   const related = [{ location: entry.location, message: "the approval" }];
   const details = { tool: tool.name, related };
   if (entry.covers !== coverageDigest(tool, relaxation, handlerDigest)) {

@@ -10,9 +10,9 @@ import { digestOf } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 
 /**
- * Digest of what an approval covers: if it changes, the approval no longer speaks of what is there. An unconditional claim
- * covers the whole flat input, a rule its text and the fields that it and the rows above it read, a custom function the
- * handler that holds it, with what that imports. Descriptions and other annotations are never covered.
+ * Digest of what an approval covers: if it changes, the approval no longer speaks of what is there. An unconditional
+ * claim covers the whole flat input, a rule its text and the fields that it and the rows above it read, a custom
+ * function the handler that holds it, with what that imports. Descriptions and other annotations are never covered.
  */
 export function coverageDigest(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
   const settings = JSON.stringify([relaxation.claim, relaxation.pointer, handlerDigest ?? null]);
@@ -56,7 +56,11 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
     predicates.flatMap((predicate) => (predicate.kind === "custom" ? [] : predicate.reads.map(firstToken))),
   );
   // A condition that reads nothing is no condition: its claim holds for whatever the input becomes.
-  if (fields.size === 0 || predicates.some((predicate) => predicate.kind === "custom") || [...fields].some((name) => !Object.hasOwn(properties, name))) {
+  if (
+    fields.size === 0 ||
+    predicates.some((predicate) => predicate.kind === "custom") ||
+    [...fields].some((name) => !Object.hasOwn(properties, name))
+  ) {
     return meaning;
   }
   const parts = Object.fromEntries([...fields].map((name) => [name, withoutAnnotations(properties[name])]));
@@ -67,7 +71,17 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   };
 }
 
-const APPLICATORS = ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependentRequired", "patternProperties"] as const;
+const APPLICATORS = [
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "dependentSchemas",
+  "dependentRequired",
+  "patternProperties",
+] as const;
 
 function hasUnion(schema: object): boolean {
   return APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword));

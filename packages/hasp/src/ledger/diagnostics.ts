@@ -6,8 +6,10 @@ const definitions = {
   "not-approved": {
     severity: "error",
     fixed: true,
-    message: (p: { tool: string; claim: string }): string => `Nobody has approved "${p.claim}"; the claim loosens a strict default.`,
-    help: (p: { tool: string; claim: string }): string => `Remove the claim, or run: hasp approve ${p.tool} --reason "why it is safe"`,
+    message: (p: { tool: string; claim: string }): string =>
+      `Nobody has approved "${p.claim}"; the claim loosens a strict default.`,
+    help: (p: { tool: string; claim: string }): string =>
+      `Remove the claim, or run: hasp approve ${p.tool} --reason "why it is safe"`,
   },
   stale: {
     severity: "error",
@@ -20,14 +22,16 @@ const definitions = {
   expired: {
     severity: "error",
     fixed: true,
-    message: (p: { tool: string; claim: string; expires: string }): string => `The approval of "${p.claim}" ended on ${p.expires}.`,
+    message: (p: { tool: string; claim: string; expires: string }): string =>
+      `The approval of "${p.claim}" ended on ${p.expires}.`,
     help: (p: { tool: string; claim: string; expires: string }): string =>
       `Remove the claim, or run: hasp approve ${p.tool} --reason "why it is still safe"`,
   },
   "unused-approval": {
     severity: "warning",
     fixed: true,
-    message: (p: { claim: string; known: readonly string[] }): string => `The tool no longer claims "${p.claim}".${didYouMean(p.claim, p.known)}`,
+    message: (p: { claim: string; known: readonly string[] }): string =>
+      `The tool no longer claims "${p.claim}".${didYouMean(p.claim, p.known)}`,
     help: (): string => "Remove the entry, or run: hasp approve --prune",
   },
   "unknown-tool": {
@@ -41,7 +45,8 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: (p: { problem: string }): string => p.problem,
-    help: (): string => 'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD" }; hasp approve writes it.',
+    help: (): string =>
+      'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD" }; hasp approve writes it.',
   },
   "twice-approved": {
     severity: "error",

@@ -9,11 +9,15 @@ export interface SpecEdit {
 }
 
 /**
- * The text of a spec with values set and removed, everything else as its author wrote it: comments, blank lines, quotes,
- * indentation. Where a value cannot be set without touching its surroundings the whole text is printed anew, comments kept.
+ * The text of a spec with values set and removed, everything else as its author wrote it: comments, blank lines,
+ * quotes, indentation. Where a value cannot be set without touching its surroundings the whole text is printed anew,
+ * comments kept.
  */
 export function editSpecText(uri: string, text: string, edits: readonly SpecEdit[]): string {
-  return edits.reduce((current, edit) => (uri.endsWith(".json") ? editJson(current, edit) : editYaml(current, edit)), text);
+  return edits.reduce(
+    (current, edit) => (uri.endsWith(".json") ? editJson(current, edit) : editYaml(current, edit)),
+    text,
+  );
 }
 
 function editJson(text: string, { path, value }: SpecEdit): string {
@@ -53,7 +57,12 @@ function mapAt(document: Document.Parsed, path: readonly (string | number)[]): Y
 }
 
 /** Sets a key that is not there yet; `undefined` where that needs more than an insertion. */
-function withPair(text: string, document: Document.Parsed, path: readonly (string | number)[], value: JsonValue): string | undefined {
+function withPair(
+  text: string,
+  document: Document.Parsed,
+  path: readonly (string | number)[],
+  value: JsonValue,
+): string | undefined {
   const holder = mapAt(document, path.slice(0, -1));
   const key = path.at(-1);
   if (holder === undefined || holder.has(key)) return undefined;
@@ -126,7 +135,13 @@ function insert(text: string, at: number, inserted: string): string {
 function flowText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
-    return `{ ${Object.entries(value).map(([key, each]) => `${key}: ${flowText(each as JsonValue)}`).join(", ")} }`;
+    return `{ ${Object.entries(value)
+      .map(([key, each]) => `${key}: ${flowText(each as JsonValue)}`)
+      .join(", ")} }`;
   }
-  return typeof value === "string" && /^[A-Za-z][\w-]*$/u.test(value) && !/^(?:true|false|null|yes|no|on|off)$/iu.test(value) ? value : JSON.stringify(value);
+  return typeof value === "string" &&
+    /^[A-Za-z][\w-]*$/u.test(value) &&
+    !/^(?:true|false|null|yes|no|on|off)$/iu.test(value)
+    ? value
+    : JSON.stringify(value);
 }

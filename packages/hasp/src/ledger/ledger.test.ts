@@ -36,13 +36,20 @@ function project(spec: string, ledger?: string, plan: Partial<CompilePlan> = {})
     ledgers,
     pending: pendingClaims(tools, ledgers, whole),
     findings,
-    codes: findings.map(({ code, severity, location }) => `${severity} ${code} ${location?.uri}:${location?.range.start.line}`),
+    codes: findings.map(
+      ({ code, severity, location }) => `${severity} ${code} ${location?.uri}:${location?.range.start.line}`,
+    ),
   };
 }
 
 function approvedLedger(spec: string = SPEC, expires?: string): string {
   const { pending, ledgers } = project(spec);
-  const [file] = approve({ claims: pending, ledgers, reason: "looked at", ...(expires === undefined ? {} : { expires }) });
+  const [file] = approve({
+    claims: pending,
+    ledgers,
+    reason: "looked at",
+    ...(expires === undefined ? {} : { expires }),
+  });
   return file?.text ?? "";
 }
 
@@ -76,14 +83,17 @@ describe("an approval", () => {
   test("is written, and answers the findings", () => {
     const ledger = approvedLedger();
     expect(ledger).toMatch(/^# What the spec of copy claims/u);
-    expect(ledger).toContain("  - claim: \"behavior.isOpenWorld: false\"\n    reason: looked at\n    covers: sha256:");
+    expect(ledger).toContain('  - claim: "behavior.isOpenWorld: false"\n    reason: looked at\n    covers: sha256:');
     expect(project(SPEC, ledger).codes).toEqual([]);
     expect(project(SPEC, ledger).pending).toEqual([]);
   });
 
   test("survives what changes no valid input", () => {
     const ledger = approvedLedger();
-    const described = SPEC.replace("description: How.", "description: In which way., examples: [read]").replace("Copy a file", "Copies");
+    const described = SPEC.replace("description: How.", "description: In which way., examples: [read]").replace(
+      "Copy a file",
+      "Copies",
+    );
     expect(project(described, ledger).codes).toEqual([]);
   });
 
@@ -101,7 +111,10 @@ describe("an approval", () => {
     const spec = SPEC.replace("input.mode == 'read', class: READ_ONLY", '"true", class: READ_ONLY');
     const ledger = approvedLedger(spec);
     expect(project(spec, ledger).codes).toEqual([]);
-    expect(project(spec.replace("path: { type: string }", "path: { type: string }\n    force: { type: boolean }"), ledger).codes).not.toEqual([]);
+    expect(
+      project(spec.replace("path: { type: string }", "path: { type: string }\n    force: { type: boolean }"), ledger)
+        .codes,
+    ).not.toEqual([]);
   });
 
   test("covers the rows above: a row that is taken away lets the next decide more", () => {
@@ -125,15 +138,21 @@ describe("an approval", () => {
   test("ends on its last day", () => {
     const ledger = approvedLedger(SPEC, "2026-06-30");
     expect(project(SPEC, ledger, { today: "2026-06-30" }).codes).toEqual([]);
-    expect(project(SPEC, ledger, { today: "2026-07-01" }).pending.map(({ state }) => state)).toEqual(["expired", "expired", "expired"]);
+    expect(project(SPEC, ledger, { today: "2026-07-01" }).pending.map(({ state }) => state)).toEqual([
+      "expired",
+      "expired",
+      "expired",
+    ]);
   });
 
   test("is brought up to date where it stands, with its comments", () => {
-    const ledger = approvedLedger().replace("  - claim: \"behavior", "  # asked the network team\n  - claim: \"behavior");
+    const ledger = approvedLedger().replace('  - claim: "behavior', '  # asked the network team\n  - claim: "behavior');
     const changed = SPEC.replace("path: { type: string }", "path: { type: string, maxLength: 5 }");
     const { pending, ledgers } = project(changed, ledger);
     const text = approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01" })[0]?.text ?? "";
-    expect(text).toContain("  # asked the network team\n  - claim: \"behavior.isOpenWorld: false\"\n    reason: still so\n    covers:");
+    expect(text).toContain(
+      '  # asked the network team\n  - claim: "behavior.isOpenWorld: false"\n    reason: still so\n    covers:',
+    );
     expect(project(changed, text).codes).toEqual([]);
     expect(text.match(/looked at/gu)).toHaveLength(2);
   });
@@ -167,13 +186,19 @@ describe("a ledger edited by hand", () => {
   test("an entry moved to another claim approves nothing", () => {
     const ledger = approvedLedger();
     const digests = [...ledger.matchAll(/sha256:\w+/gu)].map(([digest]) => digest);
-    const moved = ledger.replace(digests[1] ?? "", "X").replace(digests[2] ?? "", digests[1] ?? "").replace("X", digests[2] ?? "");
+    const moved = ledger
+      .replace(digests[1] ?? "", "X")
+      .replace(digests[2] ?? "", digests[1] ?? "")
+      .replace("X", digests[2] ?? "");
     expect(project(SPEC, moved).pending).toHaveLength(2);
   });
 
   test("two entries for one claim are one too many", () => {
     const ledger = approvedLedger();
-    const first = ledger.slice(ledger.indexOf("  - claim"), ledger.indexOf("  - claim", ledger.indexOf("  - claim") + 1));
+    const first = ledger.slice(
+      ledger.indexOf("  - claim"),
+      ledger.indexOf("  - claim", ledger.indexOf("  - claim") + 1),
+    );
     expect(project(SPEC, ledger + first).codes).toEqual([expect.stringContaining("ledger/twice-approved")]);
   });
 
@@ -203,7 +228,8 @@ describe("pruning", () => {
 });
 
 describe("suggested claims", () => {
-  const suggest = (lines: string) => yaml`
+  const suggest = (lines: string) =>
+    yaml`
     # yaml-language-server: $schema=x
     hasp: 1
     name: find   # a good name
@@ -221,7 +247,11 @@ describe("suggested claims", () => {
   };
 
   test("move into the spec; everything else stays as it was written", () => {
-    const result = moved(suggest("# from the server\nsuggested:\n  from: annotations\n  class: READ_ONLY\n  isOpenWorld: false\n# the end\n"));
+    const result = moved(
+      suggest(
+        "# from the server\nsuggested:\n  from: annotations\n  class: READ_ONLY\n  isOpenWorld: false\n# the end\n",
+      ),
+    );
     expect(result.text).toBe(
       suggest("# from the server\nconcurrency: { class: READ_ONLY }\nbehavior: { isOpenWorld: false }\n# the end\n"),
     );
@@ -229,15 +259,26 @@ describe("suggested claims", () => {
   });
 
   test("join what is there, in its own style", () => {
-    const flow = moved(suggest("behavior: { requiresPermission: true } # ask\nsuggested: { from: x, isDestructive: false }\n"));
+    const flow = moved(
+      suggest("behavior: { requiresPermission: true } # ask\nsuggested: { from: x, isDestructive: false }\n"),
+    );
     expect(flow.text).toBe(suggest("behavior: { isDestructive: false, requiresPermission: true } # ask\n"));
-    const block = moved(suggest("suggested: { from: x, isIdempotent: true }\nbehavior:\n  # ask\n  requiresPermission: true # yes\nowner: me\n"));
-    expect(block.text).toBe(suggest("behavior:\n  # ask\n  requiresPermission: true # yes\n  isIdempotent: true\nowner: me\n"));
+    const block = moved(
+      suggest(
+        "suggested: { from: x, isIdempotent: true }\nbehavior:\n  # ask\n  requiresPermission: true # yes\nowner: me\n",
+      ),
+    );
+    expect(block.text).toBe(
+      suggest("behavior:\n  # ask\n  requiresPermission: true # yes\n  isIdempotent: true\nowner: me\n"),
+    );
   });
 
   test("never beat what the author states", () => {
     const result = moved(suggest("concurrency: { class: UNSAFE }\nsuggested: { from: x, class: READ_ONLY }\n"));
-    expect(result).toEqual({ text: suggest("concurrency: { class: UNSAFE }\n"), claims: ["stated concurrency.class: READ_ONLY"] });
+    expect(result).toEqual({
+      text: suggest("concurrency: { class: UNSAFE }\n"),
+      claims: ["stated concurrency.class: READ_ONLY"],
+    });
   });
 
   test("that the format does not know stay where they are", () => {
@@ -246,9 +287,14 @@ describe("suggested claims", () => {
   });
 
   test("move in JSON and in files of several tools", () => {
-    const json = '{\n  "hasp": 1,\n  "name": "find",\n  "description": "Find.",\n  "input": { "type": "object", "properties": {} },\n  "suggested": { "from": "x", "isOpenWorld": false }\n}\n';
-    expect(JSON.parse(moved(json, "find.tool.json").text ?? "")).toMatchObject({ name: "find", behavior: { isOpenWorld: false } });
-    const list = "hasp: 1\ntools:\n  - name: a\n    description: A.\n    input: { type: object, properties: {} }\n    suggested: { from: x, class: READ_ONLY }\n  - suggested: { from: x, isOpenWorld: false }\n    name: b # second\n    description: B.\n    input: { type: object, properties: {} }\n";
+    const json =
+      '{\n  "hasp": 1,\n  "name": "find",\n  "description": "Find.",\n  "input": { "type": "object", "properties": {} },\n  "suggested": { "from": "x", "isOpenWorld": false }\n}\n';
+    expect(JSON.parse(moved(json, "find.tool.json").text ?? "")).toMatchObject({
+      name: "find",
+      behavior: { isOpenWorld: false },
+    });
+    const list =
+      "hasp: 1\ntools:\n  - name: a\n    description: A.\n    input: { type: object, properties: {} }\n    suggested: { from: x, class: READ_ONLY }\n  - suggested: { from: x, isOpenWorld: false }\n    name: b # second\n    description: B.\n    input: { type: object, properties: {} }\n";
     const { text = "" } = moved(list, "all.tools.yaml");
     expect(text).toContain("    concurrency: { class: READ_ONLY }\n  - ");
     expect(text).not.toContain("suggested");

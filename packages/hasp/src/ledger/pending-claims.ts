@@ -35,7 +35,11 @@ export interface ClaimState {
 }
 
 /** Every claim of the project, tools by name, claims in the order of the spec. */
-export function claimStates(tools: readonly FlatTool[], ledgers: readonly LoadedDocument[], plan: CompilePlan): readonly ClaimState[] {
+export function claimStates(
+  tools: readonly FlatTool[],
+  ledgers: readonly LoadedDocument[],
+  plan: CompilePlan,
+): readonly ClaimState[] {
   const entries = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.entries]));
   const handlers = handlerDigestsOf(tools, plan);
   return tools.flatMap((tool) =>
@@ -43,7 +47,8 @@ export function claimStates(tools: readonly FlatTool[], ledgers: readonly Loaded
       const covers = coverageDigest(tool, relaxation, handlers.get(tool.name));
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
-      const state = entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : "approved";
+      const state =
+        entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : "approved";
       return { tool, relaxation, state, covers, entry };
     }),
   );
@@ -55,21 +60,23 @@ export function pendingClaims(
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
 ): readonly PendingClaim[] {
-  return claimStates(tools, ledgers, plan).flatMap(({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
-    if (state === "approved") return [];
-    const profits = profitingInput(tool, relaxation);
-    return [
-      {
-        tool: tool.name,
-        claim: relaxation.claim,
-        state,
-        location: locateClaim(tool, relaxation),
-        covers,
-        ...(entry === undefined ? {} : { earlierReason: entry.reason }),
-        ...(profits === undefined ? {} : { profits }),
-      },
-    ];
-  });
+  return claimStates(tools, ledgers, plan).flatMap(
+    ({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
+      if (state === "approved") return [];
+      const profits = profitingInput(tool, relaxation);
+      return [
+        {
+          tool: tool.name,
+          claim: relaxation.claim,
+          state,
+          location: locateClaim(tool, relaxation),
+          covers,
+          ...(entry === undefined ? {} : { earlierReason: entry.reason }),
+          ...(profits === undefined ? {} : { profits }),
+        },
+      ];
+    },
+  );
 }
 
 /** A valid input that a claim makes milder, to be looked at before it is approved. */

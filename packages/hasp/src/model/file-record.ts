@@ -1,8 +1,8 @@
 import type { LoadedDocument, SourceText } from "./document.js";
 
 /**
- * What earlier runs computed from one file, as texts by name. Values that rest on the file alone stay as long as its text
- * does; those that also rest on the files that it leads to are `linked`, and go when one of these changes.
+ * What earlier runs computed from one file, as texts by name. Values that rest on the file alone stay as long as its
+ * text does; those that also rest on the files that it leads to are `linked`, and go when one of these changes.
  */
 export interface FileRecord {
   read(name: string): string | undefined;

@@ -4,7 +4,10 @@ import type { FlatTool } from "./tool.js";
 /** One tool in one dialect's list. */
 export interface LoweredTool {
   readonly tool: FlatTool;
-  /** The dialect whose rules it was lowered to: `openai-responses` with `strict: auto` may give `openai-responses-strict`. */
+  /**
+   * The dialect whose rules it was lowered to: `openai-responses` with `strict: auto` may give
+   * `openai-responses-strict`.
+   */
   readonly dialect: DialectId;
   readonly strict: boolean;
   /** The name on the wire. */

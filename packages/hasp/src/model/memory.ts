@@ -4,7 +4,10 @@ import { recordOf } from "./file-record.js";
 
 /** What was computed from an object before. */
 export interface Memory<Key extends object, Value> {
-  /** The value for this object, and for whatever else it depends on, said in `settings`; computed where it is not yet known. */
+  /**
+   * The value for this object, and for whatever else it depends on, said in `settings`; computed where it is not yet
+   * known.
+   */
   of(key: Key, settings: string, compute: () => Value): Value;
 }
 
@@ -19,7 +22,10 @@ export interface Kept<Key extends FileSubject, Value> {
   readonly isOfFileAlone?: boolean;
   /** The value as text; `undefined` for one that is not kept. */
   encode(value: Value): string | undefined;
-  /** The value again. What is dear to restore may be left to `compute`, which does the work anew; it is called once at most. */
+  /**
+   * The value again. What is dear to restore may be left to `compute`, which does the work anew; it is called once at
+   * most.
+   */
   decode(text: string, compute: () => Value, key: Key): Value;
 }
 
@@ -45,19 +51,22 @@ const MOST_VALUES = 16;
 
 /**
  * Remembers results of pure functions by the identity of what they were computed from. Who compiles again and again
- * (`--watch`, an editor) hands in the same objects for what has not changed, and pays for the rest only. Nothing outlives its
- * object, and nothing that is remembered can be told from what would be computed. With `kept`, values are also found in, and
- * written to, the record of the file behind the object, if it has one.
+ * (`--watch`, an editor) hands in the same objects for what has not changed, and pays for the rest only. Nothing
+ * outlives its object, and nothing that is remembered can be told from what would be computed. With `kept`, values are
+ * also found in, and written to, the record of the file behind the object, if it has one.
  */
 export function createMemory<Key extends object, Value>(): Memory<Key, Value>;
 export function createMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): Memory<Key, Value>;
 export function createMemory<Key extends object, Value>(kept?: Kept<Key & FileSubject, Value>): Memory<Key, Value> {
-  // Nearly always there is one value, for which a map would be dear: there are memories by the dozen and keys by the thousand.
+  // Nearly always there is one value, for which a map would be dear: there are memories by the dozen and keys by the
+  // thousand.
   const entries = new WeakMap<Key, Remembered<Value>>();
   return {
     of(key, settings, compute) {
       const first = entries.get(key);
-      for (let entry = first; entry !== undefined; entry = entry.next) if (entry.settings === settings) return entry.value;
+      for (let entry = first; entry !== undefined; entry = entry.next) {
+        if (entry.settings === settings) return entry.value;
+      }
       // The overloads let no memory be kept whose keys are not of this kind.
       const value = kept === undefined ? compute() : recalled(kept, key as Key & FileSubject, settings, compute);
       const next = first === undefined || first.count >= MOST_VALUES ? undefined : first;
@@ -68,7 +77,12 @@ export function createMemory<Key extends object, Value>(kept?: Kept<Key & FileSu
 }
 
 /** The value from the record of its file; where there is none, the computed one, which the record then gets. */
-export function recalled<Key extends FileSubject, Value>(kept: Kept<Key, Value>, key: Key, settings: string, compute: () => Value): Value {
+export function recalled<Key extends FileSubject, Value>(
+  kept: Kept<Key, Value>,
+  key: Key,
+  settings: string,
+  compute: () => Value,
+): Value {
   const subject: FileSubject = key;
   const [document, pointer] = "document" in subject ? [subject.document, subject.pointer] : [subject, ""];
   const record = recordOf(document);

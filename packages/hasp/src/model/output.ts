@@ -18,7 +18,10 @@ export interface FileDraft {
 
 const piecesByFile = new WeakMap<OutputFile, readonly string[]>();
 
-/** The file of a draft. Large ones are put together of thousands of pieces, and joined only if somebody asks for the text. */
+/**
+ * The file of a draft. Large ones are put together of thousands of pieces, and joined only if somebody asks for the
+ * text.
+ */
 export function fileOfPieces({ path, owner, pieces }: FileDraft): OutputFile {
   const [only = "", ...others] = pieces;
   let joined = others.length === 0 ? only : undefined;
@@ -42,7 +45,8 @@ export function piecesOf(file: OutputFile): readonly string[] {
 export function hasSameText(left: OutputFile, right: OutputFile): boolean {
   if (left === right) return true;
   const [lefts, rights] = [piecesOf(left), piecesOf(right)];
-  const areAlike = lefts.length === rights.length && lefts.every((piece, index) => piece.length === rights[index]?.length);
+  const areAlike =
+    lefts.length === rights.length && lefts.every((piece, index) => piece.length === rights[index]?.length);
   if (areAlike) return lefts.every((piece, index) => piece === rights[index]);
   return lengthOf(lefts) === lengthOf(rights) && left.text === right.text;
 }

@@ -51,7 +51,10 @@ export interface Budgets {
   readonly exact?: boolean;
 }
 
-/** How severe the findings of a comparison are, list by list; one that is left out has the severity that it is declared with. */
+/**
+ * How severe the findings of a comparison are, list by list; one that is left out has the severity that it is declared
+ * with.
+ */
 export interface DiffLevels {
   readonly breaks?: Severity;
   readonly mayBreak?: Severity;
@@ -60,7 +63,10 @@ export interface DiffLevels {
   readonly prompt?: Severity;
 }
 
-/** Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative to the project's root, with `/`. */
+/**
+ * Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative
+ * to the project's root, with `/`.
+ */
 export interface CompilePlan {
   readonly outDir: string;
   readonly handlersDir: string;
@@ -83,7 +89,10 @@ export interface CompilePlan {
   readonly stubTemplates?: StubTemplates;
   /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
   readonly configDigests?: { readonly [path: string]: string };
-  /** Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom function. */
+  /**
+   * Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom
+   * function.
+   */
   readonly handlerDigests: { readonly [path: string]: string };
   /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };

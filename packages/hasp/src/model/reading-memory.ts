@@ -13,13 +13,19 @@ export interface ReadingMemory<Key extends object, Value> {
 }
 
 /**
- * As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are computed.
- * Those files are among those that the key's own file leads to, so that a record of that file may keep the result.
+ * As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are
+ * computed. Those files are among those that the key's own file leads to, so that a record of that file may keep the
+ * result.
  */
 export function createReadingMemory<Key extends object, Value>(): ReadingMemory<Key, Value>;
 export function createReadingMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): ReadingMemory<Key, Value>;
-export function createReadingMemory<Key extends object, Value>(kept?: Kept<Key & FileSubject, Value>): ReadingMemory<Key, Value> {
-  const memories = new WeakMap<Key, { readonly asked: ReadonlyMap<string, LoadedDocument | undefined>; readonly value: Value }>();
+export function createReadingMemory<Key extends object, Value>(
+  kept?: Kept<Key & FileSubject, Value>,
+): ReadingMemory<Key, Value> {
+  const memories = new WeakMap<
+    Key,
+    { readonly asked: ReadonlyMap<string, LoadedDocument | undefined>; readonly value: Value }
+  >();
   return {
     of(key, documents, compute) {
       const memory = memories.get(key);
@@ -34,7 +40,10 @@ export function createReadingMemory<Key extends object, Value>(kept?: Kept<Key &
           },
         });
       // The overloads let no memory be kept whose keys are not of this kind.
-      const value = kept === undefined ? asking() : recalled(withPaths(kept, asked, documents), key as Key & FileSubject, "", asking);
+      const value =
+        kept === undefined
+          ? asking()
+          : recalled(withPaths(kept, asked, documents), key as Key & FileSubject, "", asking);
       memories.set(key, { asked, value });
       return value;
     },

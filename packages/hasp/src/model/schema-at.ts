@@ -9,5 +9,7 @@ export function schemaAt(root: JsonSchema, reference: string): JsonSchema | unde
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
     found = Reflect.get(found, token);
   }
-  return typeof found === "boolean" || (typeof found === "object" && found !== null) ? (found as JsonSchema) : undefined;
+  return typeof found === "boolean" || (typeof found === "object" && found !== null)
+    ? (found as JsonSchema)
+    : undefined;
 }

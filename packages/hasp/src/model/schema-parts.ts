@@ -11,7 +11,9 @@ export function propertyOf({ properties }: SchemaObject, name: string): JsonSche
   return own(properties, name);
 }
 
-/** A part of a flat schema together with the named cycles that its references point to. A part with its own keeps those. */
+/**
+ * A part of a flat schema together with the named cycles that its references point to. A part with its own keeps those.
+ */
 export function withDefinitions(part: SchemaObject, root: JsonSchema): SchemaObject {
   const isComplete = typeof root === "boolean" || root.$defs === undefined || part.$defs !== undefined;
   return isComplete ? part : { ...part, $defs: root.$defs };

@@ -12,8 +12,8 @@ export interface Relaxation {
   /** JSON Pointer of the claim inside the spec. */
   readonly pointer: string;
   /**
-   * What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. `after` holds the
-   * conditions of the rows above, in order: taking one of them away lets this row decide more calls.
+   * What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. `after` holds
+   * the conditions of the rows above, in order: taking one of them away lets this row decide more calls.
    */
   readonly covers:
     | { readonly kind: "input" }
@@ -29,11 +29,13 @@ export interface ToolModel {
   readonly pointer: string;
   readonly spec: ToolSpec;
   /**
-   * The tool's own values: what the spec states or its class entails, else the default. A flag that varies by `{ when }`
-   * stands here with its strict value.
+   * The tool's own values: what the spec states or its class entails, else the default. A flag that varies by
+   * `{ when }` stands here with its strict value.
    */
   readonly metadata: ToolMetadata;
-  /** Field paths such as `behavior.isDestructive` whose value the spec states or entails; every other one is a default. */
+  /**
+   * Field paths such as `behavior.isDestructive` whose value the spec states or entails; every other one is a default.
+   */
   readonly stated: ReadonlySet<string>;
   readonly relaxations: readonly Relaxation[];
   /** The place of a value of the spec by its pointer inside the spec. */
@@ -60,7 +62,10 @@ export interface FlatRule {
   readonly isReadOnly?: boolean;
 }
 
-/** A flag that varies by itself: true when the predicate is (`when`), or true unless it is (`unless`). The predicate is as written. */
+/**
+ * A flag that varies by itself: true when the predicate is (`when`), or true unless it is (`unless`). The predicate is
+ * as written.
+ */
 export interface FlatFlag {
   readonly flag: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission";
   readonly polarity: "when" | "unless";

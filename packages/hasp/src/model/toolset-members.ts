@@ -16,7 +16,10 @@ export interface ToolsetMembers<Tool extends SelectableTool> {
 const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: "all", include: "all", exclude: [] }];
 
 /** The toolsets of a plan with their tools; where it names none, one that holds every tool. */
-export function toolsetMembers<Tool extends SelectableTool>(tools: readonly Tool[], toolsets: readonly ToolsetPlan[]): readonly ToolsetMembers<Tool>[] {
+export function toolsetMembers<Tool extends SelectableTool>(
+  tools: readonly Tool[],
+  toolsets: readonly ToolsetPlan[],
+): readonly ToolsetMembers<Tool>[] {
   return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(({ name, include, exclude }) => ({
     name,
     tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
@@ -24,5 +27,7 @@ export function toolsetMembers<Tool extends SelectableTool>(tools: readonly Tool
 }
 
 function isSelected(tool: SelectableTool, selectors: readonly ToolSelector[]): boolean {
-  return selectors.some((selector) => (typeof selector === "string" ? selector === tool.name : (tool.spec.tags ?? []).includes(selector.tag)));
+  return selectors.some((selector) =>
+    typeof selector === "string" ? selector === tool.name : (tool.spec.tags ?? []).includes(selector.tag),
+  );
 }

@@ -43,13 +43,19 @@ describe("not found", () => {
 });
 
 /** A small expression over a and b, and a matcher that counts what a backtracking engine tries. */
-type Tree = string | { readonly kind: "sequence" | "choice"; readonly parts: readonly Tree[] } | { readonly kind: "star" | "plus" | "optional"; readonly part: Tree };
+type Tree =
+  | string
+  | { readonly kind: "sequence" | "choice"; readonly parts: readonly Tree[] }
+  | { readonly kind: "star" | "plus" | "optional"; readonly part: Tree };
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     fc.constantFrom("a", "b"),
-    fc.record({ kind: fc.constantFrom("sequence", "choice"), parts: fc.array(tie("tree"), { minLength: 2, maxLength: 3 }) }),
+    fc.record({
+      kind: fc.constantFrom("sequence", "choice"),
+      parts: fc.array(tie("tree"), { minLength: 2, maxLength: 3 }),
+    }),
     fc.record({ kind: fc.constantFrom("star", "plus", "optional"), part: tie("tree") }),
   ),
 }));
@@ -75,7 +81,8 @@ function stepsToFail(root: Tree, text: string): number {
       return from(0, at);
     }
     if (node.kind === "optional") return matches(node.part, at, rest) || rest(at);
-    const again = (here: number): boolean => matches(node.part, here, (next) => next !== here && again(next)) || rest(here);
+    const again = (here: number): boolean =>
+      matches(node.part, here, (next) => next !== here && again(next)) || rest(here);
     return node.kind === "star" ? again(at) : matches(node.part, at, again);
   };
   matches(root, 0, (at) => at === text.length);
@@ -89,7 +96,8 @@ test("whatever is found doubles the work of a backtracking engine, again and aga
       const attack = findAttack(`^${printed(node)}$`);
       if (attack === undefined) return;
       found += 1;
-      const steps = (count: number): number => stepsToFail(node, attack.prefix + attack.pump.repeat(count) + attack.suffix);
+      const steps = (count: number): number =>
+        stepsToFail(node, attack.prefix + attack.pump.repeat(count) + attack.suffix);
       expect(steps(9), printed(node)).toBeGreaterThan(Math.min(steps(5) * 8, 1_999_999));
     }),
     { numRuns: 1000, seed: 7 },

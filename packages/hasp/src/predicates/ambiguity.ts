@@ -3,10 +3,11 @@ import { characterOf } from "./ambiguity/characters.js";
 import { doubledLoops } from "./ambiguity/doubled-loops.js";
 
 /**
- * Decides whether a regular expression is exponentially ambiguous: whether some text can be matched in a number of ways that
- * doubles with its length, all of which a backtracking engine tries before it gives up. The expression becomes an automaton
- * whose positions are its characters (Glushkov's construction, with the number of ways to step from one to another), and it is
- * ambiguous exactly if two different paths lead from a position back to itself over the same text (Weber and Seidl, 1991).
+ * Decides whether a regular expression is exponentially ambiguous: whether some text can be matched in a number of ways
+ * that doubles with its length, all of which a backtracking engine tries before it gives up. The expression becomes an
+ * automaton whose positions are its characters (Glushkov's construction, with the number of ways to step from one to
+ * another), and it is ambiguous exactly if two different paths lead from a position back to itself over the same text
+ * (Weber and Seidl, 1991).
  */
 export function findAttack(pattern: string): Attack | undefined {
   if (attacks.has(pattern)) return attacks.get(pattern);
@@ -54,7 +55,9 @@ function positionsAfter(text: string, { positions, follow, root }: Automaton): R
   for (const character of text) {
     const sources: Iterable<number> = reached ?? [];
     const next = new Set<number>();
-    for (const index of reached === undefined ? root.first.keys() : [...sources].flatMap((each) => [...(follow[each]?.keys() ?? [])])) {
+    for (const index of reached === undefined
+      ? root.first.keys()
+      : [...sources].flatMap((each) => [...(follow[each]?.keys() ?? [])])) {
       if (positions[index]?.has(character) === true) next.add(index);
     }
     reached = next;

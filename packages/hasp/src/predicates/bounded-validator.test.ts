@@ -23,12 +23,20 @@ test("a spec that brings the text, too, is refused in bounded time", () => {
     hasp: 1,
     name: "find",
     description: "Find.",
-    input: { type: "object", required: ["name"], properties: { name: { ...endless, default: text, examples: [text] } } },
+    input: {
+      type: "object",
+      required: ["name"],
+      properties: { name: { ...endless, default: text, examples: [text] } },
+    },
     concurrency: { rules: [{ when: "input.name == 'a'", class: "READ_ONLY" }] },
     examples: [{ input: { name: text } }],
     tests: [{ input: { name: text }, expect: { class: "UNSAFE" } }],
   };
-  const { diagnostics, files } = compile([{ uri: "specs/find.tool.json", role: "spec", text: JSON.stringify(spec) }], { unlocked: true });
-  expect(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toContain("schema/slow-pattern");
+  const { diagnostics, files } = compile([{ uri: "specs/find.tool.json", role: "spec", text: JSON.stringify(spec) }], {
+    unlocked: true,
+  });
+  expect(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toContain(
+    "schema/slow-pattern",
+  );
   expect(files).toEqual([]);
 });

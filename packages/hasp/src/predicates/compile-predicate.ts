@@ -14,8 +14,8 @@ export interface CompilePredicateResult {
 }
 
 /**
- * Compiles a CEL expression over `input`, typed from the tool's flat and closed input schema. The kept library parses it,
- * our own walk holds the law of predicates, and the library's type-checker has the last word.
+ * Compiles a CEL expression over `input`, typed from the tool's flat and closed input schema. The kept library parses
+ * it, our own walk holds the law of predicates, and the library's type-checker has the last word.
  *
  * Where the printed JavaScript and CEL differ, on purpose:
  * - evaluation is left to right and any error is the strict answer; CEL's `||`, `&&`, `all` and `exists` absorb errors;

@@ -11,8 +11,8 @@ export interface ExpressionPredicate {
   /** JSON Pointers (into the flat input schema's instances, `*` for any item) of the fields that it reads. */
   readonly reads: readonly string[];
   /**
-   * The body of a JavaScript arrow function over `input`, an expression that throws where CEL would report an error. Uses
-   * only the names in `helpers`.
+   * The body of a JavaScript arrow function over `input`, an expression that throws where CEL would report an error.
+   * Uses only the names in `helpers`.
    */
   readonly javascript: string;
   /** Names that the expression needs from `@hasp/runtime/codegen`, sorted. */

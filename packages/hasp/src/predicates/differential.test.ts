@@ -43,49 +43,72 @@ const input: fc.Arbitrary<{ readonly [key: string]: JsonValue }> = fc.record(
 );
 
 /** Expressions over that input, most of them lawful. */
-const { bool: expression } = fc.letrec<{ bool: string; int: string; double: string; string: string; time: string }>((tie) => {
-  const literal = text.map((value) => JSON.stringify(value));
-  const order = fc.constantFrom("<", "<=", ">", ">=", "==", "!=");
-  const pair = (operand: fc.Arbitrary<string>, operator: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-    fc.tuple(operand, operator, operand).map(([left, sign, right]) => `(${left} ${sign} ${right})`);
-  return {
-    int: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      fc.constantFrom("input.count", "1", "2", "-3", "0", "size(input.text)", "input.tags.size()"),
-      pair(tie("int"), fc.constantFrom("+", "-", "*", "/", "%")),
-      fc.tuple(tie("bool"), tie("int"), tie("int")).map(([test, left, right]) => `(${test} ? ${left} : ${right})`),
-      tie("int").map((operand) => `-(${operand})`),
-    ),
-    double: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      fc.constantFrom("input.ratio", "1.0", "0.5"),
-      pair(tie("double"), fc.constantFrom("+", "-", "*")),
-    ),
-    string: fc.oneof({ depthSize: "small", withCrossShrink: true }, fc.constant("input.text"), literal, pair(tie("string"), fc.constant("+"))),
-    time: fc.constantFrom("timestamp(input.at)", "timestamp('2026-01-31T12:00:00Z')", "(timestamp(input.at) + duration('1h'))"),
-    bool: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      fc.constantFrom("input.flag", "true", "false", "has(input.scope)", "has(input.nested)", "input.mode == 'read'", "input.mode in ['write', 'list']"),
-      pair(tie("int"), order),
-      pair(tie("double"), order),
-      pair(tie("string"), order),
-      pair(tie("time"), order),
-      fc.tuple(tie("string"), fc.constantFrom("startsWith", "endsWith", "contains"), tie("string")).map(([whole, test, part]) => `${whole}.${test}(${part})`),
-      tie("string").map((whole) => `${whole}.matches('^[a-z]*b$')`),
-      tie("bool").map((operand) => `!${operand.startsWith("(") ? operand : `(${operand})`}`),
-      pair(tie("bool"), fc.constantFrom("&&", "||", "==")),
-      fc.tuple(tie("bool"), tie("bool"), tie("bool")).map(([test, left, right]) => `(${test} ? ${left} : ${right})`),
-      fc.tuple(fc.constantFrom("all", "exists"), tie("string")).map(([quantifier, part]) => `input.tags.${quantifier}(t, t != ${part})`),
-      fc.constantFrom(
-        "'a' in input.tags",
-        "(has(input.numbers) && input.numbers.exists(n, 2 / n == input.count))",
-        "(!has(input.nested) || input.nested.x > input.count)",
-        "(has(input.nested) && has(input.nested.y) && input.nested.y == input.text)",
-        "(has(input.scope) ? input.scope == input.text : input.flag)",
+const { bool: expression } = fc.letrec<{ bool: string; int: string; double: string; string: string; time: string }>(
+  (tie) => {
+    const literal = text.map((value) => JSON.stringify(value));
+    const order = fc.constantFrom("<", "<=", ">", ">=", "==", "!=");
+    const pair = (operand: fc.Arbitrary<string>, operator: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+      fc.tuple(operand, operator, operand).map(([left, sign, right]) => `(${left} ${sign} ${right})`);
+    return {
+      int: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom("input.count", "1", "2", "-3", "0", "size(input.text)", "input.tags.size()"),
+        pair(tie("int"), fc.constantFrom("+", "-", "*", "/", "%")),
+        fc.tuple(tie("bool"), tie("int"), tie("int")).map(([test, left, right]) => `(${test} ? ${left} : ${right})`),
+        tie("int").map((operand) => `-(${operand})`),
       ),
-    ),
-  };
-});
+      double: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom("input.ratio", "1.0", "0.5"),
+        pair(tie("double"), fc.constantFrom("+", "-", "*")),
+      ),
+      string: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constant("input.text"),
+        literal,
+        pair(tie("string"), fc.constant("+")),
+      ),
+      time: fc.constantFrom(
+        "timestamp(input.at)",
+        "timestamp('2026-01-31T12:00:00Z')",
+        "(timestamp(input.at) + duration('1h'))",
+      ),
+      bool: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom(
+          "input.flag",
+          "true",
+          "false",
+          "has(input.scope)",
+          "has(input.nested)",
+          "input.mode == 'read'",
+          "input.mode in ['write', 'list']",
+        ),
+        pair(tie("int"), order),
+        pair(tie("double"), order),
+        pair(tie("string"), order),
+        pair(tie("time"), order),
+        fc
+          .tuple(tie("string"), fc.constantFrom("startsWith", "endsWith", "contains"), tie("string"))
+          .map(([whole, test, part]) => `${whole}.${test}(${part})`),
+        tie("string").map((whole) => `${whole}.matches('^[a-z]*b$')`),
+        tie("bool").map((operand) => `!${operand.startsWith("(") ? operand : `(${operand})`}`),
+        pair(tie("bool"), fc.constantFrom("&&", "||", "==")),
+        fc.tuple(tie("bool"), tie("bool"), tie("bool")).map(([test, left, right]) => `(${test} ? ${left} : ${right})`),
+        fc
+          .tuple(fc.constantFrom("all", "exists"), tie("string"))
+          .map(([quantifier, part]) => `input.tags.${quantifier}(t, t != ${part})`),
+        fc.constantFrom(
+          "'a' in input.tags",
+          "(has(input.numbers) && input.numbers.exists(n, 2 / n == input.count))",
+          "(!has(input.nested) || input.nested.x > input.count)",
+          "(has(input.nested) && has(input.nested.y) && input.nested.y == input.text)",
+          "(has(input.scope) ? input.scope == input.text : input.flag)",
+        ),
+      ),
+    };
+  },
+);
 
 const library = new Environment().registerVariable("input", {
   schema: {
@@ -110,7 +133,12 @@ function forLibrary(value: { readonly [key: string]: JsonValue }): object {
       if (key === "count") return [key, asInteger(each)];
       if (key === "numbers" && Array.isArray(each)) return [key, each.map(asInteger)];
       if (key !== "nested" || typeof each !== "object" || each === null) return [key, each];
-      return [key, Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, name === "x" ? asInteger(inner as JsonValue) : inner]))];
+      return [
+        key,
+        Object.fromEntries(
+          Object.entries(each).map(([name, inner]) => [name, name === "x" ? asInteger(inner as JsonValue) : inner]),
+        ),
+      ];
     }),
   );
 }
@@ -133,7 +161,10 @@ test("evaluate, the printed JavaScript and the library agree wherever CEL and we
     for (const value of inputs) {
       const ours = outcomeOf(() => predicate.evaluate(value));
       const shown = JSON.stringify([predicate.source, value]);
-      expect(outcomeOf(() => printed[index]?.(value)), shown).toBe(ours);
+      expect(
+        outcomeOf(() => printed[index]?.(value)),
+        shown,
+      ).toBe(ours);
       const theirs = outcomeOf(() => judge({ input: forLibrary(value) }) as unknown);
       // Our one divergence here: CEL's || and && absorb an error on the other side, ours stop at it.
       if (ours === "error" && theirs !== "error") expect(predicate.source, shown).toMatch(/\|\||&&|exists|all/u);

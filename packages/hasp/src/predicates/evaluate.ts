@@ -17,8 +17,8 @@ type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
 
 /**
- * The judgement as a function, without generated code: closures over the expression. For every valid input it answers, or
- * throws, as the printed JavaScript does; for an invalid one it throws where that may answer.
+ * The judgement as a function, without generated code: closures over the expression. For every valid input it answers,
+ * or throws, as the printed JavaScript does; for an invalid one it throws where that may answer.
  */
 export function evaluatorOf(expression: Expression): (input: unknown) => boolean {
   const evaluate = compiled(expression);

@@ -11,18 +11,57 @@ export type Expression =
   | { readonly kind: "list"; readonly items: readonly Expression[] }
   | { readonly kind: "not"; readonly operand: Expression }
   | { readonly kind: "and" | "or"; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "condition"; readonly test: Expression; readonly consequent: Expression; readonly alternative: Expression }
-  | { readonly kind: "equals"; readonly negated: boolean; readonly by: "identity" | "value"; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "order"; readonly operator: OrderOperator; readonly of: "number" | "text" | "time"; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "in-list"; readonly by: "identity" | "value"; readonly item: Expression; readonly list: Expression }
+  | {
+      readonly kind: "condition";
+      readonly test: Expression;
+      readonly consequent: Expression;
+      readonly alternative: Expression;
+    }
+  | {
+      readonly kind: "equals";
+      readonly negated: boolean;
+      readonly by: "identity" | "value";
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "order";
+      readonly operator: OrderOperator;
+      readonly of: "number" | "text" | "time";
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "in-list";
+      readonly by: "identity" | "value";
+      readonly item: Expression;
+      readonly list: Expression;
+    }
   | { readonly kind: "in-map"; readonly key: Expression; readonly map: Expression }
-  | { readonly kind: "arithmetic"; readonly operator: ArithmeticOperator; readonly of: ArithmeticDomain; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: ArithmeticOperator;
+      readonly of: ArithmeticDomain;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
   | { readonly kind: "negate"; readonly operand: Expression }
   | { readonly kind: "size"; readonly of: "text" | "list" | "map"; readonly operand: Expression }
-  | { readonly kind: "text-test"; readonly test: "startsWith" | "endsWith" | "contains"; readonly text: Expression; readonly part: Expression }
+  | {
+      readonly kind: "text-test";
+      readonly test: "startsWith" | "endsWith" | "contains";
+      readonly text: Expression;
+      readonly part: Expression;
+    }
   | { readonly kind: "matches"; readonly text: Expression; readonly pattern: string }
   | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly text: Expression }
-  | { readonly kind: "quantifier"; readonly quantifier: "all" | "exists"; readonly variable: string; readonly list: Expression; readonly body: Expression };
+  | {
+      readonly kind: "quantifier";
+      readonly quantifier: "all" | "exists";
+      readonly variable: string;
+      readonly list: Expression;
+      readonly body: Expression;
+    };
 
 /** The value of a field, with the pointer under which the predicate's `reads` name it. */
 export interface MemberExpression {

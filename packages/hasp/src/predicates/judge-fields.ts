@@ -32,7 +32,11 @@ export function judgeMember(node: ASTNode, holderNode: ASTNode, name: string, ar
   if (!isCertain && !around.facts.present.has(whereabouts.key)) {
     const holderText = textOf(holderNode);
     const test = IDENTIFIER.test(name) ? `has(${holderText}.${name})` : `present(${holderText}, '${name}')`;
-    refuse(node, `\`${textOf(node)}\` may be absent, and reading what is absent is an error.`, `Ask \`${test} && …\` first.`);
+    refuse(
+      node,
+      `\`${textOf(node)}\` may be absent, and reading what is absent is an error.`,
+      `Ask \`${test} && …\` first.`,
+    );
   }
   const { pointer } = whereabouts;
   return atPlace({ kind: "member", object: holder.expression, name, pointer }, whereabouts, around.facts);
@@ -53,7 +57,9 @@ export function judgePresence(node: ASTNode, holderNode: ASTNode, name: string, 
   const holder = judgeHolder(holderNode, around);
   const { whereabouts } = fieldOf(node, holder.whereabouts, around.textOf(holderNode), name);
   const { facts } = around;
-  const known = knowing(facts, holder.whereabouts, (each) => whereMember(each, name, (at) => at.alternatives.length > 0));
+  const known = knowing(facts, holder.whereabouts, (each) =>
+    whereMember(each, name, (at) => at.alternatives.length > 0),
+  );
   return {
     expression: { kind: "has", object: holder.expression, name, pointer: whereabouts.pointer },
     kinds: new Set(["bool"]),

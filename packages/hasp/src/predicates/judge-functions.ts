@@ -63,7 +63,10 @@ export function judgeMethod(
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
-        return refuse(first ?? node, "`.matches()` takes a pattern in quotes, so that it can be proved before it runs.");
+        return refuse(
+          first ?? node,
+          "`.matches()` takes a pattern in quotes, so that it can be proved before it runs.",
+        );
       }
       const problem = problemOfPattern(first.args);
       if (problem !== undefined) return refuse(first, problem.message, problem.help);
@@ -76,7 +79,10 @@ export function judgeMethod(
         const example = `input.paths.${called}(path, path != '')`;
         return refuse(node, `\`.${called}()\` takes a name and a test, as in \`${example}\`.`);
       }
-      return judgeQuantifier({ node, quantifier: called, list: receiver, name: first, variable: first.args, body: second }, around);
+      return judgeQuantifier(
+        { node, quantifier: called, list: receiver, name: first, variable: first.args, body: second },
+        around,
+      );
     default:
       return refuse(node, `There is no \`.${called}()\` for predicates.`, suggestion(called, METHODS));
   }
@@ -103,7 +109,11 @@ function judgeQuantifier({ node, quantifier, list, name, variable, body }: Quant
   const item: Whereabouts = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemPlace(at.place) };
   const variables = new Map([...around.variables, [variable, item]]);
   const test = judgeBool(body, { ...around, variables, rounds, innermost: variable });
-  return judged({ kind: "quantifier", quantifier, variable, list: expression, body: test.expression }, ["bool"], around.facts);
+  return judged(
+    { kind: "quantifier", quantifier, variable, list: expression, body: test.expression },
+    ["bool"],
+    around.facts,
+  );
 }
 
 const SIZED: ReadonlyMap<ValueKind, "text" | "list" | "map"> = new Map([

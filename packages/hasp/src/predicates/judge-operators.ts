@@ -3,7 +3,16 @@ import type { JsonValue } from "@hasp/schema";
 import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "./expression.js";
 import { either } from "./facts.js";
 import { judgePresence } from "./judge-fields.js";
-import { isNumeric, isOnly, judged, literalOf, type Judged, type Surroundings, type ValueKind, type Whereabouts } from "./judged.js";
+import {
+  isNumeric,
+  isOnly,
+  judged,
+  literalOf,
+  type Judged,
+  type Surroundings,
+  type ValueKind,
+  type Whereabouts,
+} from "./judged.js";
 import { nullGuard, sentenceWordsFor, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
@@ -61,7 +70,11 @@ export function judgeLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: A
 }
 
 /** `?:` */
-export function judgeCondition(node: ASTNode, args: readonly [ASTNode, ASTNode, ASTNode], around: Surroundings): Judged {
+export function judgeCondition(
+  node: ASTNode,
+  args: readonly [ASTNode, ASTNode, ASTNode],
+  around: Surroundings,
+): Judged {
   const test = judgeBool(args[0], around);
   const consequent = around.judge(args[1], { ...around, facts: test.whenTrue });
   const alternative = around.judge(args[2], { ...around, facts: test.whenFalse });
@@ -83,7 +96,13 @@ export function judgeCondition(node: ASTNode, args: readonly [ASTNode, ASTNode, 
 }
 
 /** `==` and `!=` */
-export function judgeEquality(node: ASTNode, negated: boolean, leftNode: ASTNode, rightNode: ASTNode, around: Surroundings): Judged {
+export function judgeEquality(
+  node: ASTNode,
+  negated: boolean,
+  leftNode: ASTNode,
+  rightNode: ASTNode,
+  around: Surroundings,
+): Judged {
   const left = around.judge(leftNode, around);
   const right = around.judge(rightNode, around);
   if (left.items !== undefined || right.items !== undefined) {
@@ -96,7 +115,13 @@ export function judgeEquality(node: ASTNode, negated: boolean, leftNode: ASTNode
   const equal = comparison === undefined ? facts : knowingOneOf(facts, comparison.at, [comparison.value]);
   const unequal = comparison === undefined ? facts : knowingNoneOf(facts, comparison.at, [comparison.value]);
   return {
-    expression: { kind: "equals", negated, by: equalityOf(left, right), left: left.expression, right: right.expression },
+    expression: {
+      kind: "equals",
+      negated,
+      by: equalityOf(left, right),
+      left: left.expression,
+      right: right.expression,
+    },
     kinds: new Set(["bool"]),
     whenTrue: negated ? unequal : equal,
     whenFalse: negated ? equal : unequal,
@@ -121,10 +146,17 @@ export function judgeOrder(
       nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around),
     );
   }
-  return judged({ kind: "order", operator, of, left: left.expression, right: right.expression }, ["bool"], around.facts);
+  return judged(
+    { kind: "order", operator, of, left: left.expression, right: right.expression },
+    ["bool"],
+    around.facts,
+  );
 }
 
-function orderedAs(left: ReadonlySet<ValueKind>, right: ReadonlySet<ValueKind>): "number" | "text" | "time" | undefined {
+function orderedAs(
+  left: ReadonlySet<ValueKind>,
+  right: ReadonlySet<ValueKind>,
+): "number" | "text" | "time" | undefined {
   const both = (kind: ValueKind): boolean => isOnly(left, kind) && isOnly(right, kind);
   if (isNumeric(left) && isNumeric(right)) return "number";
   if (both("string")) return "text";
@@ -157,7 +189,13 @@ export function judgeInclusion(node: ASTNode, itemNode: ASTNode, containerNode: 
   return judged({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
 }
 
-function judgeWrittenList(node: ASTNode, item: Judged, list: Judged, members: readonly Judged[], { facts }: Surroundings): Judged {
+function judgeWrittenList(
+  node: ASTNode,
+  item: Judged,
+  list: Judged,
+  members: readonly Judged[],
+  { facts }: Surroundings,
+): Judged {
   if (members.length === 0) refuse(node, "Nothing is in an empty list.");
   for (const member of members) mustBeComparable(node, item, member);
   const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
@@ -216,7 +254,11 @@ export function judgeArithmetic(
     );
   }
   const { of, kind } = result;
-  return judged({ kind: "arithmetic", operator, of, left: left.expression, right: right.expression }, [kind], around.facts);
+  return judged(
+    { kind: "arithmetic", operator, of, left: left.expression, right: right.expression },
+    [kind],
+    around.facts,
+  );
 }
 
 function arithmeticOf(
@@ -248,10 +290,18 @@ function equalityOf(left: Judged, right: Judged): "identity" | "value" {
 function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
   if ([...left.kinds].some((kind) => right.kinds.has(kind))) return;
   if (left.kinds.size === 0 || right.kinds.size === 0) {
-    refuse(node, "The tests before this one leave no value to compare.", "Remove the comparison, or mend the tests before it.");
+    refuse(
+      node,
+      "The tests before this one leave no value to compare.",
+      "Remove the comparison, or mend the tests before it.",
+    );
   }
   if (isNumeric(left.kinds) && isNumeric(right.kinds)) {
-    refuse(node, "An integer and a number with a fraction are of different kinds in CEL.", "Write the literal as `1.0`.");
+    refuse(
+      node,
+      "An integer and a number with a fraction are of different kinds in CEL.",
+      "Write the literal as `1.0`.",
+    );
   }
   refuse(node, `${sentenceWordsFor(left.kinds)} is never equal to ${wordsFor(right.kinds)}.`);
 }

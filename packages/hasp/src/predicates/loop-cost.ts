@@ -6,8 +6,8 @@ import { refuse } from "./refusal.js";
 const MOST_ROUNDS = 100_000;
 
 /**
- * The rounds of a loop over the list at `place`, inside loops of `rounds`. One loop costs what its list is long, so it needs no
- * bound; a loop inside a loop does, or the time would grow with a power of the input.
+ * The rounds of a loop over the list at `place`, inside loops of `rounds`. One loop costs what its list is long, so it
+ * needs no bound; a loop inside a loop does, or the time would grow with a power of the input.
  */
 export function roundsOf(node: ASTNode, place: Place, rounds: number | undefined): number {
   const own = mostItems(place);

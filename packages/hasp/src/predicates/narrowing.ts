@@ -9,7 +9,11 @@ export function knowing(facts: Facts, at: Whereabouts, narrow: (place: Place) =>
   if (at.holder === undefined) return known;
   const { whereabouts, name } = at.holder;
   const holder = facts.places.get(whereabouts.key) ?? whereabouts.place;
-  return withPlace(known, whereabouts.key, whereMember(holder, name, (member) => narrow(member).alternatives.length > 0));
+  return withPlace(
+    known,
+    whereabouts.key,
+    whereMember(holder, name, (member) => narrow(member).alternatives.length > 0),
+  );
 }
 
 /** A comparison of a place of the input with a literal. */
@@ -20,7 +24,10 @@ export interface Comparison {
 
 /** The place and the literal that two sides compare, whichever way round; `undefined` where they are not that. */
 export function comparisonOf(left: Judged, right: Judged): Comparison | undefined {
-  for (const [field, other] of [[left, right], [right, left]] as const) {
+  for (const [field, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
     const value = literalOf(other);
     if (field.whereabouts !== undefined && value !== undefined) return { at: field.whereabouts, value };
   }

@@ -4,7 +4,13 @@ import { itemPlace, kindsAt, memberPlace, placeOf, declaredNames, type Place } f
 import type { PredicateProblem } from "./refusal.js";
 
 /** Far more than a reviewable predicate needs, and little enough that judging one is never slow. */
-const LIMITS = { maxAstNodes: 2000, maxDepth: 100, maxListElements: 500, maxMapEntries: 0, maxCallArguments: 8 } as const;
+const LIMITS = {
+  maxAstNodes: 2000,
+  maxDepth: 100,
+  maxListElements: 500,
+  maxMapEntries: 0,
+  maxCallArguments: 8,
+} as const;
 
 /** The deepest object whose fields the library is told; below, our own walk is the only judge. */
 const DEEPEST_TYPE = 6;
@@ -79,5 +85,9 @@ function problemOf(error: unknown, source: string): PredicateProblem {
   const { summary, range } = error as Error & { readonly summary?: string; readonly range?: typeof whole };
   const { start, end } = range ?? whole;
   const sentence = `The expression is no valid CEL: ${summary ?? error.message}`;
-  return { message: sentence.endsWith(".") ? sentence : `${sentence}.`, start, end: Math.max(end, Math.min(start + 1, source.length)) };
+  return {
+    message: sentence.endsWith(".") ? sentence : `${sentence}.`,
+    start,
+    end: Math.max(end, Math.min(start + 1, source.length)),
+  };
 }

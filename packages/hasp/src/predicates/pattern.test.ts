@@ -29,7 +29,9 @@ test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
       passed += 1;
       const javascript = new RegExp(source, "u");
       const re2 = RE2JS.compile(source);
-      for (const each of texts) expect(javascript.test(each), JSON.stringify([source, each])).toBe(re2.matcher(each).find());
+      for (const each of texts) {
+        expect(javascript.test(each), JSON.stringify([source, each])).toBe(re2.matcher(each).find());
+      }
     }),
     { numRuns: 3000, seed: 5 },
   );

@@ -24,15 +24,21 @@ const ANALYSIS_STEPS = 1000;
  */
 export function problemOfPattern(pattern: string): PatternProblem | undefined {
   if (pattern.length > LONGEST_PATTERN) return { message: `A pattern may have at most ${LONGEST_PATTERN} characters.` };
-  const problem = known.has(pattern) ? known.get(pattern) : (problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern));
+  const problem = known.has(pattern)
+    ? known.get(pattern)
+    : (problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern));
   known.set(pattern, problem);
   return problem;
 }
 
-// The analyser holds its memory until the event loop turns, about 0.3 MB for each pattern; many tools share a few patterns.
+// The analyser holds its memory until the event loop turns, about 0.3 MB for each pattern; many tools share a few
+// patterns.
 const known = new Map<string, PatternProblem | undefined>();
 
-/** A proof, or nothing: the analyser must show that no text is matched in many ways, and ours must find no such text either. */
+/**
+ * A proof, or nothing: the analyser must show that no text is matched in many ways, and ours must find no such text
+ * either.
+ */
 function problemOfBacktracking(pattern: string): PatternProblem | undefined {
   // Without a repetition, a text is tried no oftener than the pattern has branches.
   if (!/[*+?{|]/u.test(pattern)) return undefined;
@@ -53,9 +59,13 @@ function isProvedSafe(pattern: string): boolean {
 
 function problemOfSyntax(pattern: string): PatternProblem | undefined {
   const inJavaScript = refusalOf(() => new RegExp(pattern, "u"));
-  if (inJavaScript !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${inJavaScript}` };
+  if (inJavaScript !== undefined) {
+    return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${inJavaScript}` };
+  }
   const inRe2 = refusalOf(() => re2().RE2JS.compile(pattern));
-  if (inRe2 !== undefined) return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
+  if (inRe2 !== undefined) {
+    return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
+  }
   return undefined;
 }
 
@@ -89,12 +99,16 @@ function problemOfMeaning(pattern: string): PatternProblem | undefined {
   while (rest !== "") {
     if (rest.startsWith("[")) {
       const length = classLength(rest);
-      if (length === undefined) return differs(rest.slice(0, (rest.indexOf("]") + 1 || rest.length)));
+      if (length === undefined) return differs(rest.slice(0, rest.indexOf("]") + 1 || rest.length));
       rest = rest.slice(length);
       continue;
     }
-    const form = SAME_IN_BOTH.map((each) => ({ name: each.name, found: each.form.exec(rest)?.[0] })).find((each) => each.found !== undefined);
-    if (form?.found === undefined) return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
+    const form = SAME_IN_BOTH.map((each) => ({ name: each.name, found: each.form.exec(rest)?.[0] })).find(
+      (each) => each.found !== undefined,
+    );
+    if (form?.found === undefined) {
+      return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
+    }
     if (form.name === "count" && (form.found.match(/\d+/gu) ?? []).some((digits) => Number(digits) > LARGEST_COUNT)) {
       return { message: `RE2 counts to ${LARGEST_COUNT} at most, so \`${form.found}\` has no meaning there.` };
     }
@@ -119,7 +133,9 @@ function classLength(text: string): number | undefined {
 function differs(construct: string): PatternProblem {
   return {
     message: `\`${construct}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
-    help: REMEDIES.find(({ form }) => form.test(construct))?.help ?? "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",
+    help:
+      REMEDIES.find(({ form }) => form.test(construct))?.help ??
+      "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",
   };
 }
 

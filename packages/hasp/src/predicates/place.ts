@@ -29,7 +29,9 @@ export interface Member {
   readonly isCertain: boolean;
 }
 
-/** Beyond this many alternatives a union is left out: what may stand there only grows, so every judgement stays sound. */
+/**
+ * Beyond this many alternatives a union is left out: what may stand there only grows, so every judgement stays sound.
+ */
 const MOST_ALTERNATIVES = 256;
 
 /** The place at the root of `schema`. */
@@ -64,7 +66,10 @@ function alternativesOf(
 // Alternatives are asked again at each step of a judgement.
 const knownKinds = new WeakMap<Alternative, ReadonlySet<Kind>>();
 
-/** The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can be. */
+/**
+ * The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can
+ * be.
+ */
 export function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
   const known = knownKinds.get(alternative) ?? possibleKinds(alternative);
   knownKinds.set(alternative, known);
@@ -100,7 +105,9 @@ export function remainingValues(alternative: Alternative): readonly JsonValue[] 
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
     const values = listedValues(schema);
-    if (values !== undefined) listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
+    if (values !== undefined) {
+      listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
+    }
   }
   return listed?.filter((value) => isAllowed(alternative, value));
 }
@@ -194,7 +201,8 @@ export function memberPlace(place: Place, name: string): Member {
   const members = place.alternatives.map((alternative) => memberOf(alternative, name, place.root));
   const places = members.flatMap((member) => member.place ?? []);
   return {
-    place: places.length === 0 ? undefined : { root: place.root, alternatives: places.flatMap((each) => each.alternatives) },
+    place:
+      places.length === 0 ? undefined : { root: place.root, alternatives: places.flatMap((each) => each.alternatives) },
     isDeclared: members.some((member) => member.isDeclared),
     isCertain: members.length > 0 && members.every((member) => member.isDeclared && member.isCertain),
   };
@@ -254,7 +262,9 @@ export function mostItems(place: Place): number {
 export function longestText(place: Place): number {
   const bounds = place.alternatives.map((alternative) => {
     const listed = remainingValues(alternative);
-    if (listed !== undefined) return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
+    if (listed !== undefined) {
+      return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
+    }
     return Math.min(...alternative.map(({ schema }) => schema.maxLength ?? Infinity));
   });
   return Math.max(0, ...bounds);

@@ -8,19 +8,31 @@ export interface PrintedPredicate {
 }
 
 /** How tightly an operator binds; an operand that binds less tightly needs parentheses. */
-const BINDING = { condition: 1, or: 2, and: 3, equality: 4, order: 5, sum: 6, product: 7, unary: 8, access: 9 } as const;
+const BINDING = {
+  condition: 1,
+  or: 2,
+  and: 3,
+  equality: 4,
+  order: 5,
+  sum: 6,
+  product: 7,
+  unary: 8,
+  access: 9,
+} as const;
 type Binding = (typeof BINDING)[keyof typeof BINDING];
 
 /** Words that cannot name a parameter in a module, and the name that every predicate takes. */
 const RESERVED = new Set(
-  ("arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
     "finally for function if implements import in input instanceof interface let new null package private protected public " +
-    "return static super switch this throw true try typeof undefined var void while with yield").split(" "),
+    "return static super switch this throw true try typeof undefined var void while with yield"
+  ).split(" "),
 );
 
 /**
- * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in parentheses, as
- * prettier puts it in the body of an arrow function.
+ * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in
+ * parentheses, as prettier puts it in the body of an arrow function.
  */
 export function printJavaScript(expression: Expression): PrintedPredicate {
   const helpers = new Set<string>();
@@ -31,7 +43,10 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
   const javascript = body(expression, new Map());
   return { javascript, helpers: [...helpers].toSorted() };
 
-  /** Where prettier puts a condition in parentheses: as an arrow function's body and as the first answer of another condition. */
+  /**
+   * Where prettier puts a condition in parentheses: as an arrow function's body and as the first answer of another
+   * condition.
+   */
   function body(of: Expression, names: ReadonlyMap<string, string>): string {
     const text = print(of, names, BINDING.condition);
     return of.kind === "condition" ? `(${text})` : text;
@@ -84,7 +99,9 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         return [`${helper("compareText", operand(of.left), operand(of.right))} ${of.operator} 0`, BINDING.order];
       }
       case "in-list":
-        if (of.by === "identity") return [`${operand(of.list, BINDING.access)}.includes(${operand(of.item)})`, BINDING.access];
+        if (of.by === "identity") {
+          return [`${operand(of.list, BINDING.access)}.includes(${operand(of.item)})`, BINDING.access];
+        }
         return [helper("contains", operand(of.list), operand(of.item)), BINDING.access];
       case "in-map":
         return [`Object.hasOwn(${operand(of.map)}, ${operand(of.key)})`, BINDING.access];
@@ -145,12 +162,17 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
   ): readonly [string, Binding] {
     const { operator, left, right } = of;
     const plain = (each: Expression): string => print(each, names, BINDING.condition);
-    if (of.of === "integer" && operator === "/") return [helper("divideIntegers", plain(left), plain(right)), BINDING.access];
-    if (of.of === "integer" && operator === "%") return [helper("remainder", plain(left), plain(right)), BINDING.access];
+    if (of.of === "integer" && operator === "/") {
+      return [helper("divideIntegers", plain(left), plain(right)), BINDING.access];
+    }
+    if (of.of === "integer" && operator === "%") {
+      return [helper("remainder", plain(left), plain(right)), BINDING.access];
+    }
     const binding = operator === "+" || operator === "-" ? BINDING.sum : BINDING.product;
     const tighter = binding === BINDING.sum ? BINDING.product : BINDING.unary;
     // prettier puts parentheses around `*` inside `/` and the other way round.
-    const isMixed = left.kind === "arithmetic" && left.of === "double" && binding === BINDING.product && left.operator !== operator;
+    const isMixed =
+      left.kind === "arithmetic" && left.of === "double" && binding === BINDING.product && left.operator !== operator;
     const text = `${print(left, names, isMixed ? tighter : binding)} ${operator} ${print(right, names, tighter)}`;
     switch (of.of) {
       case "integer":
@@ -171,13 +193,18 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
 function printLiteral(value: null | boolean | number | string): readonly [string, Binding] {
   if (typeof value === "string") return [printText(value), BINDING.access];
   if (typeof value !== "number") return [String(value), BINDING.access];
-  return [Object.is(value, -0) ? "-0" : printNumber(value), value < 0 || Object.is(value, -0) ? BINDING.unary : BINDING.access];
+  return [
+    Object.is(value, -0) ? "-0" : printNumber(value),
+    value < 0 || Object.is(value, -0) ? BINDING.unary : BINDING.access,
+  ];
 }
 
 /** Helpers share the module's scope with the predicate, so a loop must not take their names either. */
 const HELPERS = new Set(
-  ("all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists member remainder " +
-    "safeInteger textLength timestamp Object").split(" "),
+  (
+    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists member remainder " +
+    "safeInteger textLength timestamp Object"
+  ).split(" "),
 );
 
 /** A name for a loop's item that JavaScript allows. It may hide an outer one of the same name, as in CEL. */

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { outcomeOf } from "./import-printed.testing.js";
-import { combinations, compilePredicate, sampleInputs, sampleValues, testedFields, type ExpressionPredicate } from "./index.js";
+import {
+  combinations,
+  compilePredicate,
+  sampleInputs,
+  sampleValues,
+  testedFields,
+  type ExpressionPredicate,
+} from "./index.js";
 
 const INPUT: JsonSchema = {
   type: "object",
@@ -15,10 +22,19 @@ const INPUT: JsonSchema = {
     text: { type: "string", minLength: 1 },
     dry: { type: "boolean" },
     note: { type: ["string", "null"] },
-    scope: { type: "object", additionalProperties: false, properties: { level: { enum: [1, 2] }, deep: { type: "boolean", default: true } } },
+    scope: {
+      type: "object",
+      additionalProperties: false,
+      properties: { level: { enum: [1, 2] }, deep: { type: "boolean", default: true } },
+    },
     target: {
       oneOf: [
-        { type: "object", additionalProperties: false, required: ["kind", "path"], properties: { kind: { const: "file" }, path: { type: "string" } } },
+        {
+          type: "object",
+          additionalProperties: false,
+          required: ["kind", "path"],
+          properties: { kind: { const: "file" }, path: { type: "string" } },
+        },
         { type: "object", additionalProperties: false, required: ["kind"], properties: { kind: { const: "none" } } },
       ],
     },
@@ -59,9 +75,15 @@ const { bool: expression } = fc.letrec<{ bool: string }>((tie) => ({
       "(has(input.target) && input.target.kind == 'file')",
       "(has(input.target) && input.target.kind == 'file' && input.target.path == '/a')",
     ),
-    fc.tuple(fc.constantFrom("<", "<=", ">", ">=", "==", "!="), fc.integer({ min: -3, max: 12 })).map(([sign, mark]) => `input.count ${sign} ${mark}`),
-    fc.tuple(fc.constantFrom("<", ">="), fc.constantFrom("0.5", "1.0")).map(([sign, mark]) => `input.ratio ${sign} ${mark}`),
-    fc.tuple(tie("bool"), fc.constantFrom("&&", "||"), tie("bool")).map(([left, sign, right]) => `(${left} ${sign} ${right})`),
+    fc
+      .tuple(fc.constantFrom("<", "<=", ">", ">=", "==", "!="), fc.integer({ min: -3, max: 12 }))
+      .map(([sign, mark]) => `input.count ${sign} ${mark}`),
+    fc
+      .tuple(fc.constantFrom("<", ">="), fc.constantFrom("0.5", "1.0"))
+      .map(([sign, mark]) => `input.ratio ${sign} ${mark}`),
+    fc
+      .tuple(tie("bool"), fc.constantFrom("&&", "||"), tie("bool"))
+      .map(([left, sign, right]) => `(${left} ${sign} ${right})`),
     tie("bool").map((operand) => `!(${operand})`),
   ),
 }));
@@ -76,14 +98,23 @@ const answersOf = (predicates: readonly ExpressionPredicate[], value: JsonValue)
 test("where the tried values are said to stand for all others, they do", () => {
   let exhaustive = 0;
   fc.assert(
-    fc.property(fc.array(expression, { minLength: 1, maxLength: 3 }), fc.array(input, { minLength: 20, maxLength: 20 }), (sources, values) => {
-      const predicates = sources.flatMap((source) => compiled(source) ?? []);
-      const { fields, isExhaustive } = testedFields(predicates.map((each) => each.expression), INPUT);
-      if (!isExhaustive) return;
-      exhaustive += 1;
-      const tried = new Set([...combinations({}, fields)].map((value) => answersOf(predicates, value)));
-      for (const value of values) expect([...tried], `${sources.join(" ; ")} ${JSON.stringify(value)}`).toContain(answersOf(predicates, value));
-    }),
+    fc.property(
+      fc.array(expression, { minLength: 1, maxLength: 3 }),
+      fc.array(input, { minLength: 20, maxLength: 20 }),
+      (sources, values) => {
+        const predicates = sources.flatMap((source) => compiled(source) ?? []);
+        const { fields, isExhaustive } = testedFields(
+          predicates.map((each) => each.expression),
+          INPUT,
+        );
+        if (!isExhaustive) return;
+        exhaustive += 1;
+        const tried = new Set([...combinations({}, fields)].map((value) => answersOf(predicates, value)));
+        for (const value of values) {
+          expect([...tried], `${sources.join(" ; ")} ${JSON.stringify(value)}`).toContain(answersOf(predicates, value));
+        }
+      },
+    ),
     { numRuns: 400, seed: 11 },
   );
   expect(exhaustive).toBeGreaterThan(200);
@@ -106,7 +137,19 @@ describe("sampled values", () => {
     [{ type: "array", minItems: 2, items: { type: "boolean" } }, 1],
     [{ oneOf: [{ type: "string" }, { type: "object", required: ["a"], properties: { a: { const: 1 } } }] }, 2],
     [{ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], minItems: 2 }, 1],
-    [{ $ref: "#/$defs/Tree", $defs: { Tree: { type: "object", required: ["v"], properties: { v: { type: "null" }, next: { $ref: "#/$defs/Tree" } } } } }, 1],
+    [
+      {
+        $ref: "#/$defs/Tree",
+        $defs: {
+          Tree: {
+            type: "object",
+            required: ["v"],
+            properties: { v: { type: "null" }, next: { $ref: "#/$defs/Tree" } },
+          },
+        },
+      },
+      1,
+    ],
   ])("%j", (schema, least) => {
     const validate = createValidator(schema);
     const valid = sampleValues(schema).filter((value) => validate(value).valid);
@@ -114,7 +157,10 @@ describe("sampled values", () => {
   });
 
   test("of an endless schema come to an end", () => {
-    const schema: JsonSchema = { $ref: "#/$defs/A", $defs: { A: { type: "object", required: ["a"], properties: { a: { $ref: "#/$defs/A" } } } } };
+    const schema: JsonSchema = {
+      $ref: "#/$defs/A",
+      $defs: { A: { type: "object", required: ["a"], properties: { a: { $ref: "#/$defs/A" } } } },
+    };
     expect(sampleValues(schema)).toEqual([]);
   });
 });

@@ -16,7 +16,9 @@ export interface TestedField {
 /** The fields that some predicates read, and whether their values stand for all others. */
 export interface TestedFields {
   readonly fields: readonly TestedField[];
-  /** Inputs that agree with one of the combinations on these fields get the same answer: trying all of them is a proof. */
+  /**
+   * Inputs that agree with one of the combinations on these fields get the same answer: trying all of them is a proof.
+   */
   readonly isExhaustive: boolean;
 }
 
@@ -103,7 +105,11 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
       if (expression.text.kind === "member" && expression.part.kind === "literal") {
         const use = useOf(uses, expression.text.pointer);
         use.isOpen = true;
-        use.literals.push(expression.part.value, `${String(expression.part.value)}x`, `x${String(expression.part.value)}`);
+        use.literals.push(
+          expression.part.value,
+          `${String(expression.part.value)}x`,
+          `x${String(expression.part.value)}`,
+        );
         collectHolder(expression.text.object, uses);
         return;
       }
@@ -147,7 +153,10 @@ function fieldAt(root: Place, pointer: string): { readonly place: Place; readonl
 }
 
 /** The values that stand for all others, and whether they do. */
-function valuesFor(place: Place, { literals, isOpen }: Use): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
+function valuesFor(
+  place: Place,
+  { literals, isOpen }: Use,
+): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
   const listed = place.alternatives.map(remainingValues);
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
@@ -249,10 +258,18 @@ export function* sampleInputs(
   }
 }
 
-/** An input, and the same with samples of the optional objects that predicates look into: what they need besides is then there. */
+/**
+ * An input, and the same with samples of the optional objects that predicates look into: what they need besides is then
+ * there.
+ */
 function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
-  const names = new Set(fields.map(({ pointer }) => pointerTokens(pointer)).filter((tokens) => tokens.length > 1).map(([name = ""]) => name));
+  const names = new Set(
+    fields
+      .map(({ pointer }) => pointerTokens(pointer))
+      .filter((tokens) => tokens.length > 1)
+      .map(([name = ""]) => name),
+  );
   const variants = [...names].flatMap((name) => {
     const property = propertyOf(input, name);
     if (property === undefined) return [];

@@ -23,8 +23,9 @@ const DEEPEST = 12;
 const MOST_SAMPLES = 16;
 
 /**
- * A few small values that a flat schema is likely to accept: what it says itself (`const`, `enum`, `default`, `examples`)
- * before what can be made up, one value for each branch of a union. The caller checks them; a schema may want more than this knows.
+ * A few small values that a flat schema is likely to accept: what it says itself (`const`, `enum`, `default`,
+ * `examples`) before what can be made up, one value for each branch of a union. The caller checks them; a schema may
+ * want more than this knows.
  */
 export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, depth: number = 0): readonly JsonValue[] {
   if (schema === false || depth > DEEPEST) return [];
@@ -32,12 +33,17 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
   const known = knownValues(schema);
   if (known.length > 0) return known.slice(0, MOST_SAMPLES);
   const parts = [schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref), ...(schema.allOf ?? [])];
-  const together = parts.reduce<SchemaObject>((merged, part) => (typeof part === "object" ? bothHold(merged, part) : merged), schema);
+  const together = parts.reduce<SchemaObject>(
+    (merged, part) => (typeof part === "object" ? bothHold(merged, part) : merged),
+    schema,
+  );
   const union = schema.anyOf ?? schema.oneOf;
   if (union !== undefined) {
     const bare = without(together, ["anyOf", "oneOf", "allOf", "$ref"]);
     return union
-      .flatMap((branch) => (typeof branch === "object" ? sampleValues(bothHold(bare, branch), root, depth + 1).slice(0, 4) : []))
+      .flatMap((branch) =>
+        typeof branch === "object" ? sampleValues(bothHold(bare, branch), root, depth + 1).slice(0, 4) : [],
+      )
       .slice(0, MOST_SAMPLES);
   }
   const types = together.type === undefined ? [impliedType(together)] : [together.type].flat();
@@ -95,7 +101,10 @@ function listsIn(schema: SchemaObject, root: JsonSchema, depth: number): readonl
   const { items = true, minItems = 0, prefixItems = [] } = schema;
   const fixed = prefixItems.map((item) => sampleValues(item, root, depth + 1)[0] ?? null);
   const samples = Array.isArray(items) ? [] : sampleValues(items as JsonSchema, root, depth + 1);
-  const full = Array.from({ length: Math.max(0, Math.min(minItems, 100) - fixed.length) }, (_, index) => samples[index % samples.length] ?? null);
+  const full = Array.from(
+    { length: Math.max(0, Math.min(minItems, 100) - fixed.length) },
+    (_, index) => samples[index % samples.length] ?? null,
+  );
   const [first] = samples;
   const least = [...fixed, ...full];
   return least.length === 0 && first !== undefined ? [least, [first]] : [least];
@@ -109,7 +118,9 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
   });
   if (choices.some(({ samples }) => samples.length === 0)) return [];
   const first = Object.fromEntries(choices.map(({ name, samples }) => [name, samples[0] ?? null]));
-  const varied = choices.flatMap(({ name, samples }) => samples.slice(1, 6).map((sample) => Object.fromEntries([...Object.entries(first), [name, sample]])));
+  const varied = choices.flatMap(({ name, samples }) =>
+    samples.slice(1, 6).map((sample) => Object.fromEntries([...Object.entries(first), [name, sample]])),
+  );
   return [first, ...varied];
 }
 

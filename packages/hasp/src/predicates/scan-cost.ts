@@ -12,8 +12,9 @@ const MOST_READ = 10_000_000;
 const DEEPEST_LIST = 4;
 
 /**
- * Refuses, inside a loop, what reads a text, a list or an object from one end to the other in every round: the time would grow
- * with the square of the input. What belongs to the loop's own item is read once in all, and literals have one length.
+ * Refuses, inside a loop, what reads a text, a list or an object from one end to the other in every round: the time
+ * would grow with the square of the input. What belongs to the loop's own item is read once in all, and literals have
+ * one length.
  */
 export function mustReadLittle(node: ASTNode, expression: Expression, around: Surroundings): void {
   const read = around.rounds === undefined ? 0 : readBy(expression, around);

@@ -31,7 +31,11 @@ export interface ListFacts {
 }
 
 /** Counts what was compiled. */
-export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {
+export function buildFacts({
+  tools,
+  toolsets,
+  diagnostics,
+}: Pick<CompileResult, "tools" | "toolsets" | "diagnostics">): BuildFacts {
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
@@ -45,7 +49,11 @@ export function buildFacts({ tools, toolsets, diagnostics }: Pick<CompileResult,
       tools: loosened.length,
       waiting: diagnostics.filter(({ code }) => WAITING.has(code)).length,
     },
-    toolsets: toolsets.map(({ name, tools: selected, lists }) => ({ name, tools: selected.length, dialects: lists.map(listFacts) })),
+    toolsets: toolsets.map(({ name, tools: selected, lists }) => ({
+      name,
+      tools: selected.length,
+      dialects: lists.map(listFacts),
+    })),
   };
 }
 

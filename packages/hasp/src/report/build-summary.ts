@@ -35,10 +35,17 @@ export function buildSummary(
     for (const { dialect, tool, reason } of excluded.slice(0, SHOWN_EXCLUSIONS)) {
       lines.push(`  ${visibleText(tool)} is not in ${dialect}: ${visibleText(reason)}`);
     }
-    if (excluded.length > SHOWN_EXCLUSIONS) lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
+    if (excluded.length > SHOWN_EXCLUSIONS) {
+      lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
+    }
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
-    lines.push(paint("faint", `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`));
+    lines.push(
+      paint(
+        "faint",
+        `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`,
+      ),
+    );
   }
   lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
   return `${lines.join("\n")}\n`;

@@ -27,7 +27,9 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
   const { error } = result;
   if (permission?.isAllowed === true) say("permission", `allowed: ${permission.reason}`);
   else if (permission !== undefined) say("permission", `refused: ${error?.code ?? "denied"}`, "error");
-  for (const update of progress.slice(0, MOST_PROGRESS)) say("progress", typeof update === "string" ? update : JSON.stringify(update));
+  for (const update of progress.slice(0, MOST_PROGRESS)) {
+    say("progress", typeof update === "string" ? update : JSON.stringify(update));
+  }
   if (progress.length > MOST_PROGRESS) say("progress", `… and ${progress.length - MOST_PROGRESS} more reports`);
   if (attempts > 0) say("execute", `${result.durationMs.toFixed(1)} ms${attempts > 1 ? `, ${attempts} attempts` : ""}`);
   if (error === undefined) say("result", "ok", "good");
@@ -43,7 +45,10 @@ const MOST_PROGRESS = 3;
 /** The same for programs. */
 export function callData({ preview, permission, attempts, progress, result }: CallRecord): JsonObject {
   return {
-    preview: { ...preview, ...("classification" in preview && { classification: { ...preview.classification } }) } as JsonObject,
+    preview: {
+      ...preview,
+      ...("classification" in preview && { classification: { ...preview.classification } }),
+    } as JsonObject,
     ...(permission !== undefined && { permission: { ...permission } }),
     attempts,
     progress,

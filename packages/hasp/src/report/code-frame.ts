@@ -63,7 +63,9 @@ function markWindow(line: string, range: Range, room: number): MarkWindow {
   const text = shown(line.slice(start, end));
   const before = displayWidth(shown(line.slice(start, from)));
   const width = Math.max(1, displayWidth(shown(line.slice(from, Math.min(to, end)).trimEnd())));
-  if (start === 0 && end === line.length && displayWidth(text) <= room) return { text, before, width: Math.min(width, room), skipped: 0 };
+  if (start === 0 && end === line.length && displayWidth(text) <= room) {
+    return { text, before, width: Math.min(width, room), skipped: 0 };
+  }
   const skipped = before + Math.min(width, room / 2) <= room - 1 ? 0 : Math.max(0, before - Math.floor(room / 4));
   return {
     text: cut(text, skipped, room),

@@ -12,12 +12,20 @@ const LISTS: readonly { readonly list: DiffList; readonly title: string; readonl
 ];
 
 /** The lists with their headings and totals: how many findings are proved, and what a change of the prompt costs. */
-export function comparisonSections(diagnostics: readonly Diagnostic[], costs: readonly ListCost[]): readonly ReportSection[] {
+export function comparisonSections(
+  diagnostics: readonly Diagnostic[],
+  costs: readonly ListCost[],
+): readonly ReportSection[] {
   return LISTS.map(({ list, title, empty }) => {
     const own = diagnostics.filter(({ code }) => listOf(code) === list);
     const unproved = own.filter(({ code }) => isUnproved(code)).length;
     const may = unproved === 0 ? "" : `, ${unproved} of them only may`;
-    return { title: `${title}: ${own.length === 0 ? "nothing" : `${own.length}${may}`}`, empty, diagnostics: own, lines: list === "prompt" ? costLines(costs) : [] };
+    return {
+      title: `${title}: ${own.length === 0 ? "nothing" : `${own.length}${may}`}`,
+      empty,
+      diagnostics: own,
+      lines: list === "prompt" ? costLines(costs) : [],
+    };
   });
 }
 
@@ -34,7 +42,8 @@ export function comparisonText(diagnostics: readonly Diagnostic[], costs: readon
   if (Object.values(counts).every((count) => count === 0)) {
     return `${[`Nothing that callers, safety or the prompt feel has changed since ${visibleText(base)}.`, ...lines].join("\n")}\n`;
   }
-  const changes = (count: number, one: string, many: string): string => `  ${counted(count, "change")} ${count === 1 ? one : many}`;
+  const changes = (count: number, one: string, many: string): string =>
+    `  ${counted(count, "change")} ${count === 1 ? one : many}`;
   return `${[
     `Since ${visibleText(base)}:`,
     changes(counts.breaks, "breaks callers, or may", "break callers, or may"),

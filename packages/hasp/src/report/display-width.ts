@@ -28,7 +28,10 @@ export function displayWidth(text: string): number {
 /** No character that is worth showing takes more code units for a column. */
 const UNITS_PER_COLUMN = 16;
 
-/** The text cut to a number of columns, with `…` in place of what is missing. Of a long text only the beginning is looked at. */
+/**
+ * The text cut to a number of columns, with `…` in place of what is missing. Of a long text only the beginning is
+ * looked at.
+ */
 export function cutToWidth(text: string, columns: number): string {
   const beginning = text.slice(0, columns * UNITS_PER_COLUMN);
   if (beginning.length === text.length && displayWidth(text) <= columns) return text;

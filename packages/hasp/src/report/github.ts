@@ -3,9 +3,9 @@ import { visibleLines, visibleText } from "./visible-text.js";
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 
-// https://docs.github.com/en/actions/reference/workflow-commands: values may not hold line breaks, properties no `:` or `,` either.
-const data = (text: string): string =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+// https://docs.github.com/en/actions/reference/workflow-commands: values may not hold line breaks, properties no `:` or
+// `,` either.
+const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(visibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /** Workflow commands, which GitHub shows as annotations on the changed lines. */

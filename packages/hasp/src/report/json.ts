@@ -1,7 +1,10 @@
 import type { Reporter } from "./report.js";
 import { countSeverities } from "./report.js";
 
-/** For programs: `{ diagnostics, summary }` and whatever else the command gives. Every key of a diagnostic is always there. */
+/**
+ * For programs: `{ diagnostics, summary }` and whatever else the command gives. Every key of a diagnostic is always
+ * there.
+ */
 export const json: Reporter = (report) =>
   `${JSON.stringify(
     {

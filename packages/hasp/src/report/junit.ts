@@ -8,8 +8,8 @@ const xml = (text: string): string => escaped(text.split("\n").map(visibleText).
 const attribute = (text: string): string => escaped(visibleText(text));
 
 /**
- * JUnit XML: the tests that were run, and a suite a file with a case a finding, of which only errors fail. It keeps to what the
- * schema of Jenkins' xUnit plugin allows, the strictest of its readers.
+ * JUnit XML: the tests that were run, and a suite a file with a case a finding, of which only errors fail. It keeps to
+ * what the schema of Jenkins' xUnit plugin allows, the strictest of its readers.
  */
 export const junit: Reporter = (report, view) => {
   const suites = new Map<string, TestCase[]>();

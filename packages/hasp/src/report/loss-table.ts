@@ -15,7 +15,14 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
     loss.witness === undefined ? "" : cutToWidth(visibleText(JSON.stringify(loss.witness)), 40),
   ]);
   const lines = tableLines(
-    [{ title: "lost at" }, { title: "keyword" }, { title: "direction" }, { title: "held by" }, { title: "in" }, { title: "differs on" }],
+    [
+      { title: "lost at" },
+      { title: "keyword" },
+      { title: "direction" },
+      { title: "held by" },
+      { title: "in" },
+      { title: "differs on" },
+    ],
     rows,
   );
   return `${lines.join("\n")}\n`;

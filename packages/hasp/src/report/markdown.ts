@@ -5,7 +5,8 @@ import { visibleText } from "./visible-text.js";
 import { counted } from "./words.js";
 
 // A cell must hold neither a bar nor a break, and a spec's text must not become markup of the page.
-const cell = (text: string): string => visibleText(text).replaceAll(/[\\`*_{}[\]<>|#~@!&]/g, (character) => `\\${character}`);
+const cell = (text: string): string =>
+  visibleText(text).replaceAll(/[\\`*_{}[\]<>|#~@!&]/g, (character) => `\\${character}`);
 const code = (text: string): string => `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
 
 /** GitHub takes no comment of more than 65 536 characters. */
@@ -18,7 +19,11 @@ export const markdown: Reporter = (report, { prefix }) => {
   const sections = report.sections ?? [];
   const placed = new Set(sections.flatMap((section) => section.diagnostics));
   const others = report.diagnostics.filter((diagnostic) => !placed.has(diagnostic));
-  const blocks = [title, ...(others.length === 0 ? [] : [table(others, prefix)]), ...sections.flatMap((section) => sectionBlocks(section, prefix))];
+  const blocks = [
+    title,
+    ...(others.length === 0 ? [] : [table(others, prefix)]),
+    ...sections.flatMap((section) => sectionBlocks(section, prefix)),
+  ];
   return `${blocks.join("\n\n")}\n`;
 };
 
@@ -37,6 +42,9 @@ function table(diagnostics: readonly Diagnostic[], prefix: string): string {
     return `| ${severity === "info" ? "note" : severity} | ${place} | ${text} | ${code(id)} |`;
   };
   const shown = diagnostics.slice(0, MOST_ROWS).map(row);
-  const more = diagnostics.length > MOST_ROWS ? [`| | | … and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\` | |`] : [];
+  const more =
+    diagnostics.length > MOST_ROWS
+      ? [`| | | … and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\` | |`]
+      : [];
   return ["| | where | what | rule |", "|---|---|---|---|", ...shown, ...more].join("\n");
 }

@@ -18,7 +18,9 @@ export const pretty: Reporter = (report, view) => {
   const blocks: string[] = [];
   for (const [uri, findings] of byFile(shown)) {
     if (uri !== undefined) blocks.push(view.paint("place", visibleText(view.prefix + uri)));
-    for (const finding of findings) blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
+    for (const finding of findings) {
+      blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
+    }
   }
   for (const [code, count] of hidden) {
     blocks.push(view.paint("faint", `… and ${count} more ${code} (all are in --format json)`));
@@ -56,7 +58,9 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
     const where = `${visibleText(view.prefix + uri)}:${range.start.line}:${range.start.column}`;
     block.push(`  ${visibleLines(related.message)} ${view.paint("faint", `(${where})`)}`);
   }
-  if (finding.help !== undefined) block.push(indent(`${view.paint("good", "help")}  ${visibleLines(finding.help)}`, "  "));
+  if (finding.help !== undefined) {
+    block.push(indent(`${view.paint("good", "help")}  ${visibleLines(finding.help)}`, "  "));
+  }
   return block.join("\n");
 }
 

@@ -9,8 +9,8 @@ const starts: ReadonlyMap<FormatName, RegExp> = new Map([
 ]);
 
 /**
- * Whether a file is an earlier report, so that a new one may take its place: by how it begins, and where the format has no mark,
- * by a name that nothing but a text for people has.
+ * Whether a file is an earlier report, so that a new one may take its place: by how it begins, and where the format has
+ * no mark, by a name that nothing but a text for people has.
  */
 export function isEarlierReport(format: FormatName, path: string, start: string): boolean {
   return starts.get(format)?.test(start) ?? /\.(?:txt|log)$/iu.test(path);

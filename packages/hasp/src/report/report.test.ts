@@ -33,7 +33,11 @@ const error: Diagnostic = {
   tool: "a",
   location: at(text, "sting"),
 };
-const warning: Diagnostic = { code: "project/odd", severity: "warning", message: "Something | <odd> & `strange`\nin two lines." };
+const warning: Diagnostic = {
+  code: "project/odd",
+  severity: "warning",
+  message: "Something | <odd> & `strange`\nin two lines.",
+};
 interface SarifLog {
   readonly runs: readonly {
     readonly results: readonly { readonly partialFingerprints: Readonly<Record<string, unknown>> }[];
@@ -45,7 +49,11 @@ async function sarifOf(diagnostics: readonly Diagnostic[]): Promise<SarifLog> {
   return JSON.parse((await formats.sarif())({ diagnostics, sources: new Map(), summary: {} }, view)) as SarifLog;
 }
 
-const report: Report = { diagnostics: [error, warning], sources: new Map([["a.tool.yaml", text]]), summary: { tools: 1 } };
+const report: Report = {
+  diagnostics: [error, warning],
+  sources: new Map([["a.tool.yaml", text]]),
+  summary: { tools: 1 },
+};
 
 describe("code frames", () => {
   test("show the line, its neighbours and the place", () => {
@@ -104,7 +112,9 @@ describe("text of strangers", () => {
     const reporter = await formats[name as keyof typeof formats]();
     const printed = reporter(
       {
-        diagnostics: [{ ...error, message: `${ESCAPE}[2J message`, help: `${ESCAPE}[1m help`, code: `x/${ESCAPE}y`, location }],
+        diagnostics: [
+          { ...error, message: `${ESCAPE}[2J message`, help: `${ESCAPE}[1m help`, code: `x/${ESCAPE}y`, location },
+        ],
         sources: new Map([[location.uri, hostile]]),
         summary: {},
       },
@@ -186,7 +196,9 @@ describe("formats", () => {
   });
 
   test("github writes one command a finding and escapes what would end it", async () => {
-    const lines = (await formats.github())(report, { ...view, prefix: "tools/" }).trimEnd().split("\n");
+    const lines = (await formats.github())(report, { ...view, prefix: "tools/" })
+      .trimEnd()
+      .split("\n");
     expect(lines).toEqual([
       '::error file=tools/a.tool.yaml,line=3,col=16,endLine=3,endColumn=21,title=schema/unknown-type::There is no type "sting".%0ADid you mean string?',
       "::warning title=project/odd::Something | <odd> & `strange`%0Ain two lines.",
@@ -219,13 +231,25 @@ describe("formats", () => {
   });
 
   test("sarif points into the file", async () => {
-    const log = JSON.parse((await formats.sarif())(report, view)) as { runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[] };
-    expect(log.runs[0]?.tool.driver.rules).toMatchObject([{ id: "project/odd" }, { id: "schema/unknown-type", help: { text: "Run: hasp explain schema/unknown-type" } }]);
+    const log = JSON.parse((await formats.sarif())(report, view)) as {
+      runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[];
+    };
+    expect(log.runs[0]?.tool.driver.rules).toMatchObject([
+      { id: "project/odd" },
+      { id: "schema/unknown-type", help: { text: "Run: hasp explain schema/unknown-type" } },
+    ]);
     expect(log.runs[0]?.results[0]).toMatchObject({
       ruleId: "schema/unknown-type",
       ruleIndex: 1,
       level: "error",
-      locations: [{ physicalLocation: { artifactLocation: { uri: "a.tool.yaml" }, region: { startLine: 3, startColumn: 16, endColumn: 21 } } }],
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: "a.tool.yaml" },
+            region: { startLine: 3, startColumn: 16, endColumn: 21 },
+          },
+        },
+      ],
     });
   });
 
@@ -244,7 +268,11 @@ describe("formats", () => {
     const print = async (diagnostics: readonly Diagnostic[]): Promise<readonly unknown[]> =>
       (await sarifOf(diagnostics)).runs[0]?.results.map((result) => result.partialFingerprints["haspPlace/v1"]) ?? [];
     const placed: Diagnostic = { ...error, location: { ...at(text, "sting"), pointer: "/input/type" } };
-    const moved: Diagnostic = { ...placed, message: "Other words.", location: { ...at(`\n\n${text}`, "sting"), pointer: "/input/type" } };
+    const moved: Diagnostic = {
+      ...placed,
+      message: "Other words.",
+      location: { ...at(`\n\n${text}`, "sting"), pointer: "/input/type" },
+    };
     const [first] = await print([placed]);
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(await print([moved])).toEqual([first]);

@@ -14,7 +14,10 @@ export interface SarifRule {
 /** SARIF's words for our severities. */
 export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
-/** The descriptor of a finding's code: for a rule with its reason and examples, for another finding with the way to them. */
+/**
+ * The descriptor of a finding's code: for a rule with its reason and examples, for another finding with the way to
+ * them.
+ */
 export function sarifRule(code: string): SarifRule {
   const way = `hasp explain ${code}`;
   const rule = rules.find(({ id }) => id === code);
@@ -22,14 +25,19 @@ export function sarifRule(code: string): SarifRule {
   const [bad] = rule.examples.bad;
   const [first] = rule.examples.good;
   const good = typeof first === "object" ? first.spec : first;
-  const example = (title: string, spec: string | undefined): string => (spec === undefined ? "" : `\n\n${title}\n\n\`\`\`yaml\n${spec.trim()}\n\`\`\``);
+  const example = (title: string, spec: string | undefined): string =>
+    spec === undefined ? "" : `\n\n${title}\n\n\`\`\`yaml\n${spec.trim()}\n\`\`\``;
   return {
     id: code,
     name: nameOf(code),
     shortDescription: { text: rule.summary },
     fullDescription: { text: rule.why },
-    help: { text: `${rule.why}\n\nRun: ${way}`, markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}` },
-    defaultConfiguration: rule.severity === "off" ? { level: "warning", enabled: false } : { level: SARIF_LEVELS[rule.severity] },
+    help: {
+      text: `${rule.why}\n\nRun: ${way}`,
+      markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,
+    },
+    defaultConfiguration:
+      rule.severity === "off" ? { level: "warning", enabled: false } : { level: SARIF_LEVELS[rule.severity] },
     properties: { tags: [rule.group] },
   };
 }

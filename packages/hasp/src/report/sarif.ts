@@ -3,14 +3,19 @@ import { fingerprintsOf } from "./fingerprint.js";
 import type { Reporter } from "./report.js";
 import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 
-/** The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log means the same on every machine. */
+/**
+ * The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log
+ * means the same on every machine.
+ */
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
 export const sarif: Reporter = (report, { prefix }) => {
   const codes = [...new Set(report.diagnostics.map(({ code }) => code))].toSorted();
   const fingerprints = fingerprintsOf(report.diagnostics);
-  const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({ physicalLocation: physicalLocation(location, prefix) });
+  const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({
+    physicalLocation: physicalLocation(location, prefix),
+  });
   const result = ({ code, severity, message, help, location, related = [] }: Diagnostic, index: number): unknown => ({
     ruleId: code,
     ruleIndex: codes.indexOf(code),
@@ -18,7 +23,9 @@ export const sarif: Reporter = (report, { prefix }) => {
     message: { text: help === undefined ? message : `${message}\n${help}` },
     locations: [placed(location)],
     partialFingerprints: { "haspPlace/v1": fingerprints[index] },
-    ...(related.length === 0 ? {} : { relatedLocations: related.map((each) => ({ ...placed(each.location), message: { text: each.message } })) }),
+    ...(related.length === 0
+      ? {}
+      : { relatedLocations: related.map((each) => ({ ...placed(each.location), message: { text: each.message } })) }),
   });
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -27,7 +34,11 @@ export const sarif: Reporter = (report, { prefix }) => {
       {
         tool: { driver: { name: "hasp", rules: codes.map(sarifRule) } },
         columnKind: "utf16CodeUnits",
-        originalUriBaseIds: { [BASE]: { description: { text: "The folder in which hasp was started, or the checkout where GitHub runs it." } } },
+        originalUriBaseIds: {
+          [BASE]: {
+            description: { text: "The folder in which hasp was started, or the checkout where GitHub runs it." },
+          },
+        },
         invocations: [{ executionSuccessful: report.couldNotCheck !== true }],
         results: report.diagnostics.map(result),
       },
@@ -38,11 +49,18 @@ export const sarif: Reporter = (report, { prefix }) => {
 
 /** A place, or the project's folder: services refuse a whole log for one result that has no place. */
 function physicalLocation(location: Location | undefined, prefix: string): unknown {
-  if (location === undefined) return { artifactLocation: { uri: prefix === "" ? "./" : encoded(prefix), uriBaseId: BASE } };
+  if (location === undefined) {
+    return { artifactLocation: { uri: prefix === "" ? "./" : encoded(prefix), uriBaseId: BASE } };
+  }
   const { uri, range } = location;
   return {
     artifactLocation: { uri: encoded(prefix + uri), uriBaseId: BASE },
-    region: { startLine: range.start.line, startColumn: range.start.column, endLine: range.end.line, endColumn: range.end.column },
+    region: {
+      startLine: range.start.line,
+      startColumn: range.start.column,
+      endLine: range.end.line,
+      endColumn: range.end.column,
+    },
   };
 }
 

@@ -41,8 +41,15 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
     const [open, close] = Array.isArray(value) ? "[]" : "{}";
     push(`${indent}${label}${open}`);
     for (const [index, [name, item]] of entries.entries()) {
-      const inner = isObject(own) && Object.hasOwn(own, name) ? (own as { readonly [key: string]: unknown })[name] : undefined;
-      print(item, Array.isArray(value) ? undefined : name, depth + 1, index === entries.length - 1 ? "" : ",", inner ?? (own === undefined ? undefined : null));
+      const inner =
+        isObject(own) && Object.hasOwn(own, name) ? (own as { readonly [key: string]: unknown })[name] : undefined;
+      print(
+        item,
+        Array.isArray(value) ? undefined : name,
+        depth + 1,
+        index === entries.length - 1 ? "" : ",",
+        inner ?? (own === undefined ? undefined : null),
+      );
     }
     lines.push({ text: `${indent}${close}${end}` });
   };
@@ -52,7 +59,13 @@ export function entryLines({ tool, definition, lowering }: LoweredTool): readonl
 
 /** Whether a value is the schema, or the schema respelt: an object with the same keys. */
 function isLike(value: JsonValue, schema: unknown): boolean {
-  return value === schema || (isObject(value) && isObject(schema) && Object.keys(schema).length > 0 && Object.keys(value).join("\0") === Object.keys(schema).join("\0"));
+  return (
+    value === schema ||
+    (isObject(value) &&
+      isObject(schema) &&
+      Object.keys(schema).length > 0 &&
+      Object.keys(value).join("\0") === Object.keys(schema).join("\0"))
+  );
 }
 
 function isObject(value: unknown): value is object {
@@ -74,7 +87,9 @@ export function sideBySide(
   for (const { text, place } of entry) {
     const [first = "", ...rest] = wrapped(visibleText(text), left);
     const from = place === undefined ? "" : specLine(place, sources, mainUri, specLines);
-    lines.push(`${padToWidth(first, left)} ${paint("faint", "│")} ${paint("faint", cutToWidth(from, right))}`.trimEnd());
+    lines.push(
+      `${padToWidth(first, left)} ${paint("faint", "│")} ${paint("faint", cutToWidth(from, right))}`.trimEnd(),
+    );
     for (const more of rest) lines.push(`${padToWidth(more, left)} ${paint("faint", "│")}`);
   }
   return `${lines.join("\n")}\n`;

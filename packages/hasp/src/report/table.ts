@@ -6,7 +6,10 @@ export interface Column {
   readonly align?: "left" | "right";
 }
 
-/** Lines of a plain table, columns two spaces apart; the first line holds the titles. Cells must be visible text without colours. */
+/**
+ * Lines of a plain table, columns two spaces apart; the first line holds the titles. Cells must be visible text without
+ * colours.
+ */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = columns.map((column, index) =>
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[index] ?? ""))),

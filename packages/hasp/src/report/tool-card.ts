@@ -28,14 +28,18 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
       const pointer = `/${section}/${name}`;
       const isWritten = Object.hasOwn(tool.spec[section] ?? {}, name);
       if (isWritten) fields.push({ path, value, source: "stated", line: tool.locate(pointer).range.start.line });
-      else if (tool.stated.has(path)) fields.push({ path, value, source: "entailed", line: tool.locate("/concurrency/class").range.start.line });
-      else fields.push({ path, value, source: "default" });
+      else if (tool.stated.has(path)) {
+        fields.push({ path, value, source: "entailed", line: tool.locate("/concurrency/class").range.start.line });
+      } else fields.push({ path, value, source: "default" });
     }
   }
   return fields;
 }
 
-/** What is known of a tool: where each value comes from, how a call is classified, what loosens a default, and who approved it. */
+/**
+ * What is known of a tool: where each value comes from, how a call is classified, what loosens a default, and who
+ * approved it.
+ */
 export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): string {
   const { spec } = tool;
   const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
@@ -52,7 +56,11 @@ export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: P
 
   const [head = "", ...rows] = tableLines(
     [{ title: "field" }, { title: "value" }, { title: "because" }],
-    resolvedFields(tool).map(({ path, value, source, line }) => [path, valueText(value), reason(tool, path, source, line)]),
+    resolvedFields(tool).map(({ path, value, source, line }) => [
+      path,
+      valueText(value),
+      reason(tool, path, source, line),
+    ]),
   );
   lines.push(paint("faint", head), ...rows, "");
   lines.push(...classification(tool, paint), "");
@@ -81,9 +89,15 @@ function classification(tool: FlatTool, paint: Paint): readonly string[] {
       ...FLAGS.map((flag) => valueText((rule[flag] ?? implied[flag] ?? own[flag]) as JsonValue)),
     ];
   });
-  const otherwise = [rows.length === 0 ? "every input" : "otherwise, and on any error", tool.metadata.concurrency.class];
+  const otherwise = [
+    rows.length === 0 ? "every input" : "otherwise, and on any error",
+    tool.metadata.concurrency.class,
+  ];
   rows.push([...otherwise, ...FLAGS.map((flag) => valueText(own[flag] as JsonValue))]);
-  const [head = "", ...lines] = tableLines(["when", "class", ...FLAGS].map((title) => ({ title })), rows);
+  const [head = "", ...lines] = tableLines(
+    ["when", "class", ...FLAGS].map((title) => ({ title })),
+    rows,
+  );
   const varying = tool.flags.map(
     ({ flag, polarity, predicate }) => `${flag} varies: ${polarity} ${predicateText(predicate)}`,
   );
@@ -97,7 +111,10 @@ function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint
     `line ${locateClaim(tool, relaxation).range.start.line}`,
     state === "approved" ? `approved: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
   ]);
-  return [paint("heading", "Loosens a default:"), ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1)];
+  return [
+    paint("heading", "Loosens a default:"),
+    ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1),
+  ];
 }
 
 const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {
@@ -110,4 +127,5 @@ function predicateText(predicate: CompiledPredicate): string {
   return predicate.kind === "custom" ? `${predicate.name}() of the handler` : visibleText(predicate.source);
 }
 
-const valueText = (value: JsonValue): string => (typeof value === "string" ? visibleText(value) : JSON.stringify(value));
+const valueText = (value: JsonValue): string =>
+  typeof value === "string" ? visibleText(value) : JSON.stringify(value);

@@ -65,7 +65,11 @@ export const constantReadOnlyProgram: Rule = defineRule({
       const [field] = programFieldsOf(tool, "likely");
       if (field === undefined) continue;
       const related = [{ location: tool.input.locate(field.pointer, "key"), message: "the program" }];
-      report("runs-anything", { tool, location: tool.locate(claim.pointer), related }, { field: field.name, claim: claim.words });
+      report(
+        "runs-anything",
+        { tool, location: tool.locate(claim.pointer), related },
+        { field: field.name, claim: claim.words },
+      );
     }
   },
 });

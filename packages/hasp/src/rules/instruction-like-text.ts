@@ -23,7 +23,8 @@ export const instructionLikeText: Rule = defineRule({
     "Descriptions reach the model with the authority of the system prompt. One that says to ignore earlier instructions, to keep " +
     "something from the user or to call this tool before any other takes over the conversation, and an imported spec may well try.",
   messages: {
-    order: (p: { text: string }) => `"${p.text}" gives the model an order that goes beyond this tool; describe the tool instead.`,
+    order: (p: { text: string }) =>
+      `"${p.text}" gives the model an order that goes beyond this tool; describe the tool instead.`,
   },
   examples: {
     bad: [
@@ -63,7 +64,11 @@ export const instructionLikeText: Rule = defineRule({
       for (const toolText of promptTexts(tool)) {
         const found = INSTRUCTIONS.find((form) => form.test(toolText.text))?.exec(toolText.text)?.[0];
         if (found === undefined) continue;
-        report("order", { tool, location: locateText(tool, toolText) }, { text: found.replaceAll(/\s+/gu, " ").trim() });
+        report(
+          "order",
+          { tool, location: locateText(tool, toolText) },
+          { text: found.replaceAll(/\s+/gu, " ").trim() },
+        );
       }
     }
   },

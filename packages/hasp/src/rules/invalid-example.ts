@@ -54,13 +54,16 @@ export const invalidExample: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      for (const { location, what, problem } of refusedAnnotations(tool.input)) report("refused", { tool, location }, { what, problem });
+      for (const { location, what, problem } of refusedAnnotations(tool.input)) {
+        report("refused", { tool, location }, { what, problem });
+      }
       for (const { location, what, problem } of tool.output === undefined ? [] : refusedAnnotations(tool.output)) {
         report("refused", { tool, location }, { what, problem });
       }
       for (const finding of refusedExamples(tool)) {
-        if (finding.kind === "schema") report("refused", { tool, location: finding.location }, { what: "This example", problem: finding.problem });
-        else report("refused-by-check", { tool, location: finding.location }, { message: finding.problem });
+        if (finding.kind === "schema") {
+          report("refused", { tool, location: finding.location }, { what: "This example", problem: finding.problem });
+        } else report("refused-by-check", { tool, location: finding.location }, { message: finding.problem });
       }
     }
   },

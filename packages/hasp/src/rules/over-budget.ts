@@ -65,20 +65,44 @@ export const overBudget: Rule = defineRule({
   check({ tools, plan }, report) {
     const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
     if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
-    const costs = new Map(tools.map((tool) => [tool, costsSoFar.of(tool, plan.budgets.exact === true ? "exact" : "", () => promptTokens(tool, plan))]));
+    const costs = new Map(
+      tools.map((tool) => [
+        tool,
+        costsSoFar.of(tool, plan.budgets.exact === true ? "exact" : "", () => promptTokens(tool, plan)),
+      ]),
+    );
     for (const [tool, tokens] of costs) {
       if (toolTokens === undefined || tokens <= toolTokens) continue;
       report("tool", { tool, location: tool.locate("/name") }, { tokens, budget: toolTokens });
     }
-    const checkTogether = (name: "toolset" | "always-loaded", toolset: string, members: readonly FlatTool[], budget: number | undefined): void => {
+    const checkTogether = (
+      name: "toolset" | "always-loaded",
+      toolset: string,
+      members: readonly FlatTool[],
+      budget: number | undefined,
+    ): void => {
       const tokens = members.reduce((sum, tool) => sum + (costs.get(tool) ?? 0), 0);
       const [largest] = members.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
       if (budget === undefined || tokens <= budget || largest === undefined) return;
-      report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget, largest: largest.name });
+      report(
+        name,
+        { tool: largest, location: largest.locate("/name") },
+        { toolset, tokens, budget, largest: largest.name },
+      );
     };
     for (const toolset of toolsetMembers(tools, plan.toolsets)) {
-      checkTogether("toolset", toolset.name, toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer), toolsetTokens);
-      checkTogether("always-loaded", toolset.name, toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad), alwaysLoadedTokens);
+      checkTogether(
+        "toolset",
+        toolset.name,
+        toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer),
+        toolsetTokens,
+      );
+      checkTogether(
+        "always-loaded",
+        toolset.name,
+        toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad),
+        alwaysLoadedTokens,
+      );
     }
   },
 });

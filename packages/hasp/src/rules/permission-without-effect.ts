@@ -10,7 +10,8 @@ export const permissionWithoutEffect: Rule = defineRule({
     "A destructive call runs only when somebody allows it, whatever the tool says about permission. On a tool of which every call is " +
     "destructive the claim does nothing but mislead, and it would begin to work unnoticed on the day the other flag changes.",
   messages: {
-    "no-effect": () => "Every call of this tool is destructive and will be asked about all the same; remove the claim, or say that the tool is not destructive.",
+    "no-effect": () =>
+      "Every call of this tool is destructive and will be asked about all the same; remove the claim, or say that the tool is not destructive.",
   },
   examples: {
     bad: [
@@ -48,7 +49,8 @@ export const permissionWithoutEffect: Rule = defineRule({
       const { requiresPermission, isDestructive } = tool.metadata.behavior;
       if (requiresPermission || !isDestructive) continue;
       const isSometimesMild =
-        tool.rules.some((rule) => rule.isDestructive === false) || tool.flags.some(({ flag }) => flag === "isDestructive");
+        tool.rules.some((rule) => rule.isDestructive === false) ||
+        tool.flags.some(({ flag }) => flag === "isDestructive");
       if (!isSometimesMild) report("no-effect", { tool, location: tool.locate("/behavior/requiresPermission") });
     }
   },

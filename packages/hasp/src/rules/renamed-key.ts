@@ -52,9 +52,15 @@ export const renamedKey: Rule = defineRule({
       for (const { property, pointer } of schemaNodes(tool.input.schema)) {
         if (property === undefined) continue;
         const isRoot = pointer.split("/").length === 3;
-        const refusing = rules.filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property)).map(({ id }) => id);
+        const refusing = rules
+          .filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property))
+          .map(({ id }) => id);
         if (refusing.length === 0) continue;
-        report("renamed", { tool, location: tool.input.locate(pointer, "key") }, { name: property, dialects: refusing.join(", ") });
+        report(
+          "renamed",
+          { tool, location: tool.input.locate(pointer, "key") },
+          { name: property, dialects: refusing.join(", ") },
+        );
       }
     }
   },

@@ -53,7 +53,11 @@ export const repeatedItem: Rule = defineRule({
         if (schema === undefined) continue;
         for (const { pointer, ...parameters } of repeatedIn(schema)) {
           const location = tool.locate(`/${part}${pointer}`);
-          report("repeated", { tool, location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) }, parameters);
+          report(
+            "repeated",
+            { tool, location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) },
+            parameters,
+          );
         }
       }
     }

@@ -53,7 +53,9 @@ export const retriesWithoutIdempotence: Rule = defineRule({
       const isSometimes =
         tool.rules.some((rule) => rule.isReadOnly === true || (rule.isIdempotent ?? false) !== false) ||
         tool.flags.some(({ flag }) => flag === "isReadOnly" || flag === "isIdempotent");
-      if (!isSometimes) report("never-used", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
+      if (!isSometimes) {
+        report("never-used", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
+      }
     }
   },
 });

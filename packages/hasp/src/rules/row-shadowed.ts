@@ -57,13 +57,16 @@ export const rowShadowed: Rule = defineRule({
         const expressions = [...earlier.map((row) => row.predicate.expression), predicate.expression];
         const { fields, isExhaustive } = testedFields(expressions, tool.input.schema);
         if (earlier.length === 0 || !isExhaustive) continue;
-        const isTaken = (input: Parameters<typeof holds>[1]): boolean => earlier.some((row) => holds(row.predicate, input));
+        const isTaken = (input: Parameters<typeof holds>[1]): boolean =>
+          earlier.some((row) => holds(row.predicate, input));
         const matching = [...combinations({}, fields)].filter((input) => holds(predicate, input));
         if (matching.length === 0 || !matching.every(isTaken)) continue;
         const witness = findInput(tool, expressions, (input) => holds(predicate, input) && isTaken(input));
         const taker = earlier.find((row) => witness !== undefined && holds(row.predicate, witness));
         if (witness === undefined || taker === undefined) continue;
-        const related = [{ location: tool.locate(`/concurrency/rules/${taker.rule.index}`), message: "this row decides" }];
+        const related = [
+          { location: tool.locate(`/concurrency/rules/${taker.rule.index}`), message: "this row decides" },
+        ];
         const location = tool.locate(`/concurrency/rules/${rule.index}`);
         const parameters = { row: rule.index + 1, earlier: taker.rule.index + 1, input: shortText(witness) };
         report("shadowed", { tool, location, related }, parameters);

@@ -59,7 +59,11 @@ export const rowStricter: Rule = defineRule({
         if (witness === undefined) continue;
         const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
         const value = `${tightened}: ${String(row[tightened])}`;
-        report("stricter", { tool, location }, { row: rule.index + 1, value, own: String(base[tightened]), input: shortText(witness) });
+        report(
+          "stricter",
+          { tool, location },
+          { row: rule.index + 1, value, own: String(base[tightened]), input: shortText(witness) },
+        );
       }
     }
   },

@@ -5,7 +5,16 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
 /** The groups in which rules are documented. The first cannot be silenced. */
-export const RULE_GROUPS = ["fail-closed", "safety", "schema", "description", "naming", "size", "providers", "supply-chain"] as const;
+export const RULE_GROUPS = [
+  "fail-closed",
+  "safety",
+  "schema",
+  "description",
+  "naming",
+  "size",
+  "providers",
+  "supply-chain",
+] as const;
 
 /** One of {@link RULE_GROUPS}. */
 export type RuleGroup = (typeof RULE_GROUPS)[number];
@@ -65,7 +74,10 @@ export interface Rule<Messages extends RuleMessages = RuleMessages> {
   readonly summary: string;
   /** A short paragraph: what goes wrong otherwise. */
   readonly why: string;
-  /** `project` for a rule that compares tools, or looks at files; others are asked of each tool by itself, and of no file. */
+  /**
+   * `project` for a rule that compares tools, or looks at files; others are asked of each tool by itself, and of no
+   * file.
+   */
   readonly scope?: "project";
   readonly messages: Messages;
   readonly examples: {

@@ -30,20 +30,29 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
 
 test("the list of rules is the folder's", () => {
   const files = readdirSync(new URL(".", import.meta.url))
-    .filter((name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(name) && !["index.ts", "rule.ts"].includes(name))
+    .filter(
+      (name) =>
+        name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(name) && !["index.ts", "rule.ts"].includes(name),
+    )
     .map((name) => name.replace(/\.ts$/u, ""));
   expect(rules.map(({ id }) => id.split("/")[1]).toSorted()).toEqual(files.toSorted());
   for (const { id, group } of rules) expect(id.split("/")[0]).toBe(group);
 });
 
 describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => {
-  test.each(rule.examples.bad.map((example, index) => [index + 1, example] as const))("finds fault with bad example %i", (__, bad) => {
-    expect(findingsOf(rule, bad)).toEqual([...bad.reports].toSorted());
-  });
+  test.each(rule.examples.bad.map((example, index) => [index + 1, example] as const))(
+    "finds fault with bad example %i",
+    (__, bad) => {
+      expect(findingsOf(rule, bad)).toEqual([...bad.reports].toSorted());
+    },
+  );
 
-  test.each(rule.examples.good.map((example, index) => [index + 1, example] as const))("has nothing against good example %i", (__, good) => {
-    expect(findingsOf(rule, typeof good === "string" ? { spec: good } : good)).toEqual([]);
-  });
+  test.each(rule.examples.good.map((example, index) => [index + 1, example] as const))(
+    "has nothing against good example %i",
+    (__, good) => {
+      expect(findingsOf(rule, typeof good === "string" ? { spec: good } : good)).toEqual([]);
+    },
+  );
 
   test("has both, and uses every message", () => {
     expect(rule.examples.good.length).toBeGreaterThan(0);
@@ -61,7 +70,12 @@ describe("a long text is read in time that grows with its length", () => {
   ];
   test.each(units)("%j", { timeout: 20_000 }, (unit) => {
     const text = `<${unit.repeat(Math.ceil(200_000 / unit.length))}`;
-    const spec = { hasp: 1, name: "tool", description: `Tool ${text}.`, input: { type: "object", properties: { [`a${text}`]: { type: "string", description: `Of ${text}.` } } } };
+    const spec = {
+      hasp: 1,
+      name: "tool",
+      description: `Tool ${text}.`,
+      input: { type: "object", properties: { [`a${text}`]: { type: "string", description: `Of ${text}.` } } },
+    };
     const { tools, documents } = flatTools([specSource(JSON.stringify(spec))]);
     expect(tools).toHaveLength(1);
     const found = check(tools, plainPlan, documents).diagnostics;

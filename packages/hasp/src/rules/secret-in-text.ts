@@ -11,9 +11,13 @@ const SECRETS = [
   { what: "a Slack token", form: /\bxox[abeoprs]-[\w-]{20,}/u },
   { what: "an API key", form: /\bsk-(?:ant-|proj-|live-)?[\w-]{32,}|\bsk_live_\w{20,}|\bAIza[\w-]{35}\b/u },
   { what: "an npm token", form: /\bnpm_[A-Za-z0-9]{36}\b/u },
-  // The first part of a token is short. Without a bound, a text that begins one again and again would be read anew each time.
+  // The first part of a token is short. Without a bound, a text that begins one again and again would be read anew each
+  // time.
   { what: "a signed token", form: /\beyJ[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
-  { what: "a password in an address", form: /(?<=[a-z0-9]):\/\/[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu },
+  {
+    what: "a password in an address",
+    form: /(?<=[a-z0-9]):\/\/[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu,
+  },
 ] as const;
 
 const SHORTEST_SECRET = 12;
@@ -57,7 +61,13 @@ export const secretInText: Rule = defineRule({
         const { text, role } = toolText;
         if (text.length < SHORTEST_SECRET) continue;
         const found = SECRETS.find(({ form }) => form.test(text));
-        if (found !== undefined) report("secret", { tool, location: locateText(tool, toolText) }, { role: role === "a key" ? role : `"${role}"`, what: found.what });
+        if (found !== undefined) {
+          report(
+            "secret",
+            { tool, location: locateText(tool, toolText) },
+            { role: role === "a key" ? role : `"${role}"`, what: found.what },
+          );
+        }
       }
     }
   },

@@ -47,7 +47,10 @@ export const secretInput: Rule = defineRule({
     for (const tool of tools) {
       for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
         if (property === undefined) continue;
-        const words = property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().replaceAll("-", "_");
+        const words = property
+          .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+          .toLowerCase()
+          .replaceAll("-", "_");
         const mayBeText = schema.type === undefined || [schema.type].flat().includes("string");
         if (mayBeText && SECRET_NAME.test(words)) {
           report("asked", { tool, location: tool.input.locate(pointer, "key") }, { name: property });

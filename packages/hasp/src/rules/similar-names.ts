@@ -40,7 +40,11 @@ export const similarNames: Rule = defineRule({
   },
   check({ tools, plan }, report) {
     let files: ReadonlyMap<string, string> | undefined;
-    const fileOf = (tool: FlatTool): string | undefined => (files ??= handlerFiles(tools.map(({ name }) => name), plan)).get(tool.name);
+    const fileOf = (tool: FlatTool): string | undefined =>
+      (files ??= handlerFiles(
+        tools.map(({ name }) => name),
+        plan,
+      )).get(tool.name);
     const expected = (tool: FlatTool): string => `The handler of "${tool.name}" is ${fileOf(tool)}`;
     const seen = new Map<string, FlatTool>();
     for (const tool of tools) {
@@ -50,7 +54,11 @@ export const similarNames: Rule = defineRule({
       else {
         const related = [{ location: earlier.locate("/name"), message: "the other one" }];
         const help = `${expected(earlier)}; ${expected(tool).replace("The", "the")}. A handler under any other name belongs to neither.`;
-        report("similar", { tool, location: tool.locate("/name"), help, related }, { name: tool.name, other: earlier.name });
+        report(
+          "similar",
+          { tool, location: tool.locate("/name"), help, related },
+          { name: tool.name, other: earlier.name },
+        );
       }
     }
   },

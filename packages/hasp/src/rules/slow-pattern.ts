@@ -44,7 +44,12 @@ export const slowPattern: Rule = defineRule({
         const attack = findAttack(pattern);
         if (attack === undefined) continue;
         const { prefix, pump, suffix } = attack;
-        const parameters = { pattern: quoted(pattern), prefix: quoted(prefix), pump: quoted(pump), suffix: quoted(suffix) };
+        const parameters = {
+          pattern: quoted(pattern),
+          prefix: quoted(prefix),
+          pump: quoted(pump),
+          suffix: quoted(suffix),
+        };
         report("slow", { tool, location: tool.input.locate(pointer) }, parameters);
       }
     }
@@ -55,7 +60,9 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-function* patternsOf(schema: Parameters<typeof schemaNodes>[0]): Generator<{ readonly pattern: string; readonly pointer: string }> {
+function* patternsOf(
+  schema: Parameters<typeof schemaNodes>[0],
+): Generator<{ readonly pattern: string; readonly pointer: string }> {
   for (const { schema: each, pointer } of schemaNodes(schema)) {
     if (each.pattern !== undefined) yield { pattern: each.pattern, pointer: `${pointer}/pattern` };
     for (const pattern of Object.keys(each.patternProperties ?? {})) {

@@ -5,11 +5,14 @@ import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** Words of tools whose results grow with what is there, not with what was asked. */
-const GROWING = /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
+const GROWING =
+  /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
 /** Verbs that answer with what they did, in tools that are named after a list, a log or a tree. */
-const SHORT_ANSWER = /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
+const SHORT_ANSWER =
+  /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
 /** A parameter with which the model itself bounds the result. */
-const BOUNDING = /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
+const BOUNDING =
+  /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
 
 export const undeclaredResultSize: Rule = defineRule({
   id: "size/undeclared-result-size",
@@ -68,8 +71,13 @@ export const undeclaredResultSize: Rule = defineRule({
     const limit = String(FAIL_CLOSED_DEFAULTS.limits.maxResultSizeChars).replace(/(\d{3})$/u, " $1");
     for (const tool of tools) {
       if (tool.stated.has("limits.maxResultSizeChars")) continue;
-      const words = tool.name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().replaceAll("-", "_");
-      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) continue;
+      const words = tool.name
+        .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+        .toLowerCase()
+        .replaceAll("-", "_");
+      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) {
+        continue;
+      }
       report("undeclared", { tool, location: tool.locate("/name") }, { limit });
     }
   },
@@ -77,7 +85,9 @@ export const undeclaredResultSize: Rule = defineRule({
 
 function isBounded(tool: FlatTool): boolean {
   for (const { property } of schemaNodes(tool.input.schema)) {
-    if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) return true;
+    if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) {
+      return true;
+    }
   }
   return false;
 }
@@ -89,7 +99,14 @@ function hasSmallOutput(schema: Parameters<typeof schemaNodes>[0] | undefined): 
     const types = each.type === undefined ? [] : [each.type].flat();
     if (types.length === 0 && each.enum === undefined && !Object.hasOwn(each, "const")) return false;
     if (types.includes("array") && (each.maxItems ?? Infinity) > 20) return false;
-    if (types.includes("string") && each.enum === undefined && each.format === undefined && (each.maxLength ?? Infinity) > 2000) return false;
+    if (
+      types.includes("string") &&
+      each.enum === undefined &&
+      each.format === undefined &&
+      (each.maxLength ?? Infinity) > 2000
+    ) {
+      return false;
+    }
     if (types.includes("object") && each.properties === undefined) return false;
   }
   return true;

@@ -11,7 +11,8 @@ export const undescribedParameter: Rule = defineRule({
     "The description is all that a model has to go by when it fills in a parameter: the unit, the format, where the value comes " +
     "from. A name that is clear to its author is a guess to everybody else.",
   messages: {
-    undescribed: (p: { name: string }) => `"${p.name}" has no description; say in a few words what it is, in which unit or format.`,
+    undescribed: (p: { name: string }) =>
+      `"${p.name}" has no description; say in a few words what it is, in which unit or format.`,
   },
   examples: {
     bad: [
@@ -57,9 +58,12 @@ export const undescribedParameter: Rule = defineRule({
 function isDescribed({ schema }: SchemaNode): boolean {
   if (isText(schema.description) || isText(schema.title)) return true;
   if (schema.enum !== undefined || Object.hasOwn(schema, "const") || schema.$ref !== undefined) return true;
-  if (typeof schema.items === "object" && "description" in schema.items && isText(schema.items.description)) return true;
+  if (typeof schema.items === "object" && "description" in schema.items && isText(schema.items.description)) {
+    return true;
+  }
   return [schema.anyOf, schema.oneOf].some(
-    (union) => union !== undefined && union.every((branch) => typeof branch === "object" && isDescribed(nodeOf(branch))),
+    (union) =>
+      union !== undefined && union.every((branch) => typeof branch === "object" && isDescribed(nodeOf(branch))),
   );
 }
 

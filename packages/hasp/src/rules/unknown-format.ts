@@ -5,7 +5,10 @@ import { yaml } from "./reading/example-spec.js";
 import { schemaNodes } from "./reading/schema-nodes.js";
 import { defineRule, type Rule } from "./rule.js";
 
-/** Formats that others know and that say something to a model, without being asserted: JSON Schema's further ones and OpenAPI's. */
+/**
+ * Formats that others know and that say something to a model, without being asserted: JSON Schema's further ones and
+ * OpenAPI's.
+ */
 const NOTED: ReadonlySet<string> = new Set(
   (
     "idn-email idn-hostname iri iri-reference uri-template relative-json-pointer " +
@@ -22,8 +25,10 @@ export const unknownFormat: Rule = defineRule({
     "A format that nobody knows is asserted by nobody: not by hasp, not by a provider. It looks like a check and is none. What is " +
     "meant can be a pattern, an enum or a sentence of the description.",
   messages: {
-    misspelt: (p: { format: string; nearest: string }) => `Nothing asserts the format "${p.format}". Did you mean "${p.nearest}"?`,
-    unknown: (p: { format: string }) => `Nothing asserts the format "${p.format}"; write a pattern, or say in the description what is meant.`,
+    misspelt: (p: { format: string; nearest: string }) =>
+      `Nothing asserts the format "${p.format}". Did you mean "${p.nearest}"?`,
+    unknown: (p: { format: string }) =>
+      `Nothing asserts the format "${p.format}"; write a pattern, or say in the description what is meant.`,
   },
   examples: {
     bad: [

@@ -8,7 +8,8 @@ import { toolsetMembers } from "../model/toolset-members.js";
 import { defineRule, type FindingPlace, type Rule } from "./rule.js";
 
 /** A word in backticks that a sentence points to as a tool. */
-const POINTS_TO_TOOL = /\b(?:use|using|call|calling|try|prefer|see|via|with|run|invoke|from|by|tool)\b[^`.]{0,12}`([A-Za-z][A-Za-z0-9_-]{2,63})`|`([A-Za-z][A-Za-z0-9_-]{2,63})`(?= tool\b)/giu;
+const POINTS_TO_TOOL =
+  /\b(?:use|using|call|calling|try|prefer|see|via|with|run|invoke|from|by|tool)\b[^`.]{0,12}`([A-Za-z][A-Za-z0-9_-]{2,63})`|`([A-Za-z][A-Za-z0-9_-]{2,63})`(?= tool\b)/giu;
 const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
 
 export const unknownToolMention: Rule = defineRule({
@@ -18,11 +19,13 @@ export const unknownToolMention: Rule = defineRule({
   severity: "warning",
   summary: "A description names only tools that stand in the same list.",
   why:
-    "\"Use `search_files` instead\" helps a model only if search_files is there. Where it was renamed, or left out of this toolset, " +
+    '"Use `search_files` instead" helps a model only if search_files is there. Where it was renamed, or left out of this toolset, ' +
     "the model calls it all the same and is told that there is no such tool.",
   messages: {
-    unknown: (p: { name: string }) => `There is no tool \`${p.name}\` in this project; correct the name, or describe the alternative in words.`,
-    alias: (p: { name: string; tool: string }) => `\`${p.name}\` is an alias, which models do not see; write \`${p.tool}\`.`,
+    unknown: (p: { name: string }) =>
+      `There is no tool \`${p.name}\` in this project; correct the name, or describe the alternative in words.`,
+    alias: (p: { name: string; tool: string }) =>
+      `\`${p.name}\` is an alias, which models do not see; write \`${p.tool}\`.`,
     unlisted: (p: { name: string; toolset: string; self: string }) =>
       `The toolset "${p.toolset}" lists ${p.self} but not \`${p.name}\`, which this text points to; add it or reword the text.`,
   },
@@ -56,7 +59,9 @@ export const unknownToolMention: Rule = defineRule({
   check({ tools, plan, documents }, report) {
     const declared = new Set(declaredTools(documents).map(({ name }) => name));
     const known = new Set(tools.map(({ name }) => name));
-    const aliases = new Map(tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)));
+    const aliases = new Map(
+      tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)),
+    );
     let toolsets: readonly { readonly name: string; readonly members: ReadonlySet<string> }[] | undefined;
     for (const tool of tools) {
       for (const { name, isPointedTo, ...text } of mentionsSoFar.of(tool, "", () => mentionsIn(tool))) {
@@ -67,7 +72,10 @@ export const unknownToolMention: Rule = defineRule({
         if (owner !== undefined) report("alias", place(), { name, tool: owner });
         else if (!declared.has(name)) report("unknown", place(), { name });
         if (!isKnown) continue;
-        toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({ name: toolset.name, members: new Set(toolset.tools.map((each) => each.name)) }));
+        toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({
+          name: toolset.name,
+          members: new Set(toolset.tools.map((each) => each.name)),
+        }));
         const lacking = toolsets.find(({ members }) => members.has(tool.name) && !members.has(name));
         if (lacking !== undefined) report("unlisted", place(), { name, toolset: lacking.name, self: tool.name });
       }
@@ -75,7 +83,10 @@ export const unknownToolMention: Rule = defineRule({
   },
 });
 
-/** A word in backticks in one of a tool's texts that is no word of its own schemas: perhaps the name of a tool. Plain data. */
+/**
+ * A word in backticks in one of a tool's texts that is no word of its own schemas: perhaps the name of a tool. Plain
+ * data.
+ */
 interface Mention extends Omit<ToolText, "text"> {
   readonly name: string;
   /** Whether the sentence treats it as a tool. */

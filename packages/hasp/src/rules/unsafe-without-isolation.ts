@@ -46,7 +46,9 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   check({ tools }, report) {
     for (const tool of tools) {
       if (tool.worstCase.class !== "UNSAFE") continue;
-      const field = programFieldsOf(tool, "likely").find(({ name }) => /(?:command|cmd|script|shell|code|program)s?$/iu.test(name));
+      const field = programFieldsOf(tool, "likely").find(({ name }) =>
+        /(?:command|cmd|script|shell|code|program)s?$/iu.test(name),
+      );
       if (field !== undefined) report("not-isolated", { tool, location: tool.locate("/name") }, { field: field.name });
     }
   },

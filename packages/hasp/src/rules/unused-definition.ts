@@ -51,21 +51,28 @@ export const unusedDefinition: Rule = defineRule({
   check({ tools, documents }, report) {
     // Nearly every project has nothing unused, and need not be searched for what points to it.
     let known: ReadonlySet<string> | undefined;
-    const isPointedTo = (uri: string, pointer: string): boolean => (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
+    const isPointedTo = (uri: string, pointer: string): boolean =>
+      (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
     for (const document of documents) {
       if (document.role !== "shared") continue;
       for (const { pointer, name } of sharedSoFar.of(document, "", () => nameless(document.value))) {
-        if (!isPointedTo(document.uri, pointer)) report("unused", { location: document.locate(pointer, "key") }, { name });
+        if (!isPointedTo(document.uri, pointer)) {
+          report("unused", { location: document.locate(pointer, "key") }, { name });
+        }
       }
     }
     for (const tool of tools) {
       for (const { part, pointers, candidates } of candidatesSoFar.of(tool, "", () => candidatesOf(tool))) {
-        const unused = candidates.filter(({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`));
+        const unused = candidates.filter(
+          ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
+        );
         for (const { pointer, name } of unused) {
           const location = tool.locate(`/${part}${pointer}`, "key");
           // Where none of them is used, the empty holder would say nothing either.
           const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
-          const isWhole = pointers.filter((each) => each.startsWith(holder)).length === unused.filter((each) => each.pointer.startsWith(holder)).length;
+          const isWhole =
+            pointers.filter((each) => each.startsWith(holder)).length ===
+            unused.filter((each) => each.pointer.startsWith(holder)).length;
           const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
           report("unused", { tool, location, fix: { kind: "remove", uri: location.uri, pointer: removed } }, { name });
         }
@@ -89,18 +96,28 @@ interface Candidates {
 }
 
 /** What of each tool, of each shared file and of each file's references is compared. */
-const candidatesSoFar = createMemory<FlatTool, readonly Candidates[]>(keptAsJson("definitions that may be unused", { isOfFileAlone: true }));
-const sharedSoFar = createMemory<LoadedDocument, readonly Definition[]>(keptAsJson("shared definitions", { isOfFileAlone: true }));
-const fragmentsSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("fragments pointed to", { isOfFileAlone: true }));
+const candidatesSoFar = createMemory<FlatTool, readonly Candidates[]>(
+  keptAsJson("definitions that may be unused", { isOfFileAlone: true }),
+);
+const sharedSoFar = createMemory<LoadedDocument, readonly Definition[]>(
+  keptAsJson("shared definitions", { isOfFileAlone: true }),
+);
+const fragmentsSoFar = createMemory<LoadedDocument, readonly string[]>(
+  keptAsJson("fragments pointed to", { isOfFileAlone: true }),
+);
 
 function candidatesOf(tool: FlatTool): readonly Candidates[] {
   return (["input", "output"] as const).flatMap((part) => {
     const schema = tool.spec[part] as JsonValue | undefined;
     const definitions = schema === undefined ? [] : definitionsIn(schema);
     if (schema === undefined || definitions.length === 0) return [];
-    const local = new Set([...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)));
+    const local = new Set(
+      [...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)),
+    );
     const isUsed = (pointer: string): boolean =>
-      local.has(pointer) || local.has(unescapeToken(pointer)) || [...local].some((each) => each.startsWith(`${pointer}/`));
+      local.has(pointer) ||
+      local.has(unescapeToken(pointer)) ||
+      [...local].some((each) => each.startsWith(`${pointer}/`));
     const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
     return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
   });
@@ -163,5 +180,7 @@ function hasName(schema: JsonValue, pointer: string): boolean {
   for (const key of pointerTokens(pointer)) {
     found = isObject(found) ? own(found, key) : undefined;
   }
-  return isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword));
+  return (
+    isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword))
+  );
 }

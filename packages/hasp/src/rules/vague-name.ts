@@ -1,9 +1,13 @@
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "./rule.js";
 
-const VAGUE_VERBS = new Set("do run handle process manage perform execute exec call invoke use make work tool helper util utils misc".split(" "));
+const VAGUE_VERBS = new Set(
+  "do run handle process manage perform execute exec call invoke use make work tool helper util utils misc".split(" "),
+);
 const VAGUE_NOUNS = new Set(
-  "data info information item items thing things stuff object objects entity value values input output request action task job operation function tool helper util utils misc general generic common".split(" "),
+  "data info information item items thing things stuff object objects entity value values input output request action task job operation function tool helper util utils misc general generic common".split(
+    " ",
+  ),
 );
 
 export const vagueName: Rule = defineRule({
@@ -59,5 +63,9 @@ export const vagueName: Rule = defineRule({
 /** `run_task` and `call_function` name a thing that exists in the tool's world: jobs, tasks, functions. */
 function isLiteralTask(words: readonly string[]): boolean {
   const [verb = "", noun = ""] = words;
-  return words.length === 2 && ["run", "execute", "call", "invoke"].includes(verb) && ["task", "job", "function", "tool", "action"].includes(noun);
+  return (
+    words.length === 2 &&
+    ["run", "execute", "call", "invoke"].includes(verb) &&
+    ["task", "job", "function", "tool", "action"].includes(noun)
+  );
 }

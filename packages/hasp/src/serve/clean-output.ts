@@ -10,11 +10,13 @@ const PROTOCOL = 3;
 const MARK = "HASP_SERVE_PROTOCOL_FD";
 
 /**
- * Handlers print, and so do the programs that they start; one stray line on standard output ends the conversation. So the
- * server runs in a process whose standard output is our standard error, and which has our standard output as file 3. Answers
- * with that file in the process that runs handlers, or starts that process and answers with its exit code.
+ * Handlers print, and so do the programs that they start; one stray line on standard output ends the conversation. So
+ * the server runs in a process whose standard output is our standard error, and which has our standard output as file
+ * 3. Answers with that file in the process that runs handlers, or starts that process and answers with its exit code.
  */
-export async function withCleanOutput(environment: Readonly<Record<string, string | undefined>>): Promise<Writable | { readonly exitCode: number }> {
+export async function withCleanOutput(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Writable | { readonly exitCode: number }> {
   if (environment[MARK] === String(PROTOCOL)) {
     delete process.env[MARK];
     return protocolStream();
@@ -41,8 +43,8 @@ function protocolStream(): Writable {
 }
 
 /**
- * Lets user's code print beside a report: while `body` runs, what is written to standard output goes to standard error. Unlike
- * {@link withCleanOutput} it does not reach programs that a handler starts with our own output.
+ * Lets user's code print beside a report: while `body` runs, what is written to standard output goes to standard error.
+ * Unlike {@link withCleanOutput} it does not reach programs that a handler starts with our own output.
  */
 export async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
   const { stdout, stderr } = process;

@@ -8,7 +8,8 @@ const definitions = {
   },
   "registry-fails": {
     severity: "error",
-    message: (p: { path: string; reason: string }): string => `The registry "${p.path}" cannot be imported: ${p.reason}.`,
+    message: (p: { path: string; reason: string }): string =>
+      `The registry "${p.path}" cannot be imported: ${p.reason}.`,
     help: (): string => "Every handler is imported with it: each must be there, and be imported without an error.",
   },
   "no-tools-in-registry": {
@@ -23,23 +24,27 @@ const definitions = {
   },
   "unlocked-in-ci": {
     severity: "error",
-    message: (): string => "The registry was built with --unlocked, and CI is set: its tools are not run without approvals.",
+    message: (): string =>
+      "The registry was built with --unlocked, and CI is set: its tools are not run without approvals.",
     help: (): string => `Approve the claims with "hasp approve", then build again.`,
   },
   "no-context": {
     severity: "error",
     message: (p: { file: string; name: string }): string =>
       `The handlers want a context, and "${p.file}" exports no "${p.name}" that makes one or is one.`,
-    help: (): string => "Export it, as `export async function createContext(): Promise<…>`, or name another with --context <file#export>.",
+    help: (): string =>
+      "Export it, as `export async function createContext(): Promise<…>`, or name another with --context <file#export>.",
   },
   "context-fails": {
     severity: "error",
-    message: (p: { file: string; name: string; reason: string }): string => `"${p.name}" of "${p.file}" made no context: ${p.reason}.`,
+    message: (p: { file: string; name: string; reason: string }): string =>
+      `"${p.name}" of "${p.file}" made no context: ${p.reason}.`,
   },
   "context-not-closed": {
     severity: "warning",
     message: (p: { reason: string }): string => `The context could not be put away: ${p.reason}.`,
-    help: (): string => "Look at its [Symbol.asyncDispose] or [Symbol.dispose]; connections and files may have been left open.",
+    help: (): string =>
+      "Look at its [Symbol.asyncDispose] or [Symbol.dispose]; connections and files may have been left open.",
   },
   "unknown-tool": {
     severity: "error",

@@ -17,15 +17,17 @@ export interface OfferedTools {
 }
 
 /**
- * Parts a registry into what is served and what is not. A client is a stranger: what must run alone, may destroy or wants a
- * person at this machine is offered only where it is named.
+ * Parts a registry into what is served and what is not. A client is a stranger: what must run alone, may destroy or
+ * wants a person at this machine is offered only where it is named.
  */
 export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: Offer): OfferedTools {
   const offered: AnyTool[] = [];
   const withheld: { name: string; reason: string }[] = [];
   for (const tool of tools) {
     if (only?.has(tool.name) === false) {
-      if (allowed.has(tool.name)) withheld.push({ name: tool.name, reason: "it is allowed, and not among the tools that were chosen" });
+      if (allowed.has(tool.name)) {
+        withheld.push({ name: tool.name, reason: "it is allowed, and not among the tools that were chosen" });
+      }
       continue;
     }
     const reason = reasonToWithhold(tool, allowed.has(tool.name), environment);
@@ -35,7 +37,11 @@ export function offeredTools(tools: readonly AnyTool[], { only, allowed, environ
   return { offered, withheld };
 }
 
-function reasonToWithhold({ name, metadata, needs }: AnyTool, isAllowed: boolean, environment: Offer["environment"]): string | undefined {
+function reasonToWithhold(
+  { name, metadata, needs }: AnyTool,
+  isAllowed: boolean,
+  environment: Offer["environment"],
+): string | undefined {
   const missing = needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
   if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
   if (isAllowed) return undefined;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 /**
- * Lets a transport over lines of text send a list of tools without making its text anew: the list is one frozen object as long
- * as the tools stay the same, and so is its text. Every other message takes the transport's own way.
+ * Lets a transport over lines of text send a list of tools without making its text anew: the list is one frozen object
+ * as long as the tools stay the same, and so is its text. Every other message takes the transport's own way.
  */
 export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
   const texts = new WeakMap<object, string>();

@@ -36,8 +36,19 @@ export interface CallRecord {
   readonly result?: ToolResult;
 }
 
-/** Takes one call through the whole pipeline of a dispatcher and writes down what each phase did. Never rejects for a call's sake. */
-export async function runCall({ tools, call, context, features, isAllowed, ask, isDryRun }: CallToRun): Promise<CallRecord> {
+/**
+ * Takes one call through the whole pipeline of a dispatcher and writes down what each phase did. Never rejects for a
+ * call's sake.
+ */
+export async function runCall({
+  tools,
+  call,
+  context,
+  features,
+  isAllowed,
+  ask,
+  isDryRun,
+}: CallToRun): Promise<CallRecord> {
   const events: DispatchEvent[] = [];
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
   const dispatcher = createDispatcher({
@@ -46,8 +57,13 @@ export async function runCall({ tools, call, context, features, isAllowed, ask, 
     interactive: ask !== undefined,
     features: (name) => features.includes(name),
     permissions: {
-      ...(isAllowed && tool !== undefined && { rules: [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }] }),
-      ...(ask !== undefined && { ask: async (request: PermissionRequest) => ((await ask(request)) ? ("allow" as const) : ("deny" as const)) }),
+      ...(isAllowed &&
+        tool !== undefined && {
+          rules: [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }],
+        }),
+      ...(ask !== undefined && {
+        ask: async (request: PermissionRequest) => ((await ask(request)) ? ("allow" as const) : ("deny" as const)),
+      }),
     },
     onEvent: (event) => events.push(event),
   });

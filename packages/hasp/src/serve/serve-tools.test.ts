@@ -8,7 +8,11 @@ afterEach(() => {
 });
 
 /** A tool that never ends by itself, and what it has heard. */
-function endlessTool(timeoutSeconds: number | "unlimited"): { readonly tool: Tool; readonly begun: Promise<void>; readonly signals: AbortSignal[] } {
+function endlessTool(timeoutSeconds: number | "unlimited"): {
+  readonly tool: Tool;
+  readonly begun: Promise<void>;
+  readonly signals: AbortSignal[];
+} {
   const signals: AbortSignal[] = [];
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -28,14 +32,30 @@ function endlessTool(timeoutSeconds: number | "unlimited"): { readonly tool: Too
 }
 
 /** Serves the tool, calls it, and goes away as soon as it runs. */
-async function callAndLeave(tool: Tool, begun: Promise<void>): Promise<{ readonly served: Promise<void>; readonly reports: string[] }> {
+async function callAndLeave(
+  tool: Tool,
+  begun: Promise<void>,
+): Promise<{ readonly served: Promise<void>; readonly reports: string[] }> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const input = new PassThrough();
   const output = new PassThrough().resume();
   const reports: string[] = [];
-  const served = serveTools({ tools: [tool], permitted: [], features: [], context: undefined, version: "0", input, output, report: (message) => reports.push(message) });
+  const served = serveTools({
+    tools: [tool],
+    permitted: [],
+    features: [],
+    context: undefined,
+    version: "0",
+    input,
+    output,
+    report: (message) => reports.push(message),
+  });
   for (const message of [
-    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "0" } } },
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "0" } },
+    },
     { method: "notifications/initialized" },
     { id: 2, method: "tools/call", params: { name: "endless", arguments: {} } },
   ]) {

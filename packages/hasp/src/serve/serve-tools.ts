@@ -22,11 +22,20 @@ export interface Serving {
 }
 
 /**
- * Serves tools over the Model Context Protocol until the client goes away, or a signal ends the server. Permission is the person's at the client, asked
- * through elicitation; where the client cannot ask, a call that needs permission is refused. Resolves when the calls that
- * were running have ended, or have been told to stop and did not.
+ * Serves tools over the Model Context Protocol until the client goes away, or a signal ends the server. Permission is
+ * the person's at the client, asked through elicitation; where the client cannot ask, a call that needs permission is
+ * refused. Resolves when the calls that were running have ended, or have been told to stop and did not.
  */
-export async function serveTools({ tools, permitted, features, context, version, input, output, report }: Serving): Promise<void> {
+export async function serveTools({
+  tools,
+  permitted,
+  features,
+  context,
+  version,
+  input,
+  output,
+  report,
+}: Serving): Promise<void> {
   const server = new Server({ name: "hasp", version }, { capabilities: {} });
   const dispatcher = createDispatcher({
     tools,
@@ -51,9 +60,11 @@ export async function serveTools({ tools, permitted, features, context, version,
   await server.connect(withReadyText(new StdioServerTransport(input, output), output));
   await over;
   dispatcher.interrupt("The client has gone away.");
-  // What still changes something may end what it does, each call within its own time. Only then is the connection closed:
-  // that aborts every call of it, whether it may be stopped or not.
-  if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) report("A call still runs although the client has gone away; it is told to stop.");
+  // What still changes something may end what it does, each call within its own time. Only then is the connection
+  // closed: that aborts every call of it, whether it may be stopped or not.
+  if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) {
+    report("A call still runs although the client has gone away; it is told to stop.");
+  }
   await server.close();
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);
 }
@@ -63,7 +74,9 @@ const LAST_GRACE_MS = 2000;
 
 /** The longest that one of the tools may take; one without a limit has the time of a tool that says nothing of it. */
 function longestTimeMs(tools: readonly AnyTool[]): number {
-  const seconds = tools.map(({ metadata: { limits } }) => (limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds));
+  const seconds = tools.map(({ metadata: { limits } }) =>
+    limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
+  );
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
 }
 

@@ -5,8 +5,8 @@ export const STOP_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SI
 const ECHO_MS = 1000;
 
 /**
- * Calls `stop` at the first signal that would end this process, so that what changes something may end what it does. A second
- * one ends the process at once.
+ * Calls `stop` at the first signal that would end this process, so that what changes something may end what it does. A
+ * second one ends the process at once.
  */
 export function onStopSignal(stop: () => void): void {
   let first: number | undefined;

@@ -23,7 +23,9 @@ const forms: { readonly [part in keyof StubTemplates]-?: { readonly path: string
 /** Where a project's own forms of a stub stand. */
 export const stubTemplatePaths: readonly string[] = Object.values(forms).map(({ path }) => path);
 
-/** Checks the templates that a project has, read from {@link stubTemplatePaths}. A bad one is left out, with a finding. */
+/**
+ * Checks the templates that a project has, read from {@link stubTemplatePaths}. A bad one is left out, with a finding.
+ */
 export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplates> {
   const diagnostics: Diagnostic[] = [];
   const textOf = (part: keyof StubTemplates): string | undefined => {

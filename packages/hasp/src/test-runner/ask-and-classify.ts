@@ -8,9 +8,9 @@ export interface AskedAndClassified extends Classified {
 }
 
 /**
- * Classifies an input, and asks the functions of the handler that the table comes to. The runtime asks them at once, on its way;
- * here they answer later. So a walk over the table that lacks an answer is begun anew once the answer is there. A function that
- * throws is left unanswered, which is what its error means to the runtime.
+ * Classifies an input, and asks the functions of the handler that the table comes to. The runtime asks them at once, on
+ * its way; here they answer later. So a walk over the table that lacks an answer is begun anew once the answer is
+ * there. A function that throws is left unanswered, which is what its error means to the runtime.
  */
 export async function askAndClassify(
   classify: ReturnType<typeof classifierOf>,

@@ -2,7 +2,10 @@ import { thrownText } from "../diagnostics/thrown-text.js";
 
 /** What a function of a handler is asked in a test. */
 export interface Question {
-  /** A condition of the decision table answers at once and knows the input alone; a check may be asynchronous, and knows the context. */
+  /**
+   * A condition of the decision table answers at once and knows the input alone; a check may be asynchronous, and knows
+   * the context.
+   */
   readonly as: "condition" | "check";
   readonly input: unknown;
   /** The context that the test brings. */
@@ -24,7 +27,10 @@ export type HandlerFunction = (question: Question) => Promise<Answer>;
 /** Functions that a handler brings, by name; `undefined` for one that is not known here. */
 export type HandlerFunctions = (name: string) => HandlerFunction | undefined;
 
-/** Asks a function as the runtime does. `common` is the context where the test brings none. Waits as long as the function does. */
+/**
+ * Asks a function as the runtime does. `common` is the context where the test brings none. Waits as long as the
+ * function does.
+ */
 export async function askFunction(
   judge: (...parameters: readonly unknown[]) => unknown,
   { as, input, context: given }: Question,

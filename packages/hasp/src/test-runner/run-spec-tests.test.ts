@@ -68,7 +68,10 @@ tests:
 });
 
 test("what rests on a function of the handler is asked of it, or skipped", async () => {
-  const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(/validate:.*\n/u, "validate: [{ custom: isKnown }]\n");
+  const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(
+    /validate:.*\n/u,
+    "validate: [{ custom: isKnown }]\n",
+  );
   const text = `${custom}tests:
   - { input: { mode: read }, expect: { class: READ_ONLY } }
   - { input: { mode: write }, expect: { valid: false } }
@@ -99,14 +102,20 @@ test("a check that reads the context of the call is asked where the test brings 
     return context.account === "a" || "not your account";
   };
   const lines = await run(text, { custom: () => asked(isOwn) });
-  expect(lines.slice(0, 2)).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: not your account"]);
-  const why = '/tests/2: It rests on isOwn, which reads the context of the call, and there is none: give the test a "context", or the configuration a "testContext".';
+  expect(lines.slice(0, 2)).toEqual([
+    "test 0 passed",
+    "test 1 failed\n/tests/1/input: The input is refused: not your account",
+  ]);
+  const why =
+    '/tests/2: It rests on isOwn, which reads the context of the call, and there is none: give the test a "context", or the configuration a "testContext".';
   expect(lines[2]).toBe(`test 2 skipped\n${why}`);
   expect(lines[3]).toContain("test 3 skipped");
   // A class says nothing of what a check accepts.
   expect(lines[4]).toBe("test 4 passed");
   // What the project brings stands in where a test says nothing.
-  expect((await run(text, { custom: () => asked(isOwn, { account: "a" }) })).slice(1, 4).map((line) => line.split("\n")[0])).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
+  expect(
+    (await run(text, { custom: () => asked(isOwn, { account: "a" }) })).slice(1, 4).map((line) => line.split("\n")[0]),
+  ).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
   // Whoever catches the refusal and answers all the same was not asked either.
   const careless = (input: unknown, options: unknown): unknown => {
     try {
@@ -126,11 +135,17 @@ test("a check that throws refuses, as it does in a call", async () => {
   const isOwn = (): never => {
     throw new Error("no database");
   };
-  expect(await run(text, { custom: () => asked(isOwn) })).toEqual(["test 0 passed", "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database"]);
+  expect(await run(text, { custom: () => asked(isOwn) })).toEqual([
+    "test 0 passed",
+    "test 1 failed\n/tests/1/input: The input is refused: isOwn threw: no database",
+  ]);
 });
 
 test("a function that never answers fails every test that rests on it, also one that expects a refusal", async () => {
-  const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(/validate:.*\n/u, "validate: [{ custom: isKnown }]\n");
+  const custom = TOOL.replace("when: input.mode == 'read' && !input.dry", "custom: isHarmless").replace(
+    /validate:.*\n/u,
+    "validate: [{ custom: isKnown }]\n",
+  );
   const text = `${custom}tests:
   - { input: { mode: read }, expect: { invalid: "" } }
   - { input: { mode: write }, expect: { class: UNSAFE } }
@@ -138,13 +153,20 @@ test("a function that never answers fails every test that rests on it, also one 
 `;
   const stuck: HandlerFunction = async () => ({ kind: "lapsed", reason: "did not answer within 1 seconds" });
   const first = "failed\n/tests/0/input: isKnown did not answer within 1 seconds.";
-  expect(await run(text, { custom: () => stuck })).toEqual([`test 0 ${first}`, `test 1 ${first.replace("/0/", "/1/")}`, "test 2 passed"]);
+  expect(await run(text, { custom: () => stuck })).toEqual([
+    `test 0 ${first}`,
+    `test 1 ${first.replace("/0/", "/1/")}`,
+    "test 2 passed",
+  ]);
   const lines = await run(text, { custom: (_, name) => (name === "isHarmless" ? stuck : asked(() => true)) });
   expect(lines[1]).toBe("test 1 failed\n/tests/1/input: isHarmless did not answer within 1 seconds.");
 });
 
 test("of several conditions, only those are asked that the table comes to", async () => {
-  const custom = TOOL.replace("[{ when: input.mode == 'read' && !input.dry, class: READ_ONLY }]", "[{ custom: first, class: WRITE_EXCLUSIVE }, { custom: second, class: READ_ONLY }]");
+  const custom = TOOL.replace(
+    "[{ when: input.mode == 'read' && !input.dry, class: READ_ONLY }]",
+    "[{ custom: first, class: WRITE_EXCLUSIVE }, { custom: second, class: READ_ONLY }]",
+  );
   const text = `${custom}tests:
   - { input: { mode: read }, expect: { class: WRITE_EXCLUSIVE } }
   - { input: { mode: write }, expect: { class: READ_ONLY } }
@@ -154,6 +176,9 @@ test("of several conditions, only those are asked that the table comes to", asyn
     first: (input) => (calls.push("first"), (input as { mode: string }).mode === "read"),
     second: () => (calls.push("second"), true),
   };
-  expect(await run(text, { custom: (_, name) => asked(functions[name] ?? expect.fail(name)) })).toEqual(["test 0 passed", "test 1 passed"]);
+  expect(await run(text, { custom: (_, name) => asked(functions[name] ?? expect.fail(name)) })).toEqual([
+    "test 0 passed",
+    "test 1 passed",
+  ]);
   expect(calls).toEqual(["first", "first", "second"]);
 });

@@ -34,7 +34,9 @@ export interface SpecTestOptions {
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
 }
 
-/** Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use. */
+/**
+ * Runs every spec's `tests` and `examples` through the validator and the compiled predicates that the runtime will use.
+ */
 export async function runSpecTests(
   tools: readonly FlatTool[],
   options: SpecTestOptions = {},
@@ -78,7 +80,11 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
       return { lapse: undefined, refusals, unaskedChecks: [], unaskedConditions: [], classification: {} };
     }
     const { refusal, unasked, lapse } = await semanticVerdict(tool, value, context, functions);
-    const { answer, unknown, lapse: laterLapse } = lapse === undefined ? await askAndClassify(classify, value, functions) : NOT_CLASSIFIED;
+    const {
+      answer,
+      unknown,
+      lapse: laterLapse,
+    } = lapse === undefined ? await askAndClassify(classify, value, functions) : NOT_CLASSIFIED;
     return {
       lapse: lapse ?? laterLapse,
       refusals: refusal === undefined ? [] : [{ pointer: "", message: refusal }],
@@ -92,13 +98,23 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
 const NOT_CLASSIFIED = { answer: {}, unknown: [], lapse: undefined };
 const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
 
-async function resultOf(tool: FlatTool, kind: "test" | "example", index: number, test: SpecTest, judge: Judge): Promise<SpecTestResult> {
+async function resultOf(
+  tool: FlatTool,
+  kind: "test" | "example",
+  index: number,
+  test: SpecTest,
+  judge: Judge,
+): Promise<SpecTestResult> {
   const pointer = `/${kind}s/${index}`;
   const about = { tool: tool.name, kind, index, title: titleOf(test, kind), location: tool.locate(pointer) };
   const { expect } = test;
   const { lapse, refusals, unaskedChecks, unaskedConditions, classification } = await judge(test);
   if (lapse !== undefined) {
-    return { ...about, status: "failed", problems: [{ message: `${lapse}.`, location: tool.locate(`${pointer}/input`) }] };
+    return {
+      ...about,
+      status: "failed",
+      problems: [{ message: `${lapse}.`, location: tool.locate(`${pointer}/input`) }],
+    };
   }
   const problems: SpecTestProblem[] = [];
   const miss = (message: string, at: string): void => {
@@ -108,9 +124,11 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
   const flags = FLAGS.filter((flag) => expect[flag] !== undefined);
   const mustBeRefused = expect.invalid !== undefined || expect.valid === false;
   const [refusal] = refusals;
-  if (!mustBeRefused && refusal !== undefined) miss(`The input is refused${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
-  else if (mustBeRefused && refusal === undefined) miss("The input is accepted.", expect.invalid === undefined ? "expect/valid" : "expect/invalid");
-  else if (expect.invalid !== undefined && !refusals.some((each) => isAt(each.pointer, expect.invalid ?? ""))) {
+  if (!mustBeRefused && refusal !== undefined) {
+    miss(`The input is refused${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
+  } else if (mustBeRefused && refusal === undefined) {
+    miss("The input is accepted.", expect.invalid === undefined ? "expect/valid" : "expect/invalid");
+  } else if (expect.invalid !== undefined && !refusals.some((each) => isAt(each.pointer, expect.invalid ?? ""))) {
     const places = [...new Set(refusals.map((each) => each.pointer || "the input as a whole"))].join(", ");
     miss(`The input is refused at ${places}, not there: ${refusal?.message ?? ""}`, "expect/invalid");
   }
@@ -121,8 +139,8 @@ async function resultOf(tool: FlatTool, kind: "test" | "example", index: number,
     }
   }
 
-  // What was asked and refuses stands. Beyond that, a check that was not asked may still refuse what a test says is accepted
-  // or refused, and a condition that was not asked may still relax what it says of a flag.
+  // What was asked and refuses stands. Beyond that, a check that was not asked may still refuse what a test says is
+  // accepted or refused, and a condition that was not asked may still relax what it says of a flag.
   const saysValid = mustBeRefused || expect.valid === true;
   const unasked = [...new Set([...(saysValid ? unaskedChecks : []), ...(flags.length > 0 ? unaskedConditions : [])])];
   const isOpen = refusal === undefined && unasked.length > 0;

@@ -13,8 +13,8 @@ export interface SemanticVerdict {
 }
 
 /**
- * Asks the checks in order, as the runtime does; one that is not true or throws refuses. A function of the handler that looks
- * at the context of a call is asked only where there is one.
+ * Asks the checks in order, as the runtime does; one that is not true or throws refuses. A function of the handler that
+ * looks at the context of a call is asked only where there is one.
  */
 export async function semanticVerdict(
   { checks }: FlatTool,

@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { exactTokenCount, tokenizerProblem } from "./exact-token-count.js";
 
 test("counts what the tokenizer counts", () => {
-  const text = JSON.stringify({ name: "resize_image", description: "Resize an image. Größe in Pixeln, 図を縮める.", properties: { width: { type: "integer" } } });
+  const text = JSON.stringify({
+    name: "resize_image",
+    description: "Resize an image. Größe in Pixeln, 図を縮める.",
+    properties: { width: { type: "integer" } },
+  });
   expect(exactTokenCount(text)).toBe(countTokens(text));
   expect(tokenizerProblem()).toBeUndefined();
 });

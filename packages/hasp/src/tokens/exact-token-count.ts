@@ -10,7 +10,10 @@ interface Tokenizer {
 
 let loaded: Tokenizer | undefined;
 
-/** The tokenizer, loaded when it is first asked for: its vocabulary takes a tenth of a second. Throws where it is not installed. */
+/**
+ * The tokenizer, loaded when it is first asked for: its vocabulary takes a tenth of a second. Throws where it is not
+ * installed.
+ */
 function tokenizer(): Tokenizer {
   loaded ??= createRequire(import.meta.url)(`${TOKENIZER_PACKAGE}/encoding/o200k_base`) as Tokenizer;
   return loaded;
@@ -33,8 +36,8 @@ const LONG_RUN = /[\p{L}\p{M}]{200}|[^\s\p{L}\p{N}]{200}|\s{200}/gu;
 const CUT = "\u0000";
 
 /**
- * The tokens of a JSON text in the vocabulary o200k. A word of more than 200 letters is counted in parts, each of which may
- * come out a token too high. Throws where the package is not installed: ask {@link tokenizerProblem} first.
+ * The tokens of a JSON text in the vocabulary o200k. A word of more than 200 letters is counted in parts, each of which
+ * may come out a token too high. Throws where the package is not installed: ask {@link tokenizerProblem} first.
  */
 export function exactTokenCount(json: string): number {
   const options = { disallowedSpecial: new Set<string>() };

@@ -3,7 +3,10 @@ import { addExports, type WantedExports } from "./add-exports.js";
 
 const wanted: WantedExports = {
   functions: [
-    { name: "isSmall", text: 'export const isSmall: PayHandler["isSmall"] = (_input) => {\n  throw new NotExecuted("…");\n};' },
+    {
+      name: "isSmall",
+      text: 'export const isSmall: PayHandler["isSmall"] = (_input) => {\n  throw new NotExecuted("…");\n};',
+    },
     { name: "isKnown", text: 'export const isKnown: PayHandler["isKnown"] = (_input) => true;' },
   ],
   imports: [

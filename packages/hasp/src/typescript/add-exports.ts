@@ -9,9 +9,7 @@ export interface WantedExports {
 }
 
 /** The text with what it lacked, and what that is; or why it is left alone. */
-export type AddedExports =
-  | { readonly text: string; readonly added: readonly string[] }
-  | { readonly problem: string };
+export type AddedExports = { readonly text: string; readonly added: readonly string[] } | { readonly problem: string };
 
 /**
  * Adds to a module of the user's what it does not export yet. TypeScript's parser finds what is there and where to add;
@@ -39,10 +37,21 @@ export function addExports(text: string, { functions, imports }: WantedExports):
   const lines = (parts: readonly string[], between: string): string => parts.join(between).replaceAll("\n", eol);
   const last = source.getImportDeclarations().at(-1);
   const at = last === undefined ? afterHeader(source) : last.getEnd();
-  const importText = needed.length === 0 ? "" : last === undefined ? `${lines(needed, "\n")}${eol}${eol}` : `${eol}${lines(needed, "\n")}`;
+  const importText =
+    needed.length === 0
+      ? ""
+      : last === undefined
+        ? `${lines(needed, "\n")}${eol}${eol}`
+        : `${eol}${lines(needed, "\n")}`;
   const end = text.endsWith("\n") || text === "" ? "" : eol;
-  const functionText = `${end}${eol}${lines(missing.map((each) => each.text), "\n\n")}${eol}`;
-  return { text: `${text.slice(0, at)}${importText}${text.slice(at)}${functionText}`, added: missing.map(({ name }) => name) };
+  const functionText = `${end}${eol}${lines(
+    missing.map((each) => each.text),
+    "\n\n",
+  )}${eol}`;
+  return {
+    text: `${text.slice(0, at)}${importText}${text.slice(at)}${functionText}`,
+    added: missing.map(({ name }) => name),
+  };
 }
 
 /** The names that a module exports; `undefined` where another module has a say. */
@@ -54,7 +63,9 @@ function exportedNames(source: SourceFile): ReadonlySet<string> | undefined {
       for (const each of statement.getNamedExports()) names.add(each.getAliasNode()?.getText() ?? each.getName());
     } else if (Node.isVariableStatement(statement)) {
       if (statement.isExported()) for (const name of declaredIn(statement)) names.add(name);
-    } else if (Node.isExportable(statement) && statement.isExported() && Node.hasName(statement)) names.add(statement.getName());
+    } else if (Node.isExportable(statement) && statement.isExported() && Node.hasName(statement)) {
+      names.add(statement.getName());
+    }
   }
   return names;
 }
@@ -65,7 +76,11 @@ function localNames(source: SourceFile): ReadonlySet<string> {
     source.getStatements().flatMap((statement) => {
       if (Node.isImportDeclaration(statement)) {
         const named = statement.getNamedImports().map((each) => each.getAliasNode()?.getText() ?? each.getName());
-        return [...named, statement.getDefaultImport()?.getText() ?? "", statement.getNamespaceImport()?.getText() ?? ""];
+        return [
+          ...named,
+          statement.getDefaultImport()?.getText() ?? "",
+          statement.getNamespaceImport()?.getText() ?? "",
+        ];
       }
       if (Node.isVariableStatement(statement)) return declaredIn(statement);
       return Node.hasName(statement) ? [statement.getName()] : [];
@@ -76,20 +91,35 @@ function localNames(source: SourceFile): ReadonlySet<string> {
 function declaredIn(statement: Node): readonly string[] {
   return statement.getDescendantsOfKind(ts.SyntaxKind.VariableDeclaration).flatMap((each) => {
     const name = each.getNameNode();
-    return Node.isIdentifier(name) ? [name.getText()] : name.getDescendantsOfKind(ts.SyntaxKind.BindingElement).map((element) => element.getName());
+    return Node.isIdentifier(name)
+      ? [name.getText()]
+      : name.getDescendantsOfKind(ts.SyntaxKind.BindingElement).map((element) => element.getName());
   });
 }
 
 function isImported(source: SourceFile, name: string, from: string, isType: boolean): boolean {
-  return source.getImportDeclarations().some(
-    (declaration) =>
-      declaration.getModuleSpecifierValue() === from &&
-      declaration.getNamedImports().some((each) => each.getName() === name && each.getAliasNode() === undefined && (isType || !(each.isTypeOnly() || declaration.isTypeOnly()))),
-  );
+  return source
+    .getImportDeclarations()
+    .some(
+      (declaration) =>
+        declaration.getModuleSpecifierValue() === from &&
+        declaration
+          .getNamedImports()
+          .some(
+            (each) =>
+              each.getName() === name &&
+              each.getAliasNode() === undefined &&
+              (isType || !(each.isTypeOnly() || declaration.isTypeOnly())),
+          ),
+    );
 }
 
-/** Behind the comment at the head of a file (a licence, mostly) and a `#!` or "use strict" line: where imports begin. */
+/**
+ * Behind the comment at the head of a file (a licence, mostly) and a `#!` or "use strict" line: where imports begin.
+ */
 function afterHeader(source: SourceFile): number {
-  const first = source.getStatements().find((statement) => !Node.isExpressionStatement(statement) || !Node.isStringLiteral(statement.getExpression()));
+  const first = source
+    .getStatements()
+    .find((statement) => !Node.isExpressionStatement(statement) || !Node.isStringLiteral(statement.getExpression()));
   return first === undefined ? source.getFullText().length : first.getStart(true);
 }

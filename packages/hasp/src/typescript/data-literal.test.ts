@@ -13,8 +13,16 @@ const hostileTexts = [
   "a-b", "1", "", "x".repeat(90),
 ];
 
-const texts = fc.oneof(fc.string({ unit: "grapheme", maxLength: 90 }), fc.lorem({ maxCount: 14 }), fc.constantFrom(...hostileTexts));
-const numbers = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(1e21, -0, 1e-7, 0.1));
+const texts = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 90 }),
+  fc.lorem({ maxCount: 14 }),
+  fc.constantFrom(...hostileTexts),
+);
+const numbers = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(1e21, -0, 1e-7, 0.1),
+);
 const data: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -26,7 +34,13 @@ const data: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => (
     fc.array(texts, { maxLength: 6 }),
     fc.array(tie("value"), { maxLength: 4 }),
     fc
-      .array(fc.tuple(fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: fc.constantFrom(..."abcdeXYZ_$9-") })), tie("value")), { maxLength: 5 })
+      .array(
+        fc.tuple(
+          fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: fc.constantFrom(..."abcdeXYZ_$9-") })),
+          tie("value"),
+        ),
+        { maxLength: 5 },
+      )
       .map((entries) => Object.fromEntries(entries)),
   ),
 })).value;
@@ -48,8 +62,12 @@ describe("TypeScript literals", () => {
     await fc.assert(
       fc.asyncProperty(data, async (value) => {
         const source = `export const data = ${dataLiteral(value)};`;
-        const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
-        const module: { data: JsonValue } = await import(`data:text/javascript;base64,${Buffer.from(outputText).toString("base64")}`);
+        const { outputText } = ts.transpileModule(source, {
+          compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+        });
+        const module: { data: JsonValue } = await import(
+          `data:text/javascript;base64,${Buffer.from(outputText).toString("base64")}`
+        );
         expect(isDeepStrictEqual(module.data, value)).toBe(true);
         expect(source).not.toMatch(/<\/script|<!--|[\u2028\u2029\u202e]/iu);
       }),

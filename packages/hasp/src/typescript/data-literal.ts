@@ -1,6 +1,17 @@
 import type { JsonValue } from "@hasp/schema";
 import { flatText } from "./flat-text.js";
-import { type Composite, isComposite, isList, isShorthand, json, leafText, type LiteralObject, type LiteralValue, type Notation, typescript } from "./notation.js";
+import {
+  type Composite,
+  isComposite,
+  isList,
+  isShorthand,
+  json,
+  leafText,
+  type LiteralObject,
+  type LiteralValue,
+  type Notation,
+  typescript,
+} from "./notation.js";
 import { textWidth } from "./text-width.js";
 
 const pageWidth = 80;
@@ -14,8 +25,8 @@ interface Place {
 }
 
 /**
- * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line, `tail`
- * the characters that follow its end on the same line (a comma, a semicolon).
+ * JSON data as a TypeScript literal. `column` is where it begins on its line, `indent` the indentation of that line,
+ * `tail` the characters that follow its end on the same line (a comma, a semicolon).
  */
 export function dataLiteral(value: LiteralValue, { indent = 0, column = 0, tail = 1 }: Partial<Place> = {}): string {
   return written(typescript, undefined, (text) => writeValue(text, value, indent, column, tail));
@@ -31,7 +42,9 @@ export function dataProperty(key: string, value: LiteralValue, indent: number): 
  * `known` are texts that were printed before, by the object and for the indentation: several lists have one schema.
  */
 export function brokenJson(value: JsonValue, indent: number, known?: KnownTexts): string {
-  return written(json, known, (text) => (isComposite(value) ? writeBroken(text, value, indent) : writeValue(text, value, indent, 0, 0)));
+  return written(json, known, (text) =>
+    isComposite(value) ? writeBroken(text, value, indent) : writeValue(text, value, indent, 0, 0),
+  );
 }
 
 /** The broken text of objects that are printed more than once, by their indentation. */
@@ -122,14 +135,21 @@ function writeEntry(text: Text, name: string, value: LiteralValue, indent: numbe
 
 function leafEntry(key: string, value: LiteralValue, notation: Notation, indent: number): string {
   const leaf = leafText(value, notation);
-  return notation.movesLongText && movesBelow(value, leaf, key, indent) ? `${key}:\n${marginOf(indent + 2)}${leaf}` : `${key}: ${leaf}`;
+  return notation.movesLongText && movesBelow(value, leaf, key, indent)
+    ? `${key}:\n${marginOf(indent + 2)}${leaf}`
+    : `${key}: ${leaf}`;
 }
 
-/** A long text moves below its key; a bare number or word always stays, and below a key this short, nothing would be won. */
+/**
+ * A long text moves below its key; a bare number or word always stays, and below a key this short, nothing would be
+ * won.
+ */
 function movesBelow(value: LiteralValue, text: string, key: string, indent: number): boolean {
   if (typeof value === "boolean" || (typeof value === "number" && !text.startsWith("-"))) return false;
   const width = textWidth(key);
-  return indent + width + 2 + textWidth(text) + 1 > pageWidth && !(typeof value === "string" && text.length > 4 && width < 5);
+  return (
+    indent + width + 2 + textWidth(text) + 1 > pageWidth && !(typeof value === "string" && text.length > 4 && width < 5)
+  );
 }
 
 function writeList(text: Text, items: readonly LiteralValue[], indent: number): void {
@@ -137,7 +157,14 @@ function writeList(text: Text, items: readonly LiteralValue[], indent: number): 
   const inner = indent + 2;
   const tail = notation.trailingComma.length;
   if (items.every((item) => typeof item === "number")) {
-    pieces.push("[\n", filled(items.map((item) => leafText(item, notation)), marginOf(inner), tail));
+    pieces.push(
+      "[\n",
+      filled(
+        items.map((item) => leafText(item, notation)),
+        marginOf(inner),
+        tail,
+      ),
+    );
   } else {
     const last = items.length - 1;
     let start = `[\n${marginOf(inner)}`;

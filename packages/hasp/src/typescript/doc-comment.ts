@@ -5,7 +5,9 @@ const lineWidth = 76;
 
 /** The lines of a docstring as they stand in the file, without indentation; none for no text. */
 export function docComment(paragraphs: readonly string[]): readonly string[] {
-  const lines = paragraphs.filter((paragraph) => paragraph !== "").flatMap((paragraph, index) => [...(index === 0 ? [] : [""]), ...wrapped(paragraph)]);
+  const lines = paragraphs
+    .filter((paragraph) => paragraph !== "")
+    .flatMap((paragraph, index) => [...(index === 0 ? [] : [""]), ...wrapped(paragraph)]);
   const [only] = lines;
   if (only === undefined) return [];
   if (lines.length === 1 && only.length < lineWidth - 6) return [`/** ${only} */`];

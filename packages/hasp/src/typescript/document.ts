@@ -1,8 +1,9 @@
 import { textWidth } from "./text-width.js";
 
 /**
- * Text whose layout depends on the room that it finds, after Wadler's "A prettier printer": a group is printed on one line
- * if it fits, else each `line` in it becomes a line break. The same algebra as prettier's, so that the results agree.
+ * Text whose layout depends on the room that it finds, after Wadler's "A prettier printer": a group is printed on one
+ * line if it fits, else each `line` in it becomes a line break. The same algebra as prettier's, so that the results
+ * agree.
  */
 export type Document = string | readonly Document[] | Group | Indent | Line | IfBroken;
 
@@ -109,7 +110,9 @@ export function layOut(document: Document): string {
       current += next;
       column += textWidth(next);
     } else if (isList(next)) {
-      for (let index = next.length - 1; index >= 0; index -= 1) waiting.push({ indentation, isFlat, document: next[index] ?? "" });
+      for (let index = next.length - 1; index >= 0; index -= 1) {
+        waiting.push({ indentation, isFlat, document: next[index] ?? "" });
+      }
     } else if (next.kind === "indent") {
       waiting.push({ indentation: indentation + 2, isFlat, document: next.contents });
     } else if (next.kind === "if-broken") {
@@ -142,7 +145,9 @@ function fits(next: Command, rest: readonly Command[], room: number): boolean {
     if (typeof document === "string") {
       left -= textWidth(document);
     } else if (isList(document)) {
-      for (let index = document.length - 1; index >= 0; index -= 1) waiting.push({ indentation, isFlat, document: document[index] ?? "" });
+      for (let index = document.length - 1; index >= 0; index -= 1) {
+        waiting.push({ indentation, isFlat, document: document[index] ?? "" });
+      }
     } else if (document.kind === "indent") {
       waiting.push({ indentation, isFlat, document: document.contents });
     } else if (document.kind === "group") {

@@ -1,7 +1,17 @@
-import { isComposite, isList, isShorthand, leafText, type LiteralObject, type LiteralValue, type Notation } from "./notation.js";
+import {
+  isComposite,
+  isList,
+  isShorthand,
+  leafText,
+  type LiteralObject,
+  type LiteralValue,
+  type Notation,
+} from "./notation.js";
 import { textWidth } from "./text-width.js";
 
-/** The value on one line; nothing where that takes more than `room` columns, or where prettier breaks it in any case. */
+/**
+ * The value on one line; nothing where that takes more than `room` columns, or where prettier breaks it in any case.
+ */
 export function flatText(value: LiteralValue, notation: Notation, room: number): string | undefined {
   const line: Line = { text: "", room };
   return append(line, value, notation) ? line.text : undefined;
@@ -15,7 +25,9 @@ interface Line {
 
 /** Appends a value; `false` as soon as it is certain that it does not fit. */
 function append(line: Line, value: LiteralValue, notation: Notation): boolean {
-  if (isComposite(value)) return isList(value) ? appendList(line, value, notation) : appendObject(line, value, notation);
+  if (isComposite(value)) {
+    return isList(value) ? appendList(line, value, notation) : appendObject(line, value, notation);
+  }
   if (typeof value === "string" && notation.plainText.test(value)) {
     line.room -= value.length + 2;
     if (line.room >= 0) line.text += `"${value}"`;
@@ -61,10 +73,15 @@ function appendObject(line: Line, value: LiteralObject, notation: Notation): boo
   return line.room >= 0;
 }
 
-/** Prettier's rule: a list of several objects (or of several lists), each with more than one entry, is always broken. */
+/**
+ * Prettier's rule: a list of several objects (or of several lists), each with more than one entry, is always broken.
+ */
 function mustBreak(items: readonly LiteralValue[]): boolean {
   const [first] = items;
   if (items.length < 2 || first === undefined || !isComposite(first)) return false;
   const areLists = isList(first);
-  return items.every((item) => isComposite(item) && isList(item) === areLists && (isList(item) ? item.length : Object.keys(item).length) > 1);
+  return items.every(
+    (item) =>
+      isComposite(item) && isList(item) === areLists && (isList(item) ? item.length : Object.keys(item).length) > 1,
+  );
 }

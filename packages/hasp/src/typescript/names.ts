@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { isSameList } from "../model/same-list.js";
 import { groupBy } from "./group-by.js";
 
-/** The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of letters. */
+/**
+ * The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of
+ * letters.
+ */
 export interface GeneratedNames {
   /** `executeSql` */
   readonly camel: string;
@@ -13,16 +16,21 @@ export interface GeneratedNames {
 }
 
 /**
- * The generated names of all tools of a project. Where tools would share one (`execute_sql` and `executeSql`), each of them
- * carries four hex digits of a digest of its own name: no name depends on the order of the tools, and a handler that was
- * written while there was one such tool is never taken for the handler of another.
+ * The generated names of all tools of a project. Where tools would share one (`execute_sql` and `executeSql`), each of
+ * them carries four hex digits of a digest of its own name: no name depends on the order of the tools, and a handler
+ * that was written while there was one such tool is never taken for the handler of another.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
-  if (last === undefined || !isSameList(last.toolNames, toolNames)) last = { toolNames: [...toolNames], names: namesOfAll(toolNames) };
+  if (last === undefined || !isSameList(last.toolNames, toolNames)) {
+    last = { toolNames: [...toolNames], names: namesOfAll(toolNames) };
+  }
   return last.names;
 }
 
-/** The names of a project change seldom; they are asked for several times in a build and, while somebody watches, in each. */
+/**
+ * The names of a project change seldom; they are asked for several times in a build and, while somebody watches, in
+ * each.
+ */
 let last: { readonly toolNames: readonly string[]; readonly names: ReadonlyMap<string, GeneratedNames> } | undefined;
 
 function namesOfAll(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {

@@ -34,12 +34,26 @@ export interface Notation {
 }
 
 /** An object or list literal of TypeScript. */
-export const typescript: Notation = { key: literalKey, string: stringLiteral, plainText, trailingComma: ",", movesLongText: true, suffix: assertion };
+export const typescript: Notation = {
+  key: literalKey,
+  string: stringLiteral,
+  plainText,
+  trailingComma: ",",
+  movesLongText: true,
+  suffix: assertion,
+};
 
 const plainJson = /^[ !#-[\]-~]*$/u;
 
 /** JSON. */
-export const json: Notation = { key: jsonString, string: jsonString, plainText: plainJson, trailingComma: "", movesLongText: false, suffix: () => "" };
+export const json: Notation = {
+  key: jsonString,
+  string: jsonString,
+  plainText: plainJson,
+  trailingComma: "",
+  movesLongText: false,
+  suffix: () => "",
+};
 
 /** A number as both notations write it. */
 export function numberLiteral(value: number): string {
@@ -48,8 +62,8 @@ export function numberLiteral(value: number): string {
 }
 
 /**
- * Under a key that every object inherits, TypeScript looks for the type of a literal at the inherited member, and forgets
- * which texts may stand there.
+ * Under a key that every object inherits, TypeScript looks for the type of a literal at the inherited member, and
+ * forgets which texts may stand there.
  */
 function assertion(key: string): string {
   return inheritedKeys.has(key) ? " as const" : "";
@@ -71,7 +85,11 @@ export function isList(value: LiteralValue): value is readonly LiteralValue[] {
 
 /** Whether a value is a list or object with something in it. */
 export function isComposite(value: LiteralValue): value is Composite {
-  return typeof value === "object" && value !== null && (isList(value) ? value.length > 0 : !isVariable(value) && !isEmpty(value));
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (isList(value) ? value.length > 0 : !isVariable(value) && !isEmpty(value))
+  );
 }
 
 function isVariable(value: Variable | LiteralObject): value is Variable {
@@ -85,7 +103,9 @@ function isEmpty(value: object): boolean {
 
 /** A constant of the same name stands behind the key: the key alone is written. */
 export function isShorthand(value: LiteralValue, key: string): boolean {
-  return typeof value === "object" && value !== null && !isList(value) && isVariable(value) && value[variableName] === key;
+  return (
+    typeof value === "object" && value !== null && !isList(value) && isVariable(value) && value[variableName] === key
+  );
 }
 
 /** What is always on one line. */

@@ -12,7 +12,9 @@ export interface ParsedModule {
 }
 
 /** Parses modules, each by itself: nothing is looked up and nothing is run. */
-export function parseModules(files: readonly { readonly path: string; readonly text: string }[]): readonly ParsedModule[] {
+export function parseModules(
+  files: readonly { readonly path: string; readonly text: string }[],
+): readonly ParsedModule[] {
   const project = new Project({
     useInMemoryFileSystem: true,
     skipLoadingLibFiles: true,

@@ -1,4 +1,15 @@
-import { type Document, group, hardLine, ifBroken, indent, join, leadingText, line, pageWidth, softLine } from "./document.js";
+import {
+  type Document,
+  group,
+  hardLine,
+  ifBroken,
+  indent,
+  join,
+  leadingText,
+  line,
+  pageWidth,
+  softLine,
+} from "./document.js";
 import { numberLiteral } from "./notation.js";
 import { propertyKey, stringLiteral } from "./string-literal.js";
 import type { ObjectType, PropertyType, TypeNode } from "./type-node.js";
@@ -10,7 +21,12 @@ export function typeDeclaration(name: string, type: TypeNode, comment: readonly 
 
 function declaration(name: string, type: TypeNode, base: string | undefined): Document {
   if (type.kind === "object") {
-    return [`export interface ${name}${base === undefined ? "" : ` extends ${base}`} {`, indent(membersOf(type).map((member) => [hardLine, member, ";"])), hardLine, "}"];
+    return [
+      `export interface ${name}${base === undefined ? "" : ` extends ${base}`} {`,
+      indent(membersOf(type).map((member) => [hardLine, member, ";"])),
+      hardLine,
+      "}",
+    ];
   }
   const left = `export type ${name} =`;
   if (type.kind === "union" && !isHugged(type.members)) {
@@ -19,7 +35,9 @@ function declaration(name: string, type: TypeNode, base: string | undefined): Do
   const isWord = type.kind === "keyword" || type.kind === "reference" || type.kind === "literal";
   const isList = type.kind === "array" || type.kind === "tuple";
   // Where not even its opening fits beside the name, a list goes below it.
-  if (isList && left.length + 1 + leadingText(typeDocument(type)).length > pageWidth) return group([left, indent([hardLine, typeDocument(type)]), ";"]);
+  if (isList && left.length + 1 + leadingText(typeDocument(type)).length > pageWidth) {
+    return group([left, indent([hardLine, typeDocument(type)]), ";"]);
+  }
   return isWord ? group([left, indent([line, typeDocument(type)]), ";"]) : group([left, " ", typeDocument(type), ";"]);
 }
 
@@ -55,10 +73,20 @@ function objectDocument(type: ObjectType): Document {
 }
 
 function membersOf(type: ObjectType): readonly Document[] {
-  const index = type.index ?? (type.properties.length === 0 ? ({ kind: "keyword", name: "never" } as const) : undefined);
+  const index =
+    type.index ?? (type.properties.length === 0 ? ({ kind: "keyword", name: "never" } as const) : undefined);
   return [
     ...type.properties.map(propertyDocument),
-    ...(index === undefined ? [] : [group(["readonly ", group(["[", indent([softLine, "key: string"]), softLine, "]"]), ": ", typeDocument(index)])]),
+    ...(index === undefined
+      ? []
+      : [
+          group([
+            "readonly ",
+            group(["[", indent([softLine, "key: string"]), softLine, "]"]),
+            ": ",
+            typeDocument(index),
+          ]),
+        ]),
   ];
 }
 
@@ -85,10 +113,15 @@ function listItem(item: TypeNode): Document {
   }
 }
 
-function tupleDocument(items: readonly { readonly type: TypeNode; readonly isOptional: boolean }[], rest: TypeNode | undefined): Document {
+function tupleDocument(
+  items: readonly { readonly type: TypeNode; readonly isOptional: boolean }[],
+  rest: TypeNode | undefined,
+): Document {
   const count = items.length + (rest === undefined ? 0 : 1);
   if (count === 0) return "[]";
-  const parts: Document[] = items.map(({ type, isOptional }) => (isOptional ? [listItem(type), "?"] : tupleItem(type, count)));
+  const parts: Document[] = items.map(({ type, isOptional }) =>
+    isOptional ? [listItem(type), "?"] : tupleItem(type, count),
+  );
   if (rest !== undefined) parts.push(["...", listItem(rest), "[]"]);
   return group(["[", indent([softLine, join([",", line], parts)]), ifBroken(","), softLine, "]"]);
 }
@@ -100,7 +133,9 @@ function tupleItem(type: TypeNode, count: number): Document {
 }
 
 function unionMembers(members: readonly TypeNode[]): Document {
-  return group(members.map((member, index) => [index === 0 ? ifBroken("| ") : [line, "| "], indent(unionMember(member))]));
+  return group(
+    members.map((member, index) => [index === 0 ? ifBroken("| ") : [line, "| "], indent(unionMember(member))]),
+  );
 }
 
 /** An object that may also be null stays in one piece: `{ … } | null`. */

@@ -7,10 +7,14 @@ import { readConstants } from "./read-literal.js";
 
 test("what is printed is read back as the same value", () => {
   const data = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
-  const withHostileKeys = fc.dictionary(fc.constantFrom("__proto__", "constructor", "a-b", "*/", "説明", "1", "\u2028"), data).map((record) => ({ ...record }));
+  const withHostileKeys = fc
+    .dictionary(fc.constantFrom("__proto__", "constructor", "a-b", "*/", "説明", "1", "\u2028"), data)
+    .map((record) => ({ ...record }));
   fc.assert(
     fc.property(fc.oneof(data, withHostileKeys), (value) => {
-      const constants = readConstants(`const before: string = "x";\n\nexport ${dataConstant("const value: JsonValue", value)}`);
+      const constants = readConstants(
+        `const before: string = "x";\n\nexport ${dataConstant("const value: JsonValue", value)}`,
+      );
       expect(isDeepStrictEqual(constants.get("value"), value)).toBe(true);
     }),
     { numRuns: 2000 },
@@ -18,7 +22,9 @@ test("what is printed is read back as the same value", () => {
 });
 
 test("names stand for what was read before, and code is no data", () => {
-  const constants = readConstants('const a: string = "x";\nconst b: Data = { a, c: [a] };\nconst d: Data = { f: (x) => x };\n');
+  const constants = readConstants(
+    'const a: string = "x";\nconst b: Data = { a, c: [a] };\nconst d: Data = { f: (x) => x };\n',
+  );
   expect(constants.get("b")).toEqual({ a: "x", c: ["x"] });
   expect(constants.has("d")).toBe(false);
 });

@@ -1,10 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 
 /**
- * The constants of a generated module whose values are data, read from its text. A reader of its own, which shares nothing
- * with the printer: what one of them gets wrong, the other does not repeat.
+ * The constants of a generated module whose values are data, read from its text. A reader of its own, which shares
+ * nothing with the printer: what one of them gets wrong, the other does not repeat.
  */
-export function readConstants(text: string, isWanted: (name: string) => boolean = () => true): ReadonlyMap<string, JsonValue> {
+export function readConstants(
+  text: string,
+  isWanted: (name: string) => boolean = () => true,
+): ReadonlyMap<string, JsonValue> {
   const constants = new Map<string, JsonValue>();
   for (const declaration of text.matchAll(/^(?:export )?const (?<name>\w+): [^=]+ =\s+/gmu)) {
     const name = declaration.groups?.["name"] ?? "";
@@ -78,9 +81,11 @@ function readKey(reader: Reader): string | undefined {
 function readString(reader: Reader): string | undefined {
   const quote = reader.text[reader.position];
   const body = match(reader, quote === '"' ? /"(?:[^"\\\n]|\\.)*"/uy : /'(?:[^'\\\n]|\\.)*'/uy);
-  return body?.slice(1, -1).replaceAll(/\\(?:u(?<unit>[0-9a-f]{4})|(?<letter>.))/gu, (_, unit: string | undefined, letter: string) =>
-    unit === undefined ? (escapes.get(letter) ?? letter) : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
+  return body
+    ?.slice(1, -1)
+    .replaceAll(/\\(?:u(?<unit>[0-9a-f]{4})|(?<letter>.))/gu, (_, unit: string | undefined, letter: string) =>
+      unit === undefined ? (escapes.get(letter) ?? letter) : String.fromCharCode(Number.parseInt(unit, 16)),
+    );
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

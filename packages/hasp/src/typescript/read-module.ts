@@ -45,11 +45,15 @@ function importsOf(source: SourceFile): ReadonlyMap<string, ImportedName> {
   const imported = source.getImportDeclarations().flatMap((declaration) => {
     const from = declaration.getModuleSpecifierValue();
     const namespace = declaration.getNamespaceImport()?.getText();
-    const names = declaration.getNamedImports().map((each) => [each.getAliasNode()?.getText() ?? each.getName(), { from, name: each.getName() }] as const);
+    const names = declaration
+      .getNamedImports()
+      .map((each) => [each.getAliasNode()?.getText() ?? each.getName(), { from, name: each.getName() }] as const);
     return namespace === undefined ? names : [[namespace, { from, name: "*" }] as const, ...names];
   });
   const loaded = source.getFunctions().flatMap((each) => {
-    const path = /^\{\s*return import\((?<path>"[^"]+")\);\s*\}$/u.exec(each.getBody()?.getText() ?? "")?.groups?.["path"];
+    const path = /^\{\s*return import\((?<path>"[^"]+")\);\s*\}$/u.exec(each.getBody()?.getText() ?? "")?.groups?.[
+      "path"
+    ];
     return path === undefined ? [] : [[each.getName() ?? "", { from: JSON.parse(path) as string, name: "*" }] as const];
   });
   return new Map([...imported, ...loaded]);
@@ -66,13 +70,17 @@ function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): R
   if (Node.isArrayLiteralExpression(node)) return node.getElements().map((element) => valueOf(element, constants));
   if (Node.isIdentifier(node)) return constants.get(node.getText()) ?? { [sourceText]: node.getText() };
   if (Node.isCallExpression(node)) {
-    const values = node.getArguments().map((argument) => (Node.isExpression(argument) ? valueOf(argument, constants) : argument.getText()));
+    const values = node
+      .getArguments()
+      .map((argument) => (Node.isExpression(argument) ? valueOf(argument, constants) : argument.getText()));
     return values.length === 1 ? (values[0] ?? null) : values;
   }
   if (Node.isObjectLiteralExpression(node)) {
     return Object.fromEntries(
       node.getProperties().map((property): [string, ReadValue] => {
-        if (Node.isShorthandPropertyAssignment(property)) return [property.getName(), constants.get(property.getName()) ?? null];
+        if (Node.isShorthandPropertyAssignment(property)) {
+          return [property.getName(), constants.get(property.getName()) ?? null];
+        }
         if (!Node.isPropertyAssignment(property)) return [property.getText(), { [sourceText]: property.getText() }];
         const value = property.getInitializerOrThrow();
         return [keyOf(property.getNameNode()), valueOf(value, constants)];

@@ -7,7 +7,10 @@ export function isSameJson(left: JsonValue, right: JsonValue): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (isList(left) || isList(right)) {
     return (
-      isList(left) && isList(right) && left.length === right.length && left.every((item, index) => isSameJson(item, right[index] ?? null))
+      isList(left) &&
+      isList(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isSameJson(item, right[index] ?? null))
     );
   }
   const keys = Object.keys(left);
@@ -23,10 +26,16 @@ export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (isList(left) || isList(right)) {
     return (
-      isList(left) && isList(right) && left.length === right.length && left.every((item, index) => isSameJsonText(item, right[index] ?? null))
+      isList(left) &&
+      isList(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isSameJsonText(item, right[index] ?? null))
     );
   }
   const keys = Object.keys(left);
   const rightKeys = Object.keys(right);
-  return keys.length === rightKeys.length && keys.every((key, index) => key === rightKeys[index] && isSameJsonText(left[key] ?? null, right[key] ?? null));
+  return (
+    keys.length === rightKeys.length &&
+    keys.every((key, index) => key === rightKeys[index] && isSameJsonText(left[key] ?? null, right[key] ?? null))
+  );
 }

@@ -40,7 +40,9 @@ export function keyword(name: "string" | "number" | "boolean" | "null" | "unknow
   return { kind: "keyword", name };
 }
 
-/** Either of several types: unions in it are opened, equal members are one, and what takes everything takes it alone. */
+/**
+ * Either of several types: unions in it are opened, equal members are one, and what takes everything takes it alone.
+ */
 export function union(members: readonly TypeNode[]): TypeNode {
   const [sole] = members;
   // Most are of one type: nothing to compare, and comparing costs the whole tree below.
@@ -72,10 +74,17 @@ export function intersection(members: readonly TypeNode[]): TypeNode {
 export function typeOfValue(value: JsonValue): TypeNode {
   if (value === null) return keyword("null");
   if (typeof value !== "object") return { kind: "literal", value };
-  if (isList(value)) return { kind: "tuple", items: value.map((item) => ({ type: typeOfValue(item), isOptional: false })) };
+  if (isList(value)) {
+    return { kind: "tuple", items: value.map((item) => ({ type: typeOfValue(item), isOptional: false })) };
+  }
   return {
     kind: "object",
-    properties: Object.entries(value).map(([name, item]) => ({ name, isOptional: false, type: typeOfValue(item), comment: [] })),
+    properties: Object.entries(value).map(([name, item]) => ({
+      name,
+      isOptional: false,
+      type: typeOfValue(item),
+      comment: [],
+    })),
   };
 }
 
@@ -100,7 +109,10 @@ export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap
     case "tuple":
       return (
         right.kind === "tuple" &&
-        areSame(left.items.map(({ type }) => type), right.items.map(({ type }) => type)) &&
+        areSame(
+          left.items.map(({ type }) => type),
+          right.items.map(({ type }) => type),
+        ) &&
         left.items.every(({ isOptional }, index) => isOptional === right.items[index]?.isOptional) &&
         isSameIfThere(left.rest, right.rest)
       );

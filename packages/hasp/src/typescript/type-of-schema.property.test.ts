@@ -16,7 +16,10 @@ const scalar: fc.Arbitrary<Described> = fc.constantFrom<Described>(
   { schema: { type: "string", minLength: 1 }, values: fc.string() },
   { schema: { type: ["integer", "null"] }, values: fc.option(fc.integer(), { nil: null }) },
   { schema: { type: "string", default: "x" }, values: fc.string() },
-  { schema: { enum: ["p", 1, null, { deep: [true] }] }, values: fc.constantFrom<JsonValue>("p", 1, null, { deep: [true] }) },
+  {
+    schema: { enum: ["p", 1, null, { deep: [true] }] },
+    values: fc.constantFrom<JsonValue>("p", 1, null, { deep: [true] }),
+  },
   { schema: { minimum: 3 }, values: fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<JsonValue> },
 );
 
@@ -25,31 +28,57 @@ const described: fc.Arbitrary<Described> = fc.letrec<{ any: Described; object: D
     { maxDepth: 3 },
     scalar,
     tie("object"),
-    tie("any").map(({ schema, values }): Described => ({ schema: { type: "array", items: schema }, values: fc.array(values, { maxLength: 3 }) })),
+    tie("any").map(({ schema, values }): Described => ({
+      schema: { type: "array", items: schema },
+      values: fc.array(values, { maxLength: 3 }),
+    })),
     fc.tuple(tie("any"), tie("any"), fc.nat(2)).map(([first, rest, minItems]): Described => ({
       schema: { type: "array", prefixItems: [first.schema], items: rest.schema, minItems },
       values: fc.tuple(first.values, fc.array(rest.values, { maxLength: 2 })).map(([one, more]) => [one, ...more]),
     })),
-    tie("any").map(({ schema, values }): Described => ({ schema: { type: "object", additionalProperties: schema }, values: fc.dictionary(fc.constantFrom(...names), values) })),
+    tie("any").map(({ schema, values }): Described => ({
+      schema: { type: "object", additionalProperties: schema },
+      values: fc.dictionary(fc.constantFrom(...names), values),
+    })),
     fc.tuple(tie("any"), tie("any"), fc.boolean()).map(([left, right, isOne]): Described => ({
       schema: isOne ? { oneOf: [left.schema, right.schema] } : { anyOf: [left.schema, right.schema] },
       values: fc.oneof(left.values, right.values),
     })),
     // A union beside shared properties, told apart by a constant, perhaps closed around its branches.
-    fc.tuple(tie("object"), tie("object"), tie("any"), fc.boolean(), fc.boolean()).map(([left, right, shared, isClosed, isRequired]): Described => ({
-      schema: {
-        type: "object",
-        properties: { shared: shared.schema },
-        oneOf: [branch(left.schema, "l", isRequired), branch(right.schema, "r", isRequired)],
-        ...(isClosed ? { unevaluatedProperties: false } : {}),
-      },
-      values: fc
-        .tuple(fc.oneof(left.values.map((value) => [value, "l"] as const), right.values.map((value) => [value, "r"] as const)), fc.option(shared.values, { nil: undefined }))
-        .map(([[value, kind], other]) => Object.fromEntries([...Object.entries(value ?? {}), ["kind", kind], ...(other === undefined ? [] : [["shared", other] as const])])),
-    })),
+    fc
+      .tuple(tie("object"), tie("object"), tie("any"), fc.boolean(), fc.boolean())
+      .map(([left, right, shared, isClosed, isRequired]): Described => ({
+        schema: {
+          type: "object",
+          properties: { shared: shared.schema },
+          oneOf: [branch(left.schema, "l", isRequired), branch(right.schema, "r", isRequired)],
+          ...(isClosed ? { unevaluatedProperties: false } : {}),
+        },
+        values: fc
+          .tuple(
+            fc.oneof(
+              left.values.map((value) => [value, "l"] as const),
+              right.values.map((value) => [value, "r"] as const),
+            ),
+            fc.option(shared.values, { nil: undefined }),
+          )
+          .map(([[value, kind], other]) =>
+            Object.fromEntries([
+              ...Object.entries(value ?? {}),
+              ["kind", kind],
+              ...(other === undefined ? [] : [["shared", other] as const]),
+            ]),
+          ),
+      })),
   ),
   object: fc
-    .tuple(fc.uniqueArray(fc.tuple(fc.constantFrom(...names), tie("any"), fc.boolean()), { maxLength: 3, selector: ([name]) => name }), fc.constantFrom(undefined, false, true))
+    .tuple(
+      fc.uniqueArray(fc.tuple(fc.constantFrom(...names), tie("any"), fc.boolean()), {
+        maxLength: 3,
+        selector: ([name]) => name,
+      }),
+      fc.constantFrom(undefined, false, true),
+    )
     .map(([entries, further]): Described => ({
       schema: {
         type: "object",
@@ -58,8 +87,14 @@ const described: fc.Arbitrary<Described> = fc.letrec<{ any: Described; object: D
         ...(further === undefined ? {} : { additionalProperties: further }),
       },
       values: fc
-        .tuple(...entries.map(([name, { values }, isRequired]) => (isRequired ? values : fc.option(values, { nil: undefined })).map((value) => [name, value] as const)))
-        .map((made) => Object.fromEntries(made.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))),
+        .tuple(
+          ...entries.map(([name, { values }, isRequired]) =>
+            (isRequired ? values : fc.option(values, { nil: undefined })).map((value) => [name, value] as const),
+          ),
+        )
+        .map((made) =>
+          Object.fromEntries(made.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+        ),
     })),
 })).any;
 
@@ -72,7 +107,10 @@ function branch(schema: JsonSchema, kind: string, isRequired: boolean): JsonSche
   };
 }
 
-/** Whether TypeScript would take the value for one of the type; further keys of an object are no matter, as in TypeScript. */
+/**
+ * Whether TypeScript would take the value for one of the type; further keys of an object are no matter, as in
+ * TypeScript.
+ */
 function isOfType(value: JsonValue | undefined, type: TypeNode): boolean {
   switch (type.kind) {
     case "keyword":
@@ -88,8 +126,9 @@ function isOfType(value: JsonValue | undefined, type: TypeNode): boolean {
       if (!Array.isArray(value)) return false;
       const items: readonly JsonValue[] = value;
       return (
-        type.items.every(({ type: item, isOptional }, index) => (index < items.length ? isOfType(items[index], item) : isOptional)) &&
-        items.slice(type.items.length).every((item) => type.rest !== undefined && isOfType(item, type.rest))
+        type.items.every(({ type: item, isOptional }, index) =>
+          index < items.length ? isOfType(items[index], item) : isOptional,
+        ) && items.slice(type.items.length).every((item) => type.rest !== undefined && isOfType(item, type.rest))
       );
     }
     case "union":
@@ -101,8 +140,12 @@ function isOfType(value: JsonValue | undefined, type: TypeNode): boolean {
       const record = value as { readonly [key: string]: JsonValue };
       const index = type.index;
       return (
-        type.properties.every(({ name, isOptional, type: inner }) => (Object.hasOwn(record, name) ? isOfType(record[name], inner) : isOptional)) &&
-        (index === undefined ? type.properties.length > 0 || Object.keys(record).length === 0 : Object.keys(record).every((key) => isOfType(record[key], index)))
+        type.properties.every(({ name, isOptional, type: inner }) =>
+          Object.hasOwn(record, name) ? isOfType(record[name], inner) : isOptional,
+        ) &&
+        (index === undefined
+          ? type.properties.length > 0 || Object.keys(record).length === 0
+          : Object.keys(record).every((key) => isOfType(record[key], index)))
       );
     }
   }
@@ -114,7 +157,9 @@ test("every valid value is of the type, as callers send it and, with defaults fi
   let valid = 0;
   fc.assert(
     fc.property(
-      described.chain(({ schema, values }) => fc.tuple(fc.constant(schema), fc.array(values, { minLength: 3, maxLength: 6 }))),
+      described.chain(({ schema, values }) =>
+        fc.tuple(fc.constant(schema), fc.array(values, { minLength: 3, maxLength: 6 })),
+      ),
       ([schema, values]) => {
         const validate = createValidator(schema, { defaults: true });
         const asSent = typeOfSchema(schema, context);

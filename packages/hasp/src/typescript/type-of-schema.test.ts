@@ -5,7 +5,15 @@ import { typeDocument } from "./print-type.js";
 import { typeOfSchema } from "./type-of-schema.js";
 
 const printed = (schema: JsonSchema, isFilled = false): string =>
-  layOut(typeDocument(typeOfSchema(schema, { isFilled, isOpenByNature: false, nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined) })));
+  layOut(
+    typeDocument(
+      typeOfSchema(schema, {
+        isFilled,
+        isOpenByNature: false,
+        nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined),
+      }),
+    ),
+  );
 
 describe("types of schemas", () => {
   test.each<[string, JsonSchema, string]>([
@@ -13,17 +21,37 @@ describe("types of schemas", () => {
     ["nothing", false, "never"],
     ["a nullable text", { type: ["string", "null"] }, "string | null"],
     ["an integer", { type: "integer", minimum: 1 }, "number"],
-    ["a closed object", { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, "{ readonly a: string }"],
+    [
+      "a closed object",
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false },
+      "{ readonly a: string }",
+    ],
     ["an empty closed object", { type: "object", additionalProperties: false }, "{ readonly [key: string]: never }"],
-    ["an open object", { type: "object", properties: { a: { type: "string" } }, additionalProperties: true }, "{ readonly a?: string; readonly [key: string]: unknown }"],
+    [
+      "an open object",
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
+      "{ readonly a?: string; readonly [key: string]: unknown }",
+    ],
     ["a map", { type: "object", additionalProperties: { type: "number" } }, "{ readonly [key: string]: number }"],
     ["a list of choices", { type: "array", items: { enum: ["a", "b"] } }, 'readonly ("a" | "b")[]'],
-    ["a tuple", { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], minItems: 1, items: false }, "readonly [string, number?]"],
-    ["a tuple with a tail", { type: "array", prefixItems: [{ type: "string" }], minItems: 1, items: { type: "boolean" } }, "readonly [string, ...boolean[]]"],
+    [
+      "a tuple",
+      { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], minItems: 1, items: false },
+      "readonly [string, number?]",
+    ],
+    [
+      "a tuple with a tail",
+      { type: "array", prefixItems: [{ type: "string" }], minItems: 1, items: { type: "boolean" } },
+      "readonly [string, ...boolean[]]",
+    ],
     ["a structured constant", { const: { a: [1, null] } }, "{ readonly a: readonly [1, null] }"],
     ["a recursive use", { type: "array", items: { $ref: "#/$defs/Node" } }, "readonly Node[]"],
     ["what has no type", { minimum: 3 }, "unknown"],
-    ["a required name that nothing describes", { type: "object", required: ["a"] }, "{ readonly a: unknown; readonly [key: string]: unknown }"],
+    [
+      "a required name that nothing describes",
+      { type: "object", required: ["a"] },
+      "{ readonly a: unknown; readonly [key: string]: unknown }",
+    ],
     [
       "a discriminated union closed around its branches",
       {
@@ -43,7 +71,12 @@ describe("types of schemas", () => {
       {
         oneOf: [
           { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
-          { type: "object", properties: { b: { type: "number" } }, required: ["b"], additionalProperties: { type: "number" } },
+          {
+            type: "object",
+            properties: { b: { type: "number" } },
+            required: ["b"],
+            additionalProperties: { type: "number" },
+          },
         ],
         unevaluatedProperties: false,
       },
@@ -51,11 +84,20 @@ describe("types of schemas", () => {
     ],
     [
       "a condition on presence alone",
-      { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, additionalProperties: false, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+      {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "string" } },
+        additionalProperties: false,
+        anyOf: [{ required: ["a"] }, { required: ["b"] }],
+      },
       "{ readonly a?: string; readonly b?: string }",
     ],
   ])("%s", (_, schema, expected) => {
-    expect(printed(schema).replaceAll(/\n {2}/gu, "\n").replace(/^\s*\| /u, "")).toBe(expected);
+    expect(
+      printed(schema)
+        .replaceAll(/\n {2}/gu, "\n")
+        .replace(/^\s*\| /u, ""),
+    ).toBe(expected);
   });
 
   test("a handler sees defaults filled, outside unions", () => {
@@ -64,11 +106,18 @@ describe("types of schemas", () => {
       properties: {
         limit: { type: "integer", default: 10 },
         page: { type: "object", properties: { size: { type: "integer", default: 5 } }, additionalProperties: false },
-        choice: { anyOf: [{ type: "object", properties: { a: { type: "string", default: "x" } }, additionalProperties: false }, { type: "null" }] },
+        choice: {
+          anyOf: [
+            { type: "object", properties: { a: { type: "string", default: "x" } }, additionalProperties: false },
+            { type: "null" },
+          ],
+        },
       },
       additionalProperties: false,
     };
-    const withoutComments = printed(schema, true).replaceAll(/\/\*\*.*?\*\//gu, "").replaceAll(/[\s;]+/gu, " ");
+    const withoutComments = printed(schema, true)
+      .replaceAll(/\/\*\*.*?\*\//gu, "")
+      .replaceAll(/[\s;]+/gu, " ");
     expect(withoutComments).toBe(
       "{ readonly limit: number readonly page?: { readonly size: number } readonly choice?: { readonly a?: string } | null }",
     );

@@ -1,6 +1,15 @@
 import type { JsonSchema, TypeName } from "@hasp/schema";
 import { schemaComment } from "./doc-comment.js";
-import { intersection, keyword, type ObjectType, type PropertyType, type TupleType, type TypeNode, typeOfValue, union } from "./type-node.js";
+import {
+  intersection,
+  keyword,
+  type ObjectType,
+  type PropertyType,
+  type TupleType,
+  type TypeNode,
+  typeOfValue,
+  union,
+} from "./type-node.js";
 
 /** How a schema becomes a type. */
 export interface TypeContext {
@@ -10,8 +19,8 @@ export interface TypeContext {
    */
   readonly isFilled: boolean;
   /**
-   * Whether an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types are:
-   * right for what a program makes (results), which may then be of any interface that has these properties.
+   * Whether an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types
+   * are: right for what a program makes (results), which may then be of any interface that has these properties.
    */
   readonly isOpenByNature: boolean;
   /** Whether the place is closed around a union, of which this schema is a branch. */
@@ -36,11 +45,24 @@ export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
   if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
   const parts: TypeNode[] = [];
   if (schema.$ref !== undefined) parts.push(typeOfReference(schema, context));
-  if (schema.allOf !== undefined) parts.push(...schema.allOf.map((branch) => typeOfSchema(branch, { ...context, isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true })));
+  if (schema.allOf !== undefined) {
+    parts.push(
+      ...schema.allOf.map((branch) =>
+        typeOfSchema(branch, {
+          ...context,
+          isClosedAround: schema.unevaluatedProperties === false || context.isClosedAround === true,
+        }),
+      ),
+    );
+  }
   const alternatives = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1 && parts.length === 0) return typeOfUnion(schema, only, context);
-  return intersection([ownType(schema, context), ...parts, ...alternatives.map((branches) => unionOf(branches, schema, context))]);
+  return intersection([
+    ownType(schema, context),
+    ...parts,
+    ...alternatives.map((branches) => unionOf(branches, schema, context)),
+  ]);
 }
 
 function typeOfReference(schema: SchemaObject, context: TypeContext): TypeNode {
@@ -53,7 +75,9 @@ function unionOf(branches: readonly JsonSchema[], schema: SchemaObject, context:
   return union(branches.map((branch) => typeOfSchema(branch, inBranch)));
 }
 
-/** In a union, defaults are filled in only where a constant names the branch: else nobody knows before which one it is. */
+/**
+ * In a union, defaults are filled in only where a constant names the branch: else nobody knows before which one it is.
+ */
 function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeContext {
   return {
     ...context,
@@ -68,7 +92,9 @@ function isDiscriminated(branches: readonly JsonSchema[], required: readonly str
   if (typeof first !== "object") return false;
   return Object.keys(first.properties ?? {}).some((name) => {
     const lists = branches.map((branch) =>
-      typeof branch === "object" && [...(branch.required ?? []), ...required].includes(name) ? constantsOf(branch, name) : undefined,
+      typeof branch === "object" && [...(branch.required ?? []), ...required].includes(name)
+        ? constantsOf(branch, name)
+        : undefined,
     );
     const all = lists.flatMap((list) => list ?? []);
     return !lists.includes(undefined) && new Set(all).size === all.length;
@@ -95,8 +121,13 @@ function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], cont
   const inBranch = branchContext(branches, schema, context);
   return union(
     shaping.map((branch) => {
-      if (typeof branch === "boolean" || context.nameOf(branch, inBranch) !== undefined) return intersection([own, typeOfSchema(branch, inBranch)]);
-      const inner = typeOfBody(branch.type === undefined && branch.$ref === undefined ? { type: "object", ...branch } : branch, inBranch);
+      if (typeof branch === "boolean" || context.nameOf(branch, inBranch) !== undefined) {
+        return intersection([own, typeOfSchema(branch, inBranch)]);
+      }
+      const inner = typeOfBody(
+        branch.type === undefined && branch.$ref === undefined ? { type: "object", ...branch } : branch,
+        inBranch,
+      );
       const members = inner.kind === "union" ? inner.members : [inner];
       if (!members.every((member) => member.kind === "object")) return intersection([own, inner]);
       return union(members.map((member) => merged(own, member, schema, branch, inBranch.isClosedAround === true)));
@@ -108,16 +139,27 @@ function saysMoreThanPresence(branch: SchemaObject): boolean {
   return Object.keys(branch).some((word) => !["required", "description", "title", "type", "$comment"].includes(word));
 }
 
-function merged(own: ObjectType, inner: ObjectType, schema: SchemaObject, branch: SchemaObject, isClosedAround: boolean): TypeNode {
+function merged(
+  own: ObjectType,
+  inner: ObjectType,
+  schema: SchemaObject,
+  branch: SchemaObject,
+  isClosedAround: boolean,
+): TypeNode {
   const byName = new Map(own.properties.map((property) => [property.name, property]));
-  for (const property of inner.properties) byName.set(property.name, mergedProperty(byName.get(property.name), property));
+  for (const property of inner.properties) {
+    byName.set(property.name, mergedProperty(byName.get(property.name), property));
+  }
   const required = new Set(branch.required ?? []);
   const properties = [...byName.values()].map((property) =>
     property.isOptional && required.has(property.name) ? { ...property, isOptional: false } : property,
   );
-  const said = [saysFurther(schema) ? own : undefined, saysFurther(branch) ? inner : undefined].filter((each) => each !== undefined);
+  const said = [saysFurther(schema) ? own : undefined, saysFurther(branch) ? inner : undefined].filter(
+    (each) => each !== undefined,
+  );
   const [first = isClosedAround ? undefined : inner, second = first] = said;
-  const index = first?.index === undefined || second?.index === undefined ? undefined : intersection([first.index, second.index]);
+  const index =
+    first?.index === undefined || second?.index === undefined ? undefined : intersection([first.index, second.index]);
   return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
 }
 
@@ -128,7 +170,10 @@ function saysFurther(schema: SchemaObject): boolean {
 
 function mergedProperty(own: PropertyType | undefined, inner: PropertyType): PropertyType {
   if (own === undefined) return inner;
-  const type = own.type.kind === "literal" || inner.type.kind === "literal" ? literalOf(own.type, inner.type) : intersection([own.type, inner.type]);
+  const type =
+    own.type.kind === "literal" || inner.type.kind === "literal"
+      ? literalOf(own.type, inner.type)
+      : intersection([own.type, inner.type]);
   return {
     name: inner.name,
     isOptional: own.isOptional && inner.isOptional,
@@ -187,8 +232,15 @@ function hasDefault(schema: JsonSchema): boolean {
   return typeof schema === "object" && Object.hasOwn(schema, "default");
 }
 
-/** The type of keys that no property names, widened by the properties' own types, as TypeScript wants an index signature. */
-function indexType(schema: SchemaObject, properties: readonly PropertyType[], context: TypeContext): TypeNode | undefined {
+/**
+ * The type of keys that no property names, widened by the properties' own types, as TypeScript wants an index
+ * signature.
+ */
+function indexType(
+  schema: SchemaObject,
+  properties: readonly PropertyType[],
+  context: TypeContext,
+): TypeNode | undefined {
   const isOpenUnsaid = context.isClosedAround !== true && !(context.isOpenByNature && properties.length > 0);
   const further = schema.additionalProperties ?? schema.unevaluatedProperties ?? isOpenUnsaid;
   const inMap = { ...context, isClosedAround: false };
@@ -198,7 +250,9 @@ function indexType(schema: SchemaObject, properties: readonly PropertyType[], co
   const index = union(types);
   if (properties.length === 0 || (index.kind === "keyword" && index.name === "unknown")) return index;
   // An optional property may read as `undefined`, which no JSON type holds.
-  return properties.some(({ isOptional }) => isOptional) ? keyword("unknown") : union([index, ...properties.map(({ type }) => type)]);
+  return properties.some(({ isOptional }) => isOptional)
+    ? keyword("unknown")
+    : union([index, ...properties.map(({ type }) => type)]);
 }
 
 function arrayType(schema: SchemaObject, outer: TypeContext): TypeNode {

@@ -7,4 +7,11 @@ export {
   type ToAiSdk7ToolsOptions,
   type ToAiSdkToolsOptions,
 } from "./to-ai-sdk-tools.js";
-export { toModelOutput, toToolOutput, type AiSdkModelOutput, type AiSdkToolOutput, type FilePart, type ImageDataPart } from "./tool-output.js";
+export {
+  toModelOutput,
+  toToolOutput,
+  type AiSdkModelOutput,
+  type AiSdkToolOutput,
+  type FilePart,
+  type ImageDataPart,
+} from "./tool-output.js";

@@ -19,13 +19,17 @@ import {
 /** Settings of {@link toAiSdkTools}. */
 export interface ToAiSdkToolsOptions<Context> {
   /**
-   * The list whose names and schemas the model sees. Default `vercel-ai-sdk`, which leaves the schema to the SDK's provider
-   * package; name the provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered for it.
+   * The list whose names and schemas the model sees. Default `vercel-ai-sdk`, which leaves the schema to the SDK's
+   * provider package; name the provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered
+   * for it.
    */
   readonly dialect?: string | undefined;
   /** Handed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /** Lets the SDK ask the person for calls that need it; else the dispatcher's own permissions decide while the call waits. */
+  /**
+   * Lets the SDK ask the person for calls that need it; else the dispatcher's own permissions decide while the call
+   * waits.
+   */
   readonly approvals?: AiSdkApprovals | undefined;
   /** The major version of the package `ai`. The newer takes what is made for 6, but warns of images in results. */
   readonly sdk?: 6 | undefined;
@@ -45,8 +49,9 @@ export interface AiSdkCallOptions {
 }
 
 /**
- * A schema that the AI SDK takes as it is: marked with its own symbol, so that nothing is converted, and with no validator,
- * since the dispatcher validates and its message is made for the model. To anything else it is a Standard Schema.
+ * A schema that the AI SDK takes as it is: marked with its own symbol, so that nothing is converted, and with no
+ * validator, since the dispatcher validates and its message is made for the model. To anything else it is a Standard
+ * Schema.
  */
 export interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;
@@ -67,8 +72,9 @@ export interface AiSdkTool<Image = ImageDataPart> {
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 /**
- * The dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once: the dispatcher still decides what
- * runs beside what, and in which order. Whatever goes wrong is a result that the model reads; `execute` never throws.
+ * The dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once: the dispatcher still decides
+ * what runs beside what, and in which order. Whatever goes wrong is a result that the model reads; `execute` never
+ * throws.
  *
  * The set holds what the dispatcher offers now. Make it anew for each request where tools may change.
  */
@@ -110,7 +116,9 @@ function toolsWith<Image, Context>(
             approvals.needsApproval(dispatcher, { id: toolCallId, name, input, dialect }, context),
         }),
         execute: async (input, { toolCallId, abortSignal, messages }) =>
-          toToolOutput(await run({ id: toolCallId, name, input, dialect }, { signal: abortSignal, context, step: messages })),
+          toToolOutput(
+            await run({ id: toolCallId, name, input, dialect }, { signal: abortSignal, context, step: messages }),
+          ),
         toModelOutput: ({ output }) => modelOutputWith(toImagePart, output),
       },
     ];

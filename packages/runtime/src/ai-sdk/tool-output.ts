@@ -3,8 +3,8 @@ import type { ToolContent, ToolError, ToolResult } from "../contract/definition.
 import { blockText, plainText } from "../results/plain-text.js";
 
 /**
- * What `execute` answers to the AI SDK, and what a screen gets from its stream: JSON, so that it survives being stored. The
- * result's `details` stay on the server.
+ * What `execute` answers to the AI SDK, and what a screen gets from its stream: JSON, so that it survives being stored.
+ * The result's `details` stay on the server.
  */
 export interface AiSdkToolOutput {
   readonly isError: boolean;
@@ -37,10 +37,18 @@ export interface FilePart {
 export type ToImagePart<Image> = (image: Extract<ToolContent, { type: "image" }>) => Image;
 
 /** In the words of version 6. */
-export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({ type: "image-data", data, mediaType: mimeType });
+export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
+  type: "image-data",
+  data,
+  mediaType: mimeType,
+});
 
 /** In the words of version 7. */
-export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({ type: "file", data: { type: "data", data }, mediaType: mimeType });
+export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
+  type: "file",
+  data: { type: "data", data },
+  mediaType: mimeType,
+});
 
 /** A result as the AI SDK keeps it. */
 export function toToolOutput({ isError, content, output, error }: ToolResult): AiSdkToolOutput {
@@ -60,11 +68,16 @@ export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
 }
 
 /** The same with images in the words of another version. */
-export function modelOutputWith<Image>(toImagePart: ToImagePart<Image>, { isError, content }: AiSdkToolOutput): AiSdkModelOutput<Image> {
+export function modelOutputWith<Image>(
+  toImagePart: ToImagePart<Image>,
+  { isError, content }: AiSdkToolOutput,
+): AiSdkModelOutput<Image> {
   if (isError) return { type: "error-text", value: plainText(content) };
   if (!content.some((block) => block.type === "image")) return { type: "text", value: plainText(content) };
   return {
     type: "content",
-    value: content.map((block) => (block.type === "image" ? toImagePart(block) : { type: "text", text: blockText(block) })),
+    value: content.map((block) =>
+      block.type === "image" ? toImagePart(block) : { type: "text", text: blockText(block) },
+    ),
   };
 }

@@ -25,9 +25,9 @@ export interface AnthropicRunnableTool extends AnthropicTool {
 }
 
 /**
- * The dispatcher's tools for the tool runner of Anthropic's package. The runner may start all calls of a reply at once: the
- * dispatcher still decides what runs beside what. A failed call throws, because that is how the runner is told of errors; its
- * message is the one for the model.
+ * The dispatcher's tools for the tool runner of Anthropic's package. The runner may start all calls of a reply at once:
+ * the dispatcher still decides what runs beside what. A failed call throws, because that is how the runner is told of
+ * errors; its message is the one for the model.
  *
  * Make a set for each conversation: calls that overlap in one set count as calls of one reply.
  */

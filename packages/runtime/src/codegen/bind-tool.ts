@@ -7,16 +7,16 @@ import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
 /** A tool whose spec and handler have met, with its types. */
-export interface BoundTool<Types extends ToolTypes>
-  extends Tool<Types["input"], Types["output"], Types["context"]> {
+export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"], Types["output"], Types["context"]> {
   readonly name: Types["name"];
   /** The tool's input as a Standard Schema, with its types. */
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
 /**
- * Ties a spec to the module that does its work. Where the module lacks an export that the spec demands, or has one of the
- * wrong type, this is a compile error that names it; without a type-checker it is a `TypeError` when the registry is loaded.
+ * Ties a spec to the module that does its work. Where the module lacks an export that the spec demands, or has one of
+ * the wrong type, this is a compile error that names it; without a type-checker it is a `TypeError` when the registry
+ * is loaded.
  */
 export function bindTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
@@ -106,7 +106,9 @@ function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExport
     prepare: undefined,
     isEnabled: undefined,
     custom: (name) => {
-      throw new TypeError(`${spec.handlerFile} must be imported at once: the spec of ${spec.name} asks for its \`${name}\`.`);
+      throw new TypeError(
+        `${spec.handlerFile} must be imported at once: the spec of ${spec.name} asks for its \`${name}\`.`,
+      );
     },
   };
 }
@@ -114,12 +116,18 @@ function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExport
 function required<Expected extends ExportedFunction>(spec: ToolSpec, module: object, name: string): Expected {
   const found = optional<Expected>(spec, module, name);
   if (found === undefined) {
-    throw new TypeError(`${spec.handlerFile} must export the function \`${name}\`: the spec of ${spec.name} asks for it.`);
+    throw new TypeError(
+      `${spec.handlerFile} must export the function \`${name}\`: the spec of ${spec.name} asks for it.`,
+    );
   }
   return found;
 }
 
-function optional<Expected extends ExportedFunction>(spec: ToolSpec, module: object, name: string): Expected | undefined {
+function optional<Expected extends ExportedFunction>(
+  spec: ToolSpec,
+  module: object,
+  name: string,
+): Expected | undefined {
   const found: unknown = Object.hasOwn(module, name) ? Reflect.get(module, name) : undefined;
   if (found === undefined) return undefined;
   if (typeof found !== "function") {
@@ -150,9 +158,15 @@ function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): Concurr
 }
 
 /** A flag that varies, or the value that the metadata gives it. */
-function flagClaim<Value>(flag: SpecFlag | undefined, value: Value, handler: HandlerExports): FlagClaim<Value, unknown> {
+function flagClaim<Value>(
+  flag: SpecFlag | undefined,
+  value: Value,
+  handler: HandlerExports,
+): FlagClaim<Value, unknown> {
   if (flag === undefined) return value;
-  return "when" in flag ? { when: boundPredicate(flag.when, handler) } : { unless: boundPredicate(flag.unless, handler) };
+  return "when" in flag
+    ? { when: boundPredicate(flag.when, handler) }
+    : { unless: boundPredicate(flag.unless, handler) };
 }
 
 function boundCheck(check: SpecCheck, handler: HandlerExports): SemanticCheck<unknown, unknown> {

@@ -99,7 +99,11 @@ describe("integers", () => {
 
 describe("timestamp", () => {
   test("agrees with Date where Date can say it", () => {
-    const date = fc.date({ min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true });
+    const date = fc.date({
+      min: new Date("0001-01-01T00:00:00Z"),
+      max: new Date("9999-12-31T23:59:59Z"),
+      noInvalidDate: true,
+    });
     fc.assert(
       fc.property(date, (value) => {
         expect(timestamp(value.toISOString())).toBe(BigInt(value.getTime()) * 1_000_000n);

@@ -1,6 +1,6 @@
 /**
- * What a printed predicate calls where plain JavaScript would mean something else than CEL. Every function throws on what
- * CEL calls an error; the dispatcher takes a throw as the strict answer.
+ * What a printed predicate calls where plain JavaScript would mean something else than CEL. Every function throws on
+ * what CEL calls an error; the dispatcher takes a throw as the strict answer.
  */
 
 /** A point in time or a length of time, in nanoseconds. */
@@ -97,7 +97,9 @@ const LAST_TIMESTAMP = 253_402_300_800n * NANOSECONDS_PER_SECOND - 1n;
 /** About 10 000 years, the range of a CEL duration. */
 const LONGEST_DURATION = 315_576_000_000n * NANOSECONDS_PER_SECOND;
 
-/** An RFC 3339 time in nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors, as in CEL. */
+/**
+ * An RFC 3339 time in nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors, as in CEL.
+ */
 export function timestamp(text: string): Nanoseconds {
   const parts = typeof text === "string" ? TIMESTAMP.exec(text) : null;
   if (parts === null) throw celError("it is no RFC 3339 time such as 2026-01-31T12:00:00Z.");

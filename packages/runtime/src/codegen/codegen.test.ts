@@ -16,12 +16,20 @@ interface PayTypes {
   readonly handlerFile: "src/tools/pay.ts";
 }
 
-const specOf = (changes: Partial<ToolSpec<PayTypes>> = {}, metadata: ToolMetadata = FAIL_CLOSED_DEFAULTS): ToolSpec<PayTypes> => ({
+const specOf = (
+  changes: Partial<ToolSpec<PayTypes>> = {},
+  metadata: ToolMetadata = FAIL_CLOSED_DEFAULTS,
+): ToolSpec<PayTypes> => ({
   name: "pay",
   description: "Pay.",
   handlerFile: "src/tools/pay.ts",
   metadata,
-  input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"], additionalProperties: false },
+  input: {
+    type: "object",
+    properties: { amount: { type: "number" } },
+    required: ["amount"],
+    additionalProperties: false,
+  },
   ...changes,
 });
 const handler = { execute: ({ amount }: { readonly amount: number }): unknown => amount };
@@ -51,7 +59,11 @@ describe("sentence", () => {
 
 describe("binding", () => {
   test("gives a tool that says what the spec says, frozen", () => {
-    const spec = specOf({ title: "Pay", rules: [{ when: (input) => input.amount < 1, class: "READ_ONLY" }], display: { running: "Paying {amount}" } });
+    const spec = specOf({
+      title: "Pay",
+      rules: [{ when: (input) => input.amount < 1, class: "READ_ONLY" }],
+      display: { running: "Paying {amount}" },
+    });
     const tool = bindTool(spec, handler);
     expect(tool.title).toBe("Pay");
     expect(tool.metadata).toEqual(FAIL_CLOSED_DEFAULTS);
@@ -60,7 +72,12 @@ describe("binding", () => {
     expect(tool.classify(undefined)).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
     expect(tool.display.running?.({ amount: 3 })).toBe("Paying 3");
     expect(Object.isFrozen(tool)).toBe(true);
-    expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([true, true, true, true]);
+    expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 
   test("takes custom judgements and checks from the handler's module; a throw is the strict answer", () => {
@@ -78,17 +95,33 @@ describe("binding", () => {
       isKnown: (): true => true,
     };
     const tool = bindTool(spec, module);
-    expect(tool.classify({ amount: 1 })).toMatchObject({ class: "WRITE_EXCLUSIVE", isDestructive: false, requiresPermission: false });
-    expect(tool.classify({ amount: 9 })).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
-    expect(tool.classify({ amount: -1 })).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
+    expect(tool.classify({ amount: 1 })).toMatchObject({
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+      requiresPermission: false,
+    });
+    expect(tool.classify({ amount: 9 })).toMatchObject({
+      class: "UNSAFE",
+      isDestructive: true,
+      requiresPermission: true,
+    });
+    expect(tool.classify({ amount: -1 })).toMatchObject({
+      class: "UNSAFE",
+      isDestructive: true,
+      requiresPermission: true,
+    });
     expect(tool.validate).toEqual([module.isKnown]);
   });
 
   test("names what a module lacks, where no type-checker did", () => {
     // @ts-expect-error the module exports nothing
-    expect(() => bindTool(specOf(), {})).toThrow("src/tools/pay.ts must export the function `execute`: the spec of pay asks for it.");
+    expect(() => bindTool(specOf(), {})).toThrow(
+      "src/tools/pay.ts must export the function `execute`: the spec of pay asks for it.",
+    );
     const wrong = { ...handler, permit: 3 };
-    expect(() => bindTool(specOf(), wrong)).toThrow("src/tools/pay.ts must export `permit` as a function, not as number.");
+    expect(() => bindTool(specOf(), wrong)).toThrow(
+      "src/tools/pay.ts must export `permit` as a function, not as number.",
+    );
     expect(() => bindTool(specOf({ validate: [{ custom: "isKnown" }] }), handler)).toThrow("`isKnown`");
   });
 
@@ -110,7 +143,10 @@ describe("binding", () => {
 });
 
 describe("a registry", () => {
-  const registry = createRegistry<{ readonly pay: PayTypes; readonly ask: PayTypes }>({ pay: bindTool(specOf(), handler), ask: undefined }, { unlocked: true });
+  const registry = createRegistry<{ readonly pay: PayTypes; readonly ask: PayTypes }>(
+    { pay: bindTool(specOf(), handler), ask: undefined },
+    { unlocked: true },
+  );
 
   test("holds its tools by name, and what was left out of the bundle is not there", () => {
     expect(registry.tools.map(({ name }) => name)).toEqual(["pay"]);

@@ -1,4 +1,9 @@
-import type { ExecutionOptions, PermissionAnswer, PermissionRequest, ValidationContext } from "../contract/definition.js";
+import type {
+  ExecutionOptions,
+  PermissionAnswer,
+  PermissionRequest,
+  ValidationContext,
+} from "../contract/definition.js";
 import type { MarkedResult } from "../results/tool-result.js";
 import type { ToolTypes } from "./tool-spec.js";
 
@@ -22,9 +27,7 @@ export interface OptionalExports<Input, Context> {
   /** Mends raw input before coercion; a throw fails the call. */
   readonly prepare?: (raw: unknown) => unknown;
   /** May only tighten what the dispatcher's permissions say. */
-  readonly permit?: (
-    request: PermissionRequest<Input, Context>,
-  ) => PermissionAnswer | Promise<PermissionAnswer>;
+  readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   /** Asked when the tools of a turn are assembled. */
   readonly isEnabled?: () => boolean;
 }
@@ -51,7 +54,9 @@ export type HandlerCheck<Types extends ToolTypes, Module> = [MissingExports<Type
     : HandlerProblem<`In ${Types["handlerFile"]}, ${Listed<WrongExports<Types, Module>>} has another type than the spec of ${Types["name"]} asks for.`>
   : HandlerProblem<`${Types["handlerFile"]} must export ${Listed<MissingExports<Types, Module>>}: the spec of ${Types["name"]} asks for it.`>;
 
-type RequiredKey<Exports> = { [Key in keyof Exports]-?: object extends Pick<Exports, Key> ? never : Key }[keyof Exports];
+type RequiredKey<Exports> = {
+  [Key in keyof Exports]-?: object extends Pick<Exports, Key> ? never : Key;
+}[keyof Exports];
 
 type MissingExports<Types extends ToolTypes, Module> = Exclude<RequiredKey<Types["handler"]>, keyof Module>;
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@hasp/schema";
 
-// The entries of the generated provider lists, shaped so that the providers' own SDK types accept them: their fields are
-// mutable there, and so they are here. The entries themselves are frozen.
+// The entries of the generated provider lists, shaped so that the providers' own SDK types accept them: their fields
+// are mutable there, and so they are here. The entries themselves are frozen.
 
 /** A schema as a provider's API takes it. */
 export interface WireSchema {

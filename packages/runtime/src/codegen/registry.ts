@@ -42,7 +42,10 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   return registryOf<Tools>(new Map(bound), options.unlocked);
 }
 
-function registryOf<Tools extends ToolTypesByName<Tools>>(byName: ReadonlyMap<string, AnyTool>, unlocked: boolean): Registry<Tools> {
+function registryOf<Tools extends ToolTypesByName<Tools>>(
+  byName: ReadonlyMap<string, AnyTool>,
+  unlocked: boolean,
+): Registry<Tools> {
   const find = (name: string): AnyTool => {
     const tool = byName.get(name);
     if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);

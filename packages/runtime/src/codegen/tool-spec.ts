@@ -2,7 +2,9 @@ import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../contract/definition.js";
 import type { ConcurrencyClass, Idempotence, ToolMetadata } from "../contract/metadata.js";
 
-/** The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each. */
+/**
+ * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
+ */
 export interface ToolTypes {
   readonly name: string;
   /** What a caller may send. */
@@ -18,8 +20,8 @@ export interface ToolTypes {
 }
 
 /**
- * The input as a generated predicate sees it. The compiler has checked every read against the tool's schema; TypeScript,
- * which knows less (it forgets a guard inside a closure), is not asked again.
+ * The input as a generated predicate sees it. The compiler has checked every read against the tool's schema;
+ * TypeScript, which knows less (it forgets a guard inside a closure), is not asked again.
  */
 export type CheckedInput = ReturnType<typeof JSON.parse>;
 
@@ -50,8 +52,8 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 declare const typesOfSpec: unique symbol;
 
 /**
- * All that a spec says about one tool, as its generated module holds it; only the handler is missing. Plain data, so that the
- * module loads nothing of the runtime; whoever binds it freezes it to the last leaf.
+ * All that a spec says about one tool, as its generated module holds it; only the handler is missing. Plain data, so
+ * that the module loads nothing of the runtime; whoever binds it freezes it to the last leaf.
  */
 export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   /** Exists for the type-checker alone. */
@@ -97,7 +99,9 @@ export interface ToolDialects {
   readonly [dialect: string]: SpecDialect;
 }
 
-/** How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it. */
+/**
+ * How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it.
+ */
 export interface SpecDialect extends Omit<ToolDialect, "definition"> {
   readonly definition: object;
 }

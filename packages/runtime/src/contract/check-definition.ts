@@ -2,7 +2,19 @@ import type { ConcurrencyRule, ToolDefinition } from "./definition.js";
 import type { ConcurrencyClass } from "./metadata.js";
 import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
 import { VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
-import { aBoolean, aFunction, aText, anAmount, anObject, checkShape, listOf, oneOf, type Kind, type Refuse, type Shape } from "./shape.js";
+import {
+  aBoolean,
+  aFunction,
+  aText,
+  anAmount,
+  anObject,
+  checkShape,
+  listOf,
+  oneOf,
+  type Kind,
+  type Refuse,
+  type Shape,
+} from "./shape.js";
 import { nameFault } from "./tool-names.js";
 
 const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
@@ -10,7 +22,10 @@ const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "U
 // The marks let a bundler drop what a program does not use.
 const aClass = /* @__PURE__ */ oneOf("READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE");
 const texts = /* @__PURE__ */ listOf("strings", aText);
-const entries = /* @__PURE__ */ listOf("entries", { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) });
+const entries = /* @__PURE__ */ listOf("entries", {
+  expected: "an entry",
+  fits: (value) => anObject.fits(value) || aFunction.fits(value),
+});
 const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
 const limit: Kind = {
   expected: "a number above 0, or `unlimited`",
@@ -92,8 +107,9 @@ const CHECK: Shape = { that: aFunction, message: aText };
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 export function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
-  if (typeof definition !== "object" || definition === null)
+  if (typeof definition !== "object" || definition === null) {
     throw new TypeError("buildTool takes a definition: an object with `name`, `description`, `input` and `execute`.");
+  }
   const label = typeof definition.name === "string" ? `Tool "${definition.name.slice(0, 80)}"` : "A tool";
   const refuse: Refuse = (place, what) => {
     throw new TypeError(`${label}: ${place} ${what}.`);
@@ -103,8 +119,9 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   const own = Object.entries(definition).filter(([key]) => !SPEC_ONLY.includes(key) && !key.startsWith("x-"));
   checkShape(Object.fromEntries(own), DEFINITION, "", refuse);
   for (const key of ["description", "input", "execute"] as const) {
-    if (definition[key] === undefined || definition[key] === "")
+    if (definition[key] === undefined || definition[key] === "") {
       refuse(`\`${key}\``, "is missing; every tool needs it");
+    }
   }
   for (const [group, shape] of Object.entries(GROUPS)) {
     const value = (definition as unknown as Record<string, unknown>)[group];
@@ -114,8 +131,9 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
     checkShape(check, CHECK, `validate[${index}].`, refuse);
-    if (check.that === undefined || check.message === undefined)
+    if (check.that === undefined || check.message === undefined) {
       refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
+    }
   }
   checkContradictions(definition, refuse);
 }
@@ -183,7 +201,10 @@ function checkFlags(
   }
 }
 
-/** A row loosens what holds without it; the strict case belongs into the tool's own values, so that an error falls back on it. */
+/**
+ * A row loosens what holds without it; the strict case belongs into the tool's own values, so that an error falls back
+ * on it.
+ */
 function checkMilder(
   row: ConcurrencyRule<never>,
   own: ReturnType<typeof resolveMetadata>,

@@ -4,14 +4,16 @@ import { findDeadProperty } from "./dead-property.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 
 /**
- * The input schema of a definition, closed where nothing closes or opens it. A schema that hasp compiled is closed already
- * and stays the same object. Throws where closing by itself could change the meaning, and for
+ * The input schema of a definition, closed where nothing closes or opens it. A schema that hasp compiled is closed
+ * already and stays the same object. Throws where closing by itself could change the meaning, and for
  * a declared property that nothing can contain.
  */
 export function closeInput(definition: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
   const { name, input } = definition;
   if (typeof input !== "object" || (input.type !== undefined && ![input.type].flat().includes("object"))) {
-    throw new TypeError(`Tool "${name}": \`input\` must describe an object, for that is what models send. Write \`type: "object"\` and \`properties\`.`);
+    throw new TypeError(
+      `Tool "${name}": \`input\` must describe an object, for that is what models send. Write \`type: "object"\` and \`properties\`.`,
+    );
   }
   const { schema, diagnostics } = closeSchema(input);
   const fault = diagnostics.find((diagnostic) => diagnostic.severity === "error");

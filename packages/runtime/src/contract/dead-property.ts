@@ -16,8 +16,8 @@ interface Part {
 }
 
 /**
- * Finds a property that one of several schemas that hold together (`allOf`, `$ref` and their siblings) declares and another
- * forbids by `additionalProperties: false`. In doubt there is none: the compiler, which flattens, finds more.
+ * Finds a property that one of several schemas that hold together (`allOf`, `$ref` and their siblings) declares and
+ * another forbids by `additionalProperties: false`. In doubt there is none: the compiler, which flattens, finds more.
  */
 export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   const seen = new Set<unknown>();
@@ -37,9 +37,13 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
 function partsOf(start: Part, root: JsonSchema): readonly Part[] {
   const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
   for (const { schema, pointer } of parts.values()) {
-    const together = subschemasOf(schema).flatMap(([at, inner]) => (at.startsWith("/allOf/") ? [[inner, pointer + at] as const] : []));
+    const together = subschemasOf(schema).flatMap(([at, inner]) =>
+      at.startsWith("/allOf/") ? [[inner, pointer + at] as const] : [],
+    );
     if (typeof schema.$ref === "string") together.push([targetOf(schema.$ref, root), schema.$ref.slice(1)]);
-    for (const [part, at] of together) if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });
+    for (const [part, at] of together) {
+      if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });
+    }
   }
   return [...parts.values()];
 }
@@ -49,7 +53,11 @@ function deadIn(parts: readonly Part[]): DeadProperty | undefined {
     for (const name of Object.keys(schema.properties ?? {})) {
       const forbidding = parts.find((part) => forbids(part.schema, name));
       if (forbidding === undefined) continue;
-      return { name, declaredAt: `${pointer}/properties/${escapeToken(name)}`, forbiddenAt: `${forbidding.pointer}/additionalProperties` };
+      return {
+        name,
+        declaredAt: `${pointer}/properties/${escapeToken(name)}`,
+        forbiddenAt: `${forbidding.pointer}/additionalProperties`,
+      };
     }
   }
   return undefined;
@@ -64,7 +72,8 @@ function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
   for (const key of pointerTokens(reference.slice(1))) {
-    found = typeof found === "object" && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined;
+    found =
+      typeof found === "object" && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined;
   }
   return found;
 }

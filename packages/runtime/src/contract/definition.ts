@@ -8,7 +8,10 @@ export type Predicate<Input> = (input: Input) => boolean;
 export type FlagClaim<Value, Input> =
   Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
 
-/** One row of the decision table: the first that matches decides class and flags; what it leaves out keeps the tool's own value. */
+/**
+ * One row of the decision table: the first that matches decides class and flags; what it leaves out keeps the tool's
+ * own value.
+ */
 export interface ConcurrencyRule<Input> {
   readonly when: Predicate<Input>;
   readonly class: ConcurrencyClass;
@@ -63,8 +66,8 @@ export type PermissionAnswer = PermissionDecision | { readonly decision: Permiss
 export type PermissionDecision = "allow" | "deny" | "ask";
 
 /**
- * What `execute` is given beside the input. `signal`, `progress` and `dispatch` are made when they are read: take them out
- * by name, a copy by spread (`{ ...options }`) lacks them.
+ * What `execute` is given beside the input. `signal`, `progress` and `dispatch` are made when they are read: take them
+ * out by name, a copy by spread (`{ ...options }`) lacks them.
  */
 export interface ExecutionOptions<Context> {
   /** Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. */
@@ -89,7 +92,9 @@ export interface ToolCall {
   readonly input: unknown;
   /** The response ended before the call did: it is answered, never run. */
   readonly truncated?: boolean;
-  /** The dialect whose list the model saw, when it differs from the dispatcher's: names and shapes are decoded by it. */
+  /**
+   * The dialect whose list the model saw, when it differs from the dispatcher's: names and shapes are decoded by it.
+   */
   readonly dialect?: string;
 }
 
@@ -169,7 +174,10 @@ export interface ToolDialect {
   readonly isExcluded?: boolean;
 }
 
-/** What `buildTool` takes: the spec's own keys, with functions where a spec has expressions. `undefined` counts as omitted. */
+/**
+ * What `buildTool` takes: the spec's own keys, with functions where a spec has expressions. `undefined` counts as
+ * omitted.
+ */
 export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> {
   readonly name: string;
   readonly title?: string | undefined;

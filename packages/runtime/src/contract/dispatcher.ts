@@ -130,7 +130,10 @@ export interface ResultStore {
   }): string | Promise<string>;
 }
 
-/** What a dispatcher tells whoever listens. `line` is a sentence for a screen, where the tool's `display` has one for it. */
+/**
+ * What a dispatcher tells whoever listens. `line` is a sentence for a screen, where the tool's `display` has one for
+ * it.
+ */
 export type DispatchEvent = { readonly callId: string; readonly toolName: string; readonly line?: string } & (
   | { readonly type: "classified"; readonly classification: Classification }
   | { readonly type: "validated"; readonly inputDigest: string }
@@ -201,7 +204,10 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect whose list the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
-  /** `provider`: deferred tools are listed, and the provider's own search loads them. Default `search`: `tool_search` does. */
+  /**
+   * `provider`: deferred tools are listed, and the provider's own search loads them. Default `search`: `tool_search`
+   * does.
+   */
   readonly deferral?: "search" | "provider" | undefined;
   /** Where `needs.env` is looked up. Default: the environment of the process, where there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
@@ -209,7 +215,9 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
   /** Milliseconds that a hook, a check or `prepare` may take; a person who is asked has no limit. Default 60 000. */
   readonly hookTimeoutMs?: number | undefined;
-  /** From `@hasp/runtime/node`: answers a handler that dispatches around its handle with an error instead of a deadlock. */
+  /**
+   * From `@hasp/runtime/node`: answers a handler that dispatches around its handle with an error instead of a deadlock.
+   */
   readonly callTracker?: CallTracker | undefined;
 }
 
@@ -219,7 +227,9 @@ export interface TurnOptions<Context = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** Handed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /** Each result as soon as its batch has ended, before the budget of the turn: for hosts that take results one by one. */
+  /**
+   * Each result as soon as its batch has ended, before the budget of the turn: for hosts that take results one by one.
+   */
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   /** What the calls of this turn report while they run, beside the dispatcher's own `onProgress`. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
@@ -274,11 +284,14 @@ export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], options?: TurnOptions<Context>): Promise<readonly ToolResult[]>;
   openTurn(options?: TurnOptions<Context>): Turn;
   /**
-   * Decodes, validates, classifies and asks rules and checks, never a person, and runs nothing: for a host that brings the
-   * question to a person by ways of its own. A later `dispatch` judges the call anew.
+   * Decodes, validates, classifies and asks rules and checks, never a person, and runs nothing: for a host that brings
+   * the question to a person by ways of its own. A later `dispatch` judges the call anew.
    */
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
-  /** The user stops: running `cancel` tools are aborted, `block` tools finish, calls not started are answered as not run. */
+  /**
+   * The user stops: running `cancel` tools are aborted, `block` tools finish, calls not started are answered as not
+   * run.
+   */
   interrupt(reason?: string): void;
   /** Declares that a call that outlived its time is over. Answers whether there was one. */
   releaseAbandoned(callId: string): boolean;

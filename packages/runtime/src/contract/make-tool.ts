@@ -17,10 +17,10 @@ export interface ForeignSchema {
 }
 
 /**
- * `buildTool` without its check and its closing: for definitions that hasp itself made, whose input is closed already. It
- * stands apart so that a program whose tools are all compiled does not carry the code of either. A tool brings along all
- * that must know its schemas, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that cannot
- * be judged; one of our own is compiled when it is first needed.
+ * `buildTool` without its check and its closing: for definitions that hasp itself made, whose input is closed already.
+ * It stands apart so that a program whose tools are all compiled does not carry the code of either. A tool brings along
+ * all that must know its schemas, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that
+ * cannot be judged; one of our own is compiled when it is first needed.
  */
 export function makeTool<Input, Output, Context>(
   definition: ToolDefinition<Input, Output, Context>,
@@ -91,7 +91,9 @@ function own<Value>(record: { readonly [key: string]: Value }, key: string): Val
 /** Sentences with placeholders become functions. */
 function displayOf<Input>(display: ToolDefinition<Input>["display"] = {}): Display<Input> {
   const states = Object.entries(display).filter(([, line]) => line !== undefined);
-  return Object.freeze(Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])));
+  return Object.freeze(
+    Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])),
+  );
 }
 
 function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {

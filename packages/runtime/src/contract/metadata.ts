@@ -10,7 +10,10 @@ export type Idempotence = boolean | "withKey";
 /** A limit that a spec may lift on purpose. */
 export type Limit = number | "unlimited";
 
-/** Every behavioural fact about a tool, none left open. What a spec omits has its value from {@link FAIL_CLOSED_DEFAULTS}. */
+/**
+ * Every behavioural fact about a tool, none left open. What a spec omits has its value from {@link
+ * FAIL_CLOSED_DEFAULTS}.
+ */
 export interface ToolMetadata {
   readonly concurrency: { readonly class: ConcurrencyClass };
   readonly behavior: {

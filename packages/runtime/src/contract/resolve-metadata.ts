@@ -23,7 +23,9 @@ export function resolveMetadata(definition: ToolDefinition<never, unknown, never
   });
 }
 
-/** What is stated as a plain value: `undefined` counts as omitted, and a flag that varies keeps its strict value here. */
+/**
+ * What is stated as a plain value: `undefined` counts as omitted, and a flag that varies keeps its strict value here.
+ */
 function statedOnly(group: object | undefined): object {
   return Object.fromEntries(
     Object.entries(group ?? {}).filter(([, value]) => value !== undefined && typeof value !== "object"),

@@ -32,7 +32,10 @@ export const anAmount: Kind = { expected: "a number above 0", fits: (value) => t
 
 /** One of these words. */
 export function oneOf(...words: readonly string[]): Kind {
-  return { expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`, fits: (value) => words.includes(value as string) };
+  return {
+    expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`,
+    fits: (value) => words.includes(value as string),
+  };
 }
 
 /** A list whose every item is of a kind. */
@@ -41,8 +44,8 @@ export function listOf(items: string, item: Kind): Kind {
 }
 
 /**
- * Refuses a key that the shape does not have and a value of the wrong kind; what is `undefined` counts as absent. `prefix`
- * leads to the object, such as `hooks.`.
+ * Refuses a key that the shape does not have and a value of the wrong kind; what is `undefined` counts as absent.
+ * `prefix` leads to the object, such as `hooks.`.
  */
 export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
   for (const [key, item] of Object.entries(value)) {

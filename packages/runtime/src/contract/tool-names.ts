@@ -12,8 +12,9 @@ export function nameFault(name: unknown): string | undefined {
   if (typeof name !== "string" || !TOOL_NAME.test(name)) {
     return "must begin with a letter and have at most 64 letters, digits, `_` and `-`";
   }
-  if (name.startsWith(MCP_PREFIX))
+  if (name.startsWith(MCP_PREFIX)) {
     return `must not begin with \`${MCP_PREFIX}\`, which is kept for tools of MCP servers`;
+  }
   if (name === TOOL_SEARCH) return "is kept for the tool that loads deferred tools; choose another";
   return undefined;
 }

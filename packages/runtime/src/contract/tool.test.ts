@@ -228,7 +228,10 @@ describe("buildTool refuses", () => {
     ],
     [
       "that it refers to",
-      { properties: { x: { $ref: "#/$defs/Closed", properties: { "b/c": {} } } }, $defs: { Closed: { properties: { a: {} }, additionalProperties: false } } },
+      {
+        properties: { x: { $ref: "#/$defs/Closed", properties: { "b/c": {} } } },
+        $defs: { Closed: { properties: { a: {} }, additionalProperties: false } },
+      },
       /input\/properties\/x\/properties\/b~1c: no input can hold `b\/c`, which input\/\$defs\/Closed\/additionalProperties/,
     ],
     [
@@ -241,16 +244,28 @@ describe("buildTool refuses", () => {
   });
 
   test("no property that may be there, whatever its name", () => {
-    const closed = { type: "object", properties: { allOf: { type: "string" }, $ref: {}, properties: {}, a: {} }, additionalProperties: false };
+    const closed = {
+      type: "object",
+      properties: { allOf: { type: "string" }, $ref: {}, properties: {}, a: {} },
+      additionalProperties: false,
+    };
     const union = { anyOf: [closed, { type: "object", properties: { b: {} }, additionalProperties: false }] };
-    const byPattern = { allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }, { properties: { b: {} } }] };
+    const byPattern = {
+      allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }, { properties: { b: {} } }],
+    };
     for (const inner of [closed, union, byPattern, { const: { allOf: [closed, union] } }]) {
       expect(() => build({ input: { type: "object", properties: { inner } } as never })).not.toThrow();
     }
   });
 
   test("a bare object, with the question which it is", () => {
-    const fromSpec = { hasp: 1, tests: [], providers: { openai: { strict: true } }, "x-team": "a", display: { running: "Looking for {id}" } };
+    const fromSpec = {
+      hasp: 1,
+      tests: [],
+      providers: { openai: { strict: true } },
+      "x-team": "a",
+      display: { running: "Looking for {id}" },
+    };
     expect(build(fromSpec as never).display.running?.({ id: "a1" } as never)).toBe("Looking for a1");
     for (const input of [{ type: "string" }, true, { type: ["array", "null"] }] as const) {
       expect(() => build({ input })).toThrow(/`input` must describe an object/);

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import { buildTool } from "../contract/tool.js";
 import type { DispatcherOptions } from "../contract/dispatcher.js";
 import { callsOf } from "../dispatch/tools.testing.js";
-import { createDispatcher, hooks, nestedDispatch, preview, resultStore, sha256, turnResultBudget, type CoreParts } from "./index.js";
+import {
+  createDispatcher,
+  hooks,
+  nestedDispatch,
+  preview,
+  resultStore,
+  sha256,
+  turnResultBudget,
+  type CoreParts,
+} from "./index.js";
 
 const look = buildTool<{ n: number; at: string }>({
   name: "look",
@@ -45,20 +54,31 @@ describe("the dispatcher of @hasp/runtime/core", () => {
   test("validates by what its tools bring along", async () => {
     const dispatcher = createDispatcher({ tools: [look], mcp: [] });
     const results = await dispatcher.dispatch(callsOf(["look", '{"n":"7"}'], ["look", { n: "seven" }]));
-    expect(results.map((result) => result.output ?? result.error?.code)).toEqual([{ n: 7, at: "here" }, "invalid-input"]);
+    expect(results.map((result) => result.output ?? result.error?.code)).toEqual([
+      { n: 7, at: "here" },
+      "invalid-input",
+    ]);
     expect(dispatcher.definitions("anthropic")).toHaveLength(1);
     expect(() => dispatcher.definitions("antropic")).toThrow(/No dialect is called "antropic"/);
   });
 
   test("cuts what is too long also without a store", async () => {
     const [result] = await createDispatcher({ tools: [speak] }).dispatch(callsOf(["speak", {}]));
-    expect(result?.content.map((block) => ("text" in block ? block.text : "")).join("")).toMatch(/\[Cut: the whole result has 5000 characters\. The rest is lost/);
+    expect(result?.content.map((block) => ("text" in block ? block.text : "")).join("")).toMatch(
+      /\[Cut: the whole result has 5000 characters\. The rest is lost/,
+    );
   });
 
   test("has no part for live MCP servers and tool_search", () => {
-    expect(() => createDispatcher({ tools: [], mcp: [{ server: "s", tools: [] }] })).toThrow(/`mcp` needs a part.*take the one of @hasp\/runtime/);
-    expect(() => createDispatcher({ tools: [later] })).toThrow(/A deferred tool without `deferral: "provider"` needs a part/);
-    expect(createDispatcher({ tools: [later], deferral: "provider" }).definitions("anthropic")).toMatchObject([{ defer_loading: true }]);
+    expect(() => createDispatcher({ tools: [], mcp: [{ server: "s", tools: [] }] })).toThrow(
+      /`mcp` needs a part.*take the one of @hasp\/runtime/,
+    );
+    expect(() => createDispatcher({ tools: [later] })).toThrow(
+      /A deferred tool without `deferral: "provider"` needs a part/,
+    );
+    expect(createDispatcher({ tools: [later], deferral: "provider" }).definitions("anthropic")).toMatchObject([
+      { defer_loading: true },
+    ]);
   });
 
   test.each<[string, Partial<DispatcherOptions>, CoreParts]>([
@@ -67,7 +87,9 @@ describe("the dispatcher of @hasp/runtime/core", () => {
     ["resultStore", { resultStore: { put: () => "shelf 1" } }, { resultStore }],
     ["turnResultBudgetChars", { turnResultBudgetChars: 1000 }, { turnResultBudget }],
   ])("refuses the option %s unless its part is handed in", (name, options, parts) => {
-    expect(() => createDispatcher({ tools: [look], ...options })).toThrow(`\`${name}\` needs a part that this dispatcher was made without`);
+    expect(() => createDispatcher({ tools: [look], ...options })).toThrow(
+      `\`${name}\` needs a part that this dispatcher was made without`,
+    );
     expect(() => createDispatcher({ tools: [look], ...options }, parts)).not.toThrow();
   });
 
@@ -85,8 +107,17 @@ describe("the dispatcher of @hasp/runtime/core", () => {
       { hooks, nestedDispatch, preview, resultStore, sha256, turnResultBudget },
     );
     const results = await dispatcher.dispatch(calls);
-    expect(results.map(({ error, offloaded }) => error?.code ?? offloaded?.reference)).toEqual(["blocked", undefined, "shelf 1", "shelf 1"]);
-    expect(results.flatMap(({ content }) => content).reduce((sum, block) => sum + ("text" in block ? (block.text ?? "").length : 0), 0)).toBeLessThanOrEqual(800);
+    expect(results.map(({ error, offloaded }) => error?.code ?? offloaded?.reference)).toEqual([
+      "blocked",
+      undefined,
+      "shelf 1",
+      "shelf 1",
+    ]);
+    expect(
+      results
+        .flatMap(({ content }) => content)
+        .reduce((sum, block) => sum + ("text" in block ? (block.text ?? "").length : 0), 0),
+    ).toBeLessThanOrEqual(800);
     expect(new Set(seen.map((digest) => digest.length))).toEqual(new Set([64]));
     expect(await dispatcher.preview({ id: "1", name: "look", input: { n: 1 } })).toMatchObject({ decision: "allow" });
     expect(dispatcher.definitionsDigest("anthropic")).toHaveLength(64);
@@ -95,7 +126,15 @@ describe("the dispatcher of @hasp/runtime/core", () => {
   test("without a part says so, to whoever wants it", async () => {
     const asked: unknown[] = [];
     const dispatcher = createDispatcher({
-      tools: [ask, buildTool({ name: "pay", description: "Pays.", input: { type: "object", properties: {} }, execute: () => "paid" })],
+      tools: [
+        ask,
+        buildTool({
+          name: "pay",
+          description: "Pays.",
+          input: { type: "object", properties: {} },
+          execute: () => "paid",
+        }),
+      ],
       permissions: { check: ({ inputDigest }) => (asked.push(inputDigest), "allow") },
     });
     const results = await dispatcher.dispatch(callsOf(["ask", {}], ["pay", {}]));

@@ -3,10 +3,10 @@ import { dispatcherWith } from "../dispatch/dispatcher-with.js";
 import type { CoreParts } from "../dispatch/parts.js";
 
 /**
- * The dispatcher of `@hasp/runtime` for programs that count bytes: what only some programs need is a part that is handed in,
- * such as `createDispatcher({ tools, hooks: { guard } }, { hooks })`. There is no part for live MCP servers and `tool_search`:
- * a registry's tools bring their validators along, so that this holds nothing of JSON Schema. Throws a `TypeError` for a
- * mistake in the options, and for what needs a part that is not there.
+ * The dispatcher of `@hasp/runtime` for programs that count bytes: what only some programs need is a part that is
+ * handed in, such as `createDispatcher({ tools, hooks: { guard } }, { hooks })`. There is no part for live MCP servers
+ * and `tool_search`: a registry's tools bring their validators along, so that this holds nothing of JSON Schema. Throws
+ * a `TypeError` for a mistake in the options, and for what needs a part that is not there.
  */
 export function createDispatcher<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,

@@ -89,8 +89,16 @@ describe("a call that is none", () => {
     ["a name from the prototype", { id: "1", name: "constructor", input: {} }, "lookup/unknown-tool"],
     ["a name `__proto__`", { id: "1", name: "__proto__", input: {} }, "lookup/unknown-tool"],
     ["a truncated call", { id: "1", name: "t", input: '{"n":', truncated: true }, "decode/truncated"],
-    ["a call marked as truncated in another way", { id: "1", name: "t", input: {}, truncated: "yes" }, "decode/truncated"],
-    ["a number that would be rounded", { id: "1", name: "t", input: '{"n":9007199254740993}' }, "decode/inexact-number"],
+    [
+      "a call marked as truncated in another way",
+      { id: "1", name: "t", input: {}, truncated: "yes" },
+      "decode/truncated",
+    ],
+    [
+      "a number that would be rounded",
+      { id: "1", name: "t", input: '{"n":9007199254740993}' },
+      "decode/inexact-number",
+    ],
     ["an id that cannot be read", unreadable("id"), "lookup/malformed-call"],
     ["a name that cannot be read", unreadable("name"), "lookup/malformed-call"],
     ["an input that cannot be read", unreadable("input"), "schema/internal-error"],
@@ -111,12 +119,17 @@ describe("a call that is none", () => {
   });
 
   test("a misspelt dialect is a mistake of the program", () => {
-    expect(() => createDispatcher({ tools: [reader("t", () => "ok")], dialect: "anthropc" })).toThrow(/no dialect is called "anthropc"/);
+    expect(() => createDispatcher({ tools: [reader("t", () => "ok")], dialect: "anthropc" })).toThrow(
+      /no dialect is called "anthropc"/,
+    );
   });
 
-  test.each([undefined, null, "t", { id: "1", name: "t", input: {} }])("%j in place of a list of calls is a mistake of the program", async (calls) => {
-    await expect(createDispatcher({ tools: [] }).dispatch(calls as never)).rejects.toThrow(/a list of calls/);
-  });
+  test.each([undefined, null, "t", { id: "1", name: "t", input: {} }])(
+    "%j in place of a list of calls is a mistake of the program",
+    async (calls) => {
+      await expect(createDispatcher({ tools: [] }).dispatch(calls as never)).rejects.toThrow(/a list of calls/);
+    },
+  );
 });
 
 describe("a handler", () => {

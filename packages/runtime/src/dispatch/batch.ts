@@ -64,7 +64,9 @@ export async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue
   return batch.members;
 }
 
-/** The next call of the queue, parsed: its class decides which batch it belongs to. What cannot be parsed is no reader. */
+/**
+ * The next call of the queue, parsed: its class decides which batch it belongs to. What cannot be parsed is no reader.
+ */
 function nextCall({ engine, turn, queue }: Batch): Slot | undefined {
   const slot = queue.peek();
   if (slot?.stage === "pushed") {
@@ -103,8 +105,8 @@ async function admitReaders(batch: Batch): Promise<void> {
 }
 
 /**
- * The readers that came while others run, as far as nobody must be waited for: the gate is held, and an open question must
- * not hold it any longer.
+ * The readers that came while others run, as far as nobody must be waited for: the gate is held, and an open question
+ * must not hold it any longer.
  */
 function admitAtOnce(batch: Batch): readonly Slot[] {
   const known = batch.members.length;
@@ -204,8 +206,9 @@ function mayRun({ engine, turn, failed }: Batch, slot: Slot): ToolEntry {
   const { entry, toolName } = slot;
   const cause = turn.stopped ?? failed;
   if (cause !== undefined) throw new Stopped(cause);
-  if (entry === undefined || slot.permitted !== slot.input)
+  if (entry === undefined || slot.permitted !== slot.input) {
     throw new Error("it came as far as its execution without permission");
+  }
   const earlier = isReader(slot) ? undefined : engine.gate.abandonedCall();
   if (earlier === undefined) return entry;
   const message =
@@ -229,13 +232,21 @@ function refuse(engine: Engine, slot: Slot, error: unknown): void {
   slot.outcome = refused(refusal);
   if (refusal.phase !== "permission") return;
   const { code, message: reason } = refusal;
-  engine.emit?.({ type: "denied", ...idsOf(slot), inputDigest: inputDigest(engine, slot), code, reason, ...displayLine(slot, "rejected") });
+  engine.emit?.({
+    type: "denied",
+    ...idsOf(slot),
+    inputDigest: inputDigest(engine, slot),
+    code,
+    reason,
+    ...displayLine(slot, "rejected"),
+  });
 }
 
 function toRefusal({ toolName }: Slot, error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Stopped)
+  if (error instanceof Stopped) {
     return new Refusal("execute", error.stop.code, `${toolName} was not run: ${error.stop.message}`);
+  }
   return new Refusal("schema", "internal-error", `${toolName} was not run: ${messageOf(error)}`);
 }
 

@@ -1,8 +1,8 @@
 import type { Slot } from "./slot.js";
 
 /**
- * The calls of a turn in their order; more may come until it is closed. A class, since an object with a getter of its own
- * costs every turn a hidden class, and the garbage collector most of what the turn held.
+ * The calls of a turn in their order; more may come until it is closed. A class, since an object with a getter of its
+ * own costs every turn a hidden class, and the garbage collector most of what the turn held.
  */
 export class CallQueue {
   readonly slots: Slot[] = [];

@@ -45,7 +45,10 @@ const RULE: Shape = {
   reason: aText,
 };
 
-/** Throws a `TypeError` for an option that is misspelt or of the wrong kind: a guard that is not heard of guards nothing. */
+/**
+ * Throws a `TypeError` for an option that is misspelt or of the wrong kind: a guard that is not heard of guards
+ * nothing.
+ */
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
   checkShape(options, OPTIONS, "", refuse);

@@ -14,8 +14,8 @@ import { createToolbox } from "./toolbox.js";
 import { partFor, type DispatcherParts } from "./parts.js";
 
 /**
- * Makes a dispatcher with the parts that it is given. Throws a `TypeError` for a mistake in the options, and for an option
- * whose part is not there.
+ * Makes a dispatcher with the parts that it is given. Throws a `TypeError` for a mistake in the options, and for an
+ * option whose part is not there.
  */
 export function dispatcherWith<Context, Name extends string>(
   options: DispatcherOptions<Context, Name>,
@@ -33,7 +33,10 @@ export function dispatcherWith<Context, Name extends string>(
     hooks: hooks && partFor("`hooks`", parts.hooks)(hooks),
     interactive: options.interactive === true,
     offload: resultStore && partFor("`resultStore`", parts.resultStore)(resultStore),
-    cutToBudget: turnResultBudgetChars === undefined ? undefined : partFor("`turnResultBudgetChars`", parts.turnResultBudget)(turnResultBudgetChars),
+    cutToBudget:
+      turnResultBudgetChars === undefined
+        ? undefined
+        : partFor("`turnResultBudgetChars`", parts.turnResultBudget)(turnResultBudgetChars),
     parts,
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,

@@ -367,19 +367,25 @@ describe("interrupt", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test.each(["cancel", "block"] as const)("by whoever hears that a `%s` tool starts: its handler is not called", async (interruptBehavior) => {
-    const run = vi.fn();
-    const dispatcher = createDispatcher({
-      tools: [writer("write", run, { behavior: { interruptBehavior } })],
-      onEvent(event): void {
-        if (event.type === "started") dispatcher.interrupt("Not that one.");
-      },
-    });
-    const results = await dispatcher.dispatch(callsOf("write", "write"));
-    expect(run).not.toHaveBeenCalled();
-    expect(results.map(({ error }) => [error?.code, error?.effect])).toEqual([["not-executed", "none"], ["interrupted", "none"]]);
-    expect(text(results[0])).toContain("Not that one.");
-  });
+  test.each(["cancel", "block"] as const)(
+    "by whoever hears that a `%s` tool starts: its handler is not called",
+    async (interruptBehavior) => {
+      const run = vi.fn();
+      const dispatcher = createDispatcher({
+        tools: [writer("write", run, { behavior: { interruptBehavior } })],
+        onEvent(event): void {
+          if (event.type === "started") dispatcher.interrupt("Not that one.");
+        },
+      });
+      const results = await dispatcher.dispatch(callsOf("write", "write"));
+      expect(run).not.toHaveBeenCalled();
+      expect(results.map(({ error }) => [error?.code, error?.effect])).toEqual([
+        ["not-executed", "none"],
+        ["interrupted", "none"],
+      ]);
+      expect(text(results[0])).toContain("Not that one.");
+    },
+  );
 
   test("stops running `cancel` tools, lets `block` tools finish, answers the rest as not run; the next turn is free", async () => {
     const cancellable = reader(

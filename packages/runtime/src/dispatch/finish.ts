@@ -8,7 +8,9 @@ import type { Engine } from "./engine.js";
 import { idsOf, type Slot } from "./slot.js";
 import type { TurnState } from "./turn-state.js";
 
-/** Lets post-hooks see what was executed, in call order, and puts every result under its limit: the one exit for all. */
+/**
+ * Lets post-hooks see what was executed, in call order, and puts every result under its limit: the one exit for all.
+ */
 export async function finishBatch(
   engine: Engine,
   turn: TurnState,
@@ -18,7 +20,9 @@ export async function finishBatch(
   for (const slot of members) {
     slot.outcome = withNotes(slot, slot.outcome ?? ourFault("it lost this call", "unknown"));
     if (slot.stage === "executed" && engine.hooks !== undefined) {
-      const after = engine.hooks.after(engine, turn, slot, slot.outcome, (before) => toResult(slot, before, before, wasConcurrent));
+      const after = engine.hooks.after(engine, turn, slot, slot.outcome, (before) =>
+        toResult(slot, before, before, wasConcurrent),
+      );
       slot.outcome = after instanceof Promise ? await after : after;
     }
     const { content } = slot.outcome;
@@ -40,8 +44,14 @@ function settled(slot: Slot, result: ToolResult): DispatchEvent {
 }
 
 /** The results of a turn in call order, under its budget. */
-export async function finishTurn(engine: Engine, turn: TurnState, finished: readonly Slot[]): Promise<readonly ToolResult[]> {
-  return Object.freeze(engine.cutToBudget === undefined ? resultsOf(finished) : await engine.cutToBudget(engine, turn, finished));
+export async function finishTurn(
+  engine: Engine,
+  turn: TurnState,
+  finished: readonly Slot[],
+): Promise<readonly ToolResult[]> {
+  return Object.freeze(
+    engine.cutToBudget === undefined ? resultsOf(finished) : await engine.cutToBudget(engine, turn, finished),
+  );
 }
 
 /** What the calls of a turn have come to. */

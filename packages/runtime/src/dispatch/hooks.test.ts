@@ -150,7 +150,8 @@ describe("a transform or guard that fails", () => {
 
 describe("post", () => {
   test("may hand back the result it was given, changed: the content is taken, an error stays one", async () => {
-    const post = ({ result }: { readonly result: ToolResult }): PostAnswer => ({ ...result, content: "redacted", isError: false }) as PostAnswer;
+    const post = ({ result }: { readonly result: ToolResult }): PostAnswer =>
+      ({ ...result, content: "redacted", isError: false }) as PostAnswer;
     const boom = (): never => {
       throw new Error("secret");
     };
@@ -198,7 +199,10 @@ describe("post", () => {
     for (const tool of [writer("t", boom), writer("t", () => toolResult({ content: "secret", isError: true }))]) {
       const [result] = await createDispatcher({ tools: [tool], hooks }).dispatch(callsOf("t"));
       expect(texts(result)).toEqual([expect.stringMatching(/^Do not repeat/u), "redacted"]);
-      expect(result?.error).toMatchObject({ effect: "unknown", message: expect.stringMatching(/^Do not repeat[^\n]*\nredacted$/u) });
+      expect(result?.error).toMatchObject({
+        effect: "unknown",
+        message: expect.stringMatching(/^Do not repeat[^\n]*\nredacted$/u),
+      });
     }
     const kept = { post: ({ result }: { readonly result: ToolResult }): PostAnswer => ({ content: result.content }) };
     const [result] = await createDispatcher({ tools: [writer("t", boom)], hooks: kept }).dispatch(callsOf("t"));

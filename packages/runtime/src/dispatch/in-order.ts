@@ -1,6 +1,6 @@
 /**
- * Folds steps over a value, one after the other. Waits only for a step that must be waited for: where none is, the answer
- * is there at once, and costs no promise.
+ * Folds steps over a value, one after the other. Waits only for a step that must be waited for: where none is, the
+ * answer is there at once, and costs no promise.
  */
 export function inOrder<Item, Value>(
   items: readonly Item[],

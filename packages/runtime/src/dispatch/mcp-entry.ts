@@ -22,7 +22,9 @@ export function mcpName(server: string, tool: string): string {
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${sha256(full).slice(0, 8)}`;
 }
 
-/** The tools of all live servers. Where two would bear one name both are left out: neither may be taken for the other. */
+/**
+ * The tools of all live servers. Where two would bear one name both are left out: neither may be taken for the other.
+ */
 export function mcpEntries(servers: readonly McpServer[], report: (leftOut: LeftOut) => void): readonly ToolEntry[] {
   const byName = new Map<string, ToolEntry[]>();
   for (const server of servers) {

@@ -19,8 +19,8 @@ export interface ExpectedCall {
 }
 
 /**
- * The reference: the whole of dispatch without concurrency, hooks or time, as a fold over the calls of a turn. It shares no
- * code with the dispatcher.
+ * The reference: the whole of dispatch without concurrency, hooks or time, as a fold over the calls of a turn. It
+ * shares no code with the dispatcher.
  */
 export function expectedTurn(calls: readonly PlannedCall[]): readonly ExpectedCall[] {
   const batches: { isOpen: boolean; readonly members: number[] }[] = [];

@@ -102,14 +102,16 @@ test("calls of calls of calls: nobody waits for ever, all are answered in order,
           for (const other of spans) {
             const areKin =
               one.path.startsWith(`${other.path}/`) || other.path.startsWith(`${one.path}/`) || one === other;
-            // What a handler left behind is stopped with it and does not listen here; readers may then still be running.
+            // What a handler left behind is stopped with it and does not listen here; readers may then still be
+            // running.
             if (
               areKin ||
               (one.isReader && other.isReader) ||
               (one.isReader && stopped(one.path)) ||
               (other.isReader && stopped(other.path))
-            )
+            ) {
               continue;
+            }
             expect(one.end < other.start || other.end < one.start, JSON.stringify([one, other])).toBe(true);
           }
         }

@@ -10,8 +10,8 @@ import type { ToolEntry } from "./tool-entry.js";
 import type { TurnState } from "./turn-state.js";
 
 /**
- * What a dispatcher can do beside answering calls, each a part that a small program leaves out. What needs a part that is not
- * there is refused, never passed over: a guard that is not heard of guards nothing.
+ * What a dispatcher can do beside answering calls, each a part that a small program leaves out. What needs a part that
+ * is not there is refused, never passed over: a guard that is not heard of guards nothing.
  */
 export interface DispatcherParts extends CoreParts {
   /** The tools of live MCP servers. */
@@ -30,7 +30,9 @@ export interface CoreParts {
   readonly preview?: typeof previewCall;
   /** For the option `resultStore`. */
   readonly resultStore?: (store: ResultStore) => Offload;
-  /** For the option `onEvent`, the method `definitionsDigest`, and whoever reads the digest of an input. In hexadecimal. */
+  /**
+   * For the option `onEvent`, the method `definitionsDigest`, and whoever reads the digest of an input. In hexadecimal.
+   */
   readonly sha256?: (text: string) => string;
   /** For the option `turnResultBudgetChars`. */
   readonly turnResultBudget?: (mostChars: number) => CutToBudget;
@@ -39,19 +41,40 @@ export interface CoreParts {
 /** The phases that hooks make up. */
 export interface HookPhases {
   /**
-   * Transforms and guards. `judgeAgain` takes a changed input through all that judged the one before. Throws what ends the
-   * call; answers at once where nothing must be waited for.
+   * Transforms and guards. `judgeAgain` takes a changed input through all that judged the one before. Throws what ends
+   * the call; answers at once where nothing must be waited for.
    */
-  before(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry, judgeAgain: () => void | Promise<void>): void | Promise<void>;
+  before(
+    engine: Engine,
+    turn: TurnState,
+    slot: Slot,
+    entry: ToolEntry,
+    judgeAgain: () => void | Promise<void>,
+  ): void | Promise<void>;
   /** The outcome of an executed call after all post-hooks. */
-  after(engine: Engine, turn: TurnState, slot: Slot, outcome: Outcome, preview: (outcome: Outcome) => ToolResult): Outcome | Promise<Outcome>;
+  after(
+    engine: Engine,
+    turn: TurnState,
+    slot: Slot,
+    outcome: Outcome,
+    preview: (outcome: Outcome) => ToolResult,
+  ): Outcome | Promise<Outcome>;
 }
 
 /** Puts a result into the host's store, whatever that does; `undefined` where it failed. */
-export type Offload = (engine: Engine, turn: TurnState, slot: Slot, content: readonly ToolContent[]) => Promise<string | undefined>;
+export type Offload = (
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+  content: readonly ToolContent[],
+) => Promise<string | undefined>;
 
 /** The results of a turn, cut further where they exceed its budget together. */
-export type CutToBudget = (engine: Engine, turn: TurnState, finished: readonly Slot[]) => Promise<readonly ToolResult[]>;
+export type CutToBudget = (
+  engine: Engine,
+  turn: TurnState,
+  finished: readonly Slot[],
+) => Promise<readonly ToolResult[]>;
 
 /** A part that something needs. Throws a `TypeError` that says what, where it is not there. */
 export function partFor<Part>(what: string, part: Part | undefined): Part {

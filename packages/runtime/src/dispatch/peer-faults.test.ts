@@ -408,8 +408,9 @@ test("24 QwenLM/qwen-code#4366: a long-lived signal has one listener a turn, and
   const dispatcher = createDispatcher({
     tools: [reader("t", async (_input, options: Options) => void options.signal)],
   });
-  for (let turn = 0; turn < 20; turn++)
+  for (let turn = 0; turn < 20; turn++) {
     await dispatcher.dispatch(callsOf(...Array.from({ length: 50 }, () => "t")), { signal });
+  }
   expect([most, listeners]).toEqual([1, 0]);
 });
 

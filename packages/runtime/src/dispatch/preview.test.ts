@@ -10,7 +10,11 @@ const tools = [
   writer("wipe", () => ran.push("wipe"), { behavior: { isDestructive: true } }),
   writer("picky", () => ran.push("picky"), { validate: [{ that: () => false, message: "never right" }] }),
 ];
-const call = (name: string, given: object = {}): { id: string; name: string; input: object } => ({ id: "1", name, input: given });
+const call = (name: string, given: object = {}): { id: string; name: string; input: object } => ({
+  id: "1",
+  name,
+  input: given,
+});
 const previewWith = async (options: Partial<DispatcherOptions>, name: string, given?: object): Promise<unknown> =>
   await createDispatcher({ tools, ...options }).preview(call(name, given));
 
@@ -22,14 +26,25 @@ test("a preview says what would be decided, on the input that would be decided o
     classification: { class: "READ_ONLY" },
     inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/u),
   });
-  expect(await previewWith({ interactive: true, permissions: { ask: () => "allow" } }, "wipe")).toMatchObject({ decision: "ask" });
-  expect(await previewWith({}, "wipe")).toMatchObject({ decision: "deny", reason: expect.stringContaining("no one to ask") });
+  expect(await previewWith({ interactive: true, permissions: { ask: () => "allow" } }, "wipe")).toMatchObject({
+    decision: "ask",
+  });
+  expect(await previewWith({}, "wipe")).toMatchObject({
+    decision: "deny",
+    reason: expect.stringContaining("no one to ask"),
+  });
   expect(await previewWith({ permissions: { check: () => "deny" } }, "wipe")).toMatchObject({ decision: "deny" });
-  expect(await previewWith({ permissions: { rules: [{ tool: "wipe", decision: "allow" }] } }, "wipe")).toMatchObject({ decision: "allow" });
+  expect(await previewWith({ permissions: { rules: [{ tool: "wipe", decision: "allow" }] } }, "wipe")).toMatchObject({
+    decision: "allow",
+  });
 });
 
 test("what would be refused before permission is invalid, with the phase", async () => {
-  expect(await previewWith({}, "look", { n: "x" })).toMatchObject({ decision: "invalid", phase: "schema", code: "invalid-input" });
+  expect(await previewWith({}, "look", { n: "x" })).toMatchObject({
+    decision: "invalid",
+    phase: "schema",
+    code: "invalid-input",
+  });
   expect(await previewWith({}, "picky")).toMatchObject({ decision: "invalid", phase: "semantic" });
   expect(await previewWith({}, "nobody")).toMatchObject({ decision: "invalid", phase: "lookup", code: "unknown-tool" });
 });
@@ -51,6 +66,9 @@ test("a preview of a stopped session, or with an unreadable input, is an answer 
   const controller = new AbortController();
   controller.abort();
   const dispatcher = createDispatcher({ tools, permissions: { check: () => new Promise<never>(() => undefined) } });
-  expect(await dispatcher.preview(call("wipe"), { signal: controller.signal })).toMatchObject({ decision: "invalid", code: "aborted" });
+  expect(await dispatcher.preview(call("wipe"), { signal: controller.signal })).toMatchObject({
+    decision: "invalid",
+    code: "aborted",
+  });
   expect(await dispatcher.preview(undefined as never)).toMatchObject({ decision: "invalid", code: "malformed-call" });
 });

@@ -49,7 +49,9 @@ export async function previewCall<Context>(
   } catch (error) {
     if (question !== undefined) return judged(engine, slot, "ask", question);
     const refusal = refusalOf(error);
-    if (refusal.phase === "permission" && slot.input !== undefined) return judged(engine, slot, "deny", refusal.message);
+    if (refusal.phase === "permission" && slot.input !== undefined) {
+      return judged(engine, slot, "deny", refusal.message);
+    }
     return Object.freeze({ decision: "invalid", phase: refusal.phase, code: refusal.code, reason: refusal.message });
   } finally {
     signal?.removeEventListener("abort", stop);

@@ -83,7 +83,10 @@ export function idsOf({ callId, toolName }: Slot): { readonly callId: string; re
 
 /** Digest of tool and input: what an approval is bound to. Throws where the dispatcher has no part for digests. */
 export function inputDigest({ parts }: Engine, slot: Slot): string {
-  return partFor("`inputDigest`", parts.sha256)(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
+  return partFor(
+    "`inputDigest`",
+    parts.sha256,
+  )(`${slot.toolName}\n${slot.input === undefined ? "" : canonicalText(slot.input as JsonValue)}`);
 }
 
 /** What of a turn a permission function is told. */

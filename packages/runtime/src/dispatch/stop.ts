@@ -1,4 +1,7 @@
-/** Why calls are stopped: by the session's signal, by the user, by a sibling that failed, or with the handler they belong to. */
+/**
+ * Why calls are stopped: by the session's signal, by the user, by a sibling that failed, or with the handler they
+ * belong to.
+ */
 export interface StopCause {
   readonly code:
     "aborted" | "interrupted" | "sibling-failed" | "handler-settled" | "nested-too-deep" | "dispatched-around";

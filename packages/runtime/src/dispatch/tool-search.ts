@@ -49,7 +49,9 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
   return { tool };
 }
 
-/** By exact name, then by words found in the name, the hint and the description, in this order of weight; ties by name. */
+/**
+ * By exact name, then by words found in the name, the hint and the description, in this order of weight; ties by name.
+ */
 export function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
   const words = wordsOf(query);
   return entries

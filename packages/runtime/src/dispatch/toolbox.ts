@@ -30,7 +30,10 @@ export function createToolbox(
   const reported = new Set<string>();
   let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
   // A tool behind a shut gate needs nothing yet.
-  checkNeeds(sources.tools.filter((tool) => isGateOpen(tool, options.features)), env);
+  checkNeeds(
+    sources.tools.filter((tool) => isGateOpen(tool, options.features)),
+    env,
+  );
   if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools)) {
     throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
   }
@@ -113,7 +116,9 @@ export function createToolbox(
     digest(dialect) {
       const list = toolset.definitions(dialect);
       let digest = digests.get(list);
-      if (digest === undefined) digests.set(list, (digest = partFor("`definitionsDigest`", engine.parts.sha256)(canonicalText(list))));
+      if (digest === undefined) {
+        digests.set(list, (digest = partFor("`definitionsDigest`", engine.parts.sha256)(canonicalText(list))));
+      }
       return digest;
     },
   };
@@ -131,8 +136,9 @@ function reportFailure({ emit }: Engine, error: unknown): void {
 
 function listOf(tools: DispatcherOptions<never>["tools"]): readonly AnyTool[] {
   const list: unknown = Array.isArray(tools) ? tools : (tools as { readonly tools?: unknown } | undefined)?.tools;
-  if (!Array.isArray(list))
+  if (!Array.isArray(list)) {
     throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
+  }
   for (const [index, tool] of list.entries()) {
     const { classify, validateInput } = (tool ?? {}) as Partial<AnyTool>;
     if (typeof classify !== "function" || typeof validateInput !== "function") {

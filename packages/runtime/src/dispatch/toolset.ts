@@ -36,7 +36,10 @@ export interface AssemblyOptions {
   readonly parts: DispatcherParts;
 }
 
-/** Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing changed. */
+/**
+ * Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing
+ * changed.
+ */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: Toolset): Toolset {
   const leftOut: LeftOut[] = [];
   const base = unique(sources.tools);
@@ -109,10 +112,12 @@ function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
     const other = byName.get(tool.name);
-    if (other !== undefined && other !== tool)
+    if (other !== undefined && other !== tool) {
       throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
-    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH)
+    }
+    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH) {
       throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
+    }
     byName.set(tool.name, tool);
   }
   return [...byName.values()];
@@ -127,10 +132,11 @@ function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
     for (const alias of tool.aliases) {
       if (names.has(alias)) continue;
       const other = aliases.get(alias);
-      if (other !== undefined)
+      if (other !== undefined) {
         throw new TypeError(
           `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`,
         );
+      }
       aliases.set(alias, tool.name);
     }
   }

@@ -22,7 +22,10 @@ export interface FunctionResponsePart {
 /** Begins the ids of calls to which Gemini gave none; they are left out again on the way back. */
 const OWN_ID = "hasp-call-";
 
-/** The calls of the first candidate, in order. One that the token limit cut off is marked, so that it is answered and not run. */
+/**
+ * The calls of the first candidate, in order. One that the token limit cut off is marked, so that it is answered and
+ * not run.
+ */
 export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
   const candidate = response.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
@@ -36,8 +39,8 @@ export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
 }
 
 /**
- * One `functionResponse` part a call, in call order, under the name that the model used. The answer goes as text: keys such
- * as `$ref` inside a structured one would be read by the server.
+ * One `functionResponse` part a call, in call order, under the name that the model used. The answer goes as text: keys
+ * such as `$ref` inside a structured one would be read by the server.
  */
 export function toFunctionResponses(results: readonly ToolResult[]): FunctionResponsePart[] {
   return results.map(({ callId, toolName, calledAs, content, isError }) => ({

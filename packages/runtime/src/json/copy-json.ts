@@ -14,9 +14,9 @@ class NotJson extends TypeError {
 }
 
 /**
- * A copy that shares nothing with the original and holds only what JSON can say. `toJSON` is honoured and properties that
- * are `undefined` are left out, as `JSON.stringify` does; whatever it would lose silently (a function, `NaN`, a `Map`, a
- * cycle) is refused.
+ * A copy that shares nothing with the original and holds only what JSON can say. `toJSON` is honoured and properties
+ * that are `undefined` are left out, as `JSON.stringify` does; whatever it would lose silently (a function, `NaN`, a
+ * `Map`, a cycle) is refused.
  */
 export function copyJson(value: unknown): JsonValue {
   return copy(value, { path: [], ancestors: [] });

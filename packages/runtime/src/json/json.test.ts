@@ -12,8 +12,9 @@ test("sha256 is what node:crypto says", () => {
     }),
     { numRuns: 300 },
   );
-  for (const length of [0, 55, 56, 63, 64, 65, 1000])
+  for (const length of [0, 55, 56, 63, 64, 65, 1000]) {
     expect(sha256("a".repeat(length))).toBe(createHash("sha256").update("a".repeat(length)).digest("hex"));
+  }
 });
 
 test("copies are equal, share nothing, and keep `__proto__` a key like any other", () => {

@@ -5,5 +5,8 @@ export function escapeToken(key: string): string {
 
 /** The keys and indexes along a JSON Pointer. */
 export function pointerTokens(pointer: string): readonly string[] {
-  return pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

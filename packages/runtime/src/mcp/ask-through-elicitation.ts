@@ -13,10 +13,12 @@ const MOST_INPUT = 2000;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * For `permissions.ask` of a dispatcher whose tools are served: puts the question to the person at the client, where the
- * client can ask. Only an explicit yes allows; a client that cannot ask, an error and anything else deny.
+ * For `permissions.ask` of a dispatcher whose tools are served: puts the question to the person at the client, where
+ * the client can ask. Only an explicit yes allows; a client that cannot ask, an error and anything else deny.
  */
-export function askThroughElicitation(server: ElicitingServer): (request: PermissionRequest) => Promise<PermissionAnswer> {
+export function askThroughElicitation(
+  server: ElicitingServer,
+): (request: PermissionRequest) => Promise<PermissionAnswer> {
   return async (request) => {
     if (server.getClientCapabilities()?.elicitation === undefined) {
       return {

@@ -29,7 +29,9 @@ export async function listAllTools(
       throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
     });
     const page = listIn(list);
-    if (page === undefined) throw new Error(`The MCP server "${server}" did not list its tools: its answer is no list of named tools.`);
+    if (page === undefined) {
+      throw new Error(`The MCP server "${server}" did not list its tools: its answer is no list of named tools.`);
+    }
     if (tools.length + page.length > maxTools) {
       throw new Error(
         `The MCP server "${server}" lists more than ${maxTools} tools, which no model can choose from. Raise \`maxTools\`, or ask the server for fewer.`,

@@ -30,9 +30,15 @@ export interface ServerLoweringOptions {
 }
 
 /** Lowers a server's tools, over and over as its list changes. */
-export type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
+export type ServerLowering = (
+  tools: readonly McpTool[],
+  report: (notLowered: NotLowered) => void,
+) => readonly McpTool[];
 
-/** The same for a server whose list changes: a tool that stayed the same is not lowered again, and stays the same object. */
+/**
+ * The same for a server whose list changes: a tool that stayed the same is not lowered again, and stays the same
+ * object.
+ */
 export function createServerLowering(
   server: string,
   dialectIds: readonly DialectId[],
@@ -75,7 +81,11 @@ function lowerFor(
     failed.push({ tool: name, dialect: id, messages: lowered.messages });
     return [id, { isExcluded: true }] as const;
   });
-  return { key, tool: Object.freeze({ ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(entries) } }), failed };
+  return {
+    key,
+    tool: Object.freeze({ ...tool, dialects: { ...tool.dialects, ...Object.fromEntries(entries) } }),
+    failed,
+  };
 }
 
 function lowerTool(
@@ -96,7 +106,10 @@ function lowerTool(
   };
 }
 
-/** Without a stranger's own words, but with the one that says which draft the others belong to: most servers write draft 07. */
+/**
+ * Without a stranger's own words, but with the one that says which draft the others belong to: most servers write draft
+ * 07.
+ */
 function inItsDraft(schema: JsonSchema): JsonSchema {
   const known = knownKeywordsOnly(schema);
   const draft = typeof schema === "object" && Object.hasOwn(schema, "$schema") ? schema.$schema : undefined;

@@ -14,8 +14,8 @@ export function mcpToolList(dispatcher: Pick<Dispatcher, "definitions">, dialect
 }
 
 /**
- * What clients of the official package insist on: an input schema that says `type: object` (every input is one) and, where
- * there is an output schema, that it does too. A client that meets anything else drops the whole list.
+ * What clients of the official package insist on: an input schema that says `type: object` (every input is one) and,
+ * where there is an output schema, that it does too. A client that meets anything else drops the whole list.
  */
 function toListed(definition: JsonObject): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;

@@ -22,8 +22,8 @@ export interface McpToolsOptions {
   /** Let strict dialects close what the server leaves open, as most do: undeclared properties cannot be sent then. */
   readonly allowNarrowing?: boolean | undefined;
   /**
-   * Fingerprints by tool, such as `fingerprints` of an earlier connection that somebody has reviewed: a tool that is not
-   * among them, or says something else by now, is left out.
+   * Fingerprints by tool, such as `fingerprints` of an earlier connection that somebody has reviewed: a tool that is
+   * not among them, or says something else by now, is left out.
    */
   readonly pins?: { readonly [tool: string]: string } | undefined;
   /** Milliseconds that listing may take. Default 30 000. */
@@ -51,9 +51,10 @@ export interface McpConnection extends McpServer {
 }
 
 /**
- * The tools of a connected server, to be validated, permitted and scheduled like all others. What the server said first is
- * pinned: a tool whose description, schema or hints change later is left out until it is pinned anew, for this is how a
- * server turns on its users. Throws where the server does not list its tools, and a `TypeError` for a misspelt option.
+ * The tools of a connected server, to be validated, permitted and scheduled like all others. What the server said first
+ * is pinned: a tool whose description, schema or hints change later is left out until it is pinned anew, for this is
+ * how a server turns on its users. Throws where the server does not list its tools, and a `TypeError` for a misspelt
+ * option.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
@@ -82,7 +83,9 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       const ambiguous = namedTwice(listed);
       offered = listed
         .filter(({ name }) => only === undefined || only.includes(name))
-        .map((tool) => (ambiguous.has(tool.name) ? { tool, digest: undefined, fault: AMBIGUOUS } : toOffer(tool, maxToolChars)));
+        .map((tool) =>
+          ambiguous.has(tool.name) ? { tool, digest: undefined, fault: AMBIGUOUS } : toOffer(tool, maxToolChars),
+        );
       take();
     } catch (error) {
       isChanged = true;
@@ -110,7 +113,11 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       return [known(tool, digest)];
     });
     tools = lower(taken, ({ tool, dialect, messages }) => {
-      found.push({ toolName: tool, code: "not-in-dialect", message: `It is not in the list for ${dialect}: ${messages.join(" ")}` });
+      found.push({
+        toolName: tool,
+        code: "not-in-dialect",
+        message: `It is not in the list for ${dialect}: ${messages.join(" ")}`,
+      });
     });
     leftOut = Object.freeze(found);
   }
@@ -132,7 +139,9 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       return leftOut;
     },
     get fingerprints() {
-      return Object.fromEntries(offered.flatMap(({ tool, digest }) => (digest === undefined ? [] : [[tool.name, digest]])));
+      return Object.fromEntries(
+        offered.flatMap(({ tool, digest }) => (digest === undefined ? [] : [[tool.name, digest]])),
+      );
     },
     refresh,
     changed() {
@@ -151,10 +160,12 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 }
 
 /**
- * For `refreshTools` of a dispatcher with several servers: each brings its list up to date between turns. One that does not
- * answer keeps its tools, and the others go on; its `onProblem` hears of it.
+ * For `refreshTools` of a dispatcher with several servers: each brings its list up to date between turns. One that does
+ * not answer keeps its tools, and the others go on; its `onProblem` hears of it.
  */
-export function refreshMcpTools(connections: readonly McpConnection[]): () => Promise<{ readonly mcp: readonly McpServer[] }> {
+export function refreshMcpTools(
+  connections: readonly McpConnection[],
+): () => Promise<{ readonly mcp: readonly McpServer[] }> {
   return async () => {
     await Promise.all(connections.map((connection) => connection.refresh().catch(() => undefined)));
     return { mcp: connections };
@@ -164,7 +175,9 @@ export function refreshMcpTools(connections: readonly McpConnection[]): () => Pr
 /** An option that goes unheard may be the pin that was to guard the host. */
 function checkOptions(options: McpToolsOptions): void {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
+  if (unknown !== undefined) {
+    throw new TypeError(`The option \`${unknown}\` of mcpTools is unknown; known are ${OPTIONS.join(", ")}.`);
+  }
 }
 
 const OPTIONS: readonly string[] = Object.keys({
@@ -181,7 +194,10 @@ const OPTIONS: readonly string[] = Object.keys({
   onProblem: true,
 } satisfies { readonly [option in keyof McpToolsOptions]-?: true });
 
-const NOT_OFFERED = { code: "not-offered", message: "The server lists no tool of this name; `only` asks for it." } as const;
+const NOT_OFFERED = {
+  code: "not-offered",
+  message: "The server lists no tool of this name; `only` asks for it.",
+} as const;
 const AMBIGUOUS = {
   code: "name-collision",
   message: "The server lists two tools of this name, so nobody can say which one a call would run; both are left out.",
@@ -235,7 +251,11 @@ function toMcpTool(client: McpClient, tool: ListedTool, { shouldDefer }: McpTool
     annotations: annotations === undefined ? undefined : { ...annotations },
     shouldDefer,
     execute: (input: JsonObject, { signal, progress }) =>
-      callMcpTool(client, { name, arguments: { ...input } }, { signal, timeout: LONGEST_MS, onprogress: (update) => progress({ ...update }) }),
+      callMcpTool(
+        client,
+        { name, arguments: { ...input } },
+        { signal, timeout: LONGEST_MS, onprogress: (update) => progress({ ...update }) },
+      ),
   });
 }
 

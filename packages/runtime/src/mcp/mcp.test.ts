@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import type { McpServer } from "../contract/dispatcher.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import { callsOf, deferred, sleep, writer } from "../dispatch/tools.testing.js";
-import { askThroughElicitation, mcpTools, lowerMcpServer, toCallToolResult, type ElicitingServer, type ListedTool, type McpClient } from "./index.js";
+import {
+  askThroughElicitation,
+  mcpTools,
+  lowerMcpServer,
+  toCallToolResult,
+  type ElicitingServer,
+  type ListedTool,
+  type McpClient,
+} from "./index.js";
 
 const tool = {
   name: "find",
@@ -98,16 +106,26 @@ test("a tool that a dialect cannot carry is reported and stays out of its list",
     reported.push(`${name} ${dialect}`),
   );
   expect(reported).toEqual(["mcp__s__open openai-responses-strict"]);
-  expect(lowered.tools[0]?.dialects).toMatchObject({ "openai-responses-strict": { isExcluded: true }, anthropic: { definition: {} } });
+  expect(lowered.tools[0]?.dialects).toMatchObject({
+    "openai-responses-strict": { isExcluded: true },
+    anthropic: { definition: {} },
+  });
   expect(createDispatcher({ tools: [], mcp: [lowered] }).definitions("openai-responses-strict")).toEqual([]);
 });
 
-const named = (name: string, description = "Does something."): ListedTool => ({ name, description, inputSchema: { type: "object" } });
+const named = (name: string, description = "Does something."): ListedTool => ({
+  name,
+  description,
+  inputSchema: { type: "object" },
+});
 
 /** A client that checks nothing, and lists what it is told to, one answer after the other. */
 function unchecked(...answers: readonly unknown[]): McpClient {
   let asked = 0;
-  return { listTools: async () => (await answers[Math.min(asked++, answers.length - 1)]) as never, callTool: async () => ({ content: [] }) };
+  return {
+    listTools: async () => (await answers[Math.min(asked++, answers.length - 1)]) as never,
+    callTool: async () => ({ content: [] }),
+  };
 }
 
 test("two tools of one name are left out together, also where one of them is what was pinned", async () => {
@@ -116,14 +134,18 @@ test("two tools of one name are left out together, also where one of them is wha
   for (const options of [{ server: "s" }, { server: "s", pins }]) {
     const connection = await mcpTools(unchecked(twice), options);
     expect(connection.tools.map(({ name }) => name)).toEqual(["look"]);
-    expect(connection.leftOut).toContainEqual(expect.objectContaining({ toolName: "mcp__s__pay", code: "name-collision" }));
+    expect(connection.leftOut).toContainEqual(
+      expect.objectContaining({ toolName: "mcp__s__pay", code: "name-collision" }),
+    );
     expect(Object.keys(connection.fingerprints)).toEqual(["look"]);
   }
 });
 
 test("an older list that comes late does not take the place of a newer one", async () => {
   const late = deferred<{ tools: ListedTool[] }>();
-  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), { server: "s" });
+  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), {
+    server: "s",
+  });
   connection.changed();
   const first = connection.refresh();
   await sleep(1);
@@ -140,7 +162,11 @@ test.each([
   ["no list", { tools: "none" }, /no list of named tools/u],
   ["a tool that is none", { tools: [named("a"), null] }, /no list of named tools/u],
   ["a tool without a name", { tools: [{ inputSchema: {} }] }, /no list of named tools/u],
-  ["more tools than fit on a stack", { tools: Array.from({ length: 300_000 }, () => named("a")) }, /more than 1000 tools/u],
+  [
+    "more tools than fit on a stack",
+    { tools: Array.from({ length: 300_000 }, () => named("a")) },
+    /more than 1000 tools/u,
+  ],
 ])("a server that lists %s is refused with its name", async (_what, answer, words) => {
   const refused = mcpTools(unchecked(answer), { server: "odd" });
   await expect(refused).rejects.toThrow(/The MCP server "odd"/u);
@@ -156,7 +182,11 @@ test("a question to the person at the client is taken away when nobody waits for
       return new Promise(() => undefined);
     },
   };
-  const dispatcher = createDispatcher({ tools: [writer("write")], interactive: true, permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) } });
+  const dispatcher = createDispatcher({
+    tools: [writer("write")],
+    interactive: true,
+    permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) },
+  });
   const controller = new AbortController();
   const results = dispatcher.dispatch(callsOf(["write", {}]), { signal: controller.signal });
   await sleep(1);
@@ -167,9 +197,23 @@ test("a question to the person at the client is taken away when nobody waits for
 });
 
 test("whatever a server says of an error but that there is none is an error", async () => {
-  for (const [isError, expected] of [[undefined, false], [false, false], [true, true], ["yes", true], [1, true]]) {
-    const client: McpClient = { ...unchecked({ tools: [named("a")] }), callTool: async () => ({ content: [], isError }) };
-    const dispatcher = createDispatcher({ tools: [], mcp: [await mcpTools(client, { server: "s" })], permissions, interactive: true });
+  for (const [isError, expected] of [
+    [undefined, false],
+    [false, false],
+    [true, true],
+    ["yes", true],
+    [1, true],
+  ]) {
+    const client: McpClient = {
+      ...unchecked({ tools: [named("a")] }),
+      callTool: async () => ({ content: [], isError }),
+    };
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [await mcpTools(client, { server: "s" })],
+      permissions,
+      interactive: true,
+    });
     expect((await dispatcher.dispatch(callsOf(["mcp__s__a", {}])))[0]?.isError).toBe(expected);
   }
 });

@@ -38,12 +38,13 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 
 /**
- * Serves the dispatcher's tools: `tools/list` answers with a constant that was worked out once, `tools/call` runs a call
- * through all phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
+ * Serves the dispatcher's tools: `tools/list` answers with a constant that was worked out once, `tools/call` runs a
+ * call through all phases. Progress, cancellation and changes of the list are passed on. Call it before the server is
+ * connected.
  *
- * It takes the server's fallback, because handlers of the official packages want schemas of a library that this package does
- * not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools already,
- * and lets an `McpServer` throw that is given tools of its own afterwards.
+ * It takes the server's fallback, because handlers of the official packages want schemas of a library that this package
+ * does not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools
+ * already, and lets an `McpServer` throw that is given tools of its own afterwards.
  */
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
@@ -58,7 +59,9 @@ export function registerMcpTools<Context = unknown>(
   let listed: readonly JsonObject[] | undefined;
 
   function list(params: JsonObject): { tools: readonly JsonObject[] } {
-    if (params["cursor"] !== undefined) throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
+    if (params["cursor"] !== undefined) {
+      throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
+    }
     listed = mcpToolList(dispatcher, dialect);
     return { tools: listed };
   }
@@ -80,11 +83,16 @@ export function registerMcpTools<Context = unknown>(
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);
     }
-    const promised = mcpToolList(dispatcher, dialect).some((tool) => tool["name"] === result.toolName && Object.hasOwn(tool, "outputSchema"));
+    const promised = mcpToolList(dispatcher, dialect).some(
+      (tool) => tool["name"] === result.toolName && Object.hasOwn(tool, "outputSchema"),
+    );
     return toCallToolResult(result, { promised });
   }
 
-  const handler = async (request: { readonly method: string; readonly params?: JsonObject }, extra: McpRequestExtra): Promise<unknown> => {
+  const handler = async (
+    request: { readonly method: string; readonly params?: JsonObject },
+    extra: McpRequestExtra,
+  ): Promise<unknown> => {
     const params: JsonValue = request.params ?? {};
     if (request.method === "tools/list") return list(params);
     if (request.method === "tools/call") return call(params, extra);
@@ -99,7 +107,9 @@ function keepForUs(server: McpServerConnection): void {
   const assertFree = server.assertCanSetRequestHandler.bind(server);
   server.assertCanSetRequestHandler = (method) => {
     if (method === "tools/list" || method === "tools/call") {
-      throw new Error(`hasp answers ${method} of this server (registerMcpTools); give further tools to its dispatcher.`);
+      throw new Error(
+        `hasp answers ${method} of this server (registerMcpTools); give further tools to its dispatcher.`,
+      );
     }
     assertFree(method);
   };

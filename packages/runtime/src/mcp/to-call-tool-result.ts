@@ -17,10 +17,13 @@ export interface CallToolResult {
 }
 
 /**
- * A result as `tools/call` answers it, in the form that the revisions of 2025-11-25 and 2026-07-28 both take: structured
- * content only where it is an object.
+ * A result as `tools/call` answers it, in the form that the revisions of 2025-11-25 and 2026-07-28 both take:
+ * structured content only where it is an object.
  */
-export function toCallToolResult({ content, output, isError }: ToolResult, { promised = false }: StructuredPromise = {}): CallToolResult {
+export function toCallToolResult(
+  { content, output, isError }: ToolResult,
+  { promised = false }: StructuredPromise = {},
+): CallToolResult {
   const blocks = content.map(toMcpContent);
   if (output !== undefined && isObject(output)) return { content: blocks, structuredContent: output, isError };
   if (isError || !promised) return { content: blocks, isError };

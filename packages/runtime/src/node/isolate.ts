@@ -21,7 +21,10 @@ export interface IsolateOptions {
   readonly context?: { readonly module: string | URL; readonly export: string };
 }
 
-/** How long a process may take to stop by itself; shorter than the dispatcher's grace, so that no call is left abandoned. */
+/**
+ * How long a process may take to stop by itself; shorter than the dispatcher's grace, so that no call is left
+ * abandoned.
+ */
 const GRACE_MS = 500;
 
 /** Characters of the child's complaints that an error quotes. */
@@ -30,10 +33,10 @@ const QUOTED = 2000;
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
- * An `execute` that runs its handler in a child process a call: a process group of its own that is killed as a whole, an
- * environment cut to what is named, a wall time. What it started in other groups is killed, too, where the system is Linux
- * and it has not left the family as a daemon does. This contains faults (a crash, a loop, a leak). It is no sandbox: the
- * handler has the rights of the user, the files and the network.
+ * An `execute` that runs its handler in a child process a call: a process group of its own that is killed as a whole,
+ * an environment cut to what is named, a wall time. What it started in other groups is killed, too, where the system is
+ * Linux and it has not left the family as a daemon does. This contains faults (a crash, a loop, a leak). It is no
+ * sandbox: the handler has the rights of the user, the files and the network.
  */
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,
@@ -149,7 +152,9 @@ function runInChild<Output>(
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
       const end = (): void =>
-        finish(() => reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)));
+        finish(() =>
+          reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)),
+        );
       // An answer that it gave before may still be under way.
       if (!child.connected) return end();
       child.once("disconnect", end);

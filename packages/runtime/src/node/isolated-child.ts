@@ -3,7 +3,13 @@ import { serialize } from "node:v8";
 import type { JsonValue } from "@hasp/schema";
 import type { ExecutionOptions, ToolResult } from "../contract/definition.js";
 import { isToolResult } from "../results/tool-result.js";
-import { MOST_BYTES, type ChildMessage, type ParentMessage, type StartMessage, type ThrownError } from "./isolation-messages.js";
+import {
+  MOST_BYTES,
+  type ChildMessage,
+  type ParentMessage,
+  type StartMessage,
+  type ThrownError,
+} from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 
 const controller = new AbortController();
@@ -31,8 +37,9 @@ async function run(start: StartMessage): Promise<ChildMessage> {
   try {
     execute = await exportedFunction(start.module, start.exportName);
     const { contextFactory } = start;
-    if (contextFactory !== undefined)
+    if (contextFactory !== undefined) {
       context = await (await exportedFunction(contextFactory.module, contextFactory.exportName))();
+    }
   } catch (error) {
     return { type: "threw", error: { ...thrown(error), code: "not-executed" } };
   }

@@ -158,50 +158,64 @@ describe("isolate", () => {
     expect(await runs(result.output as number)).toBe(false);
   });
 
-  test.runIf(process.platform !== "win32")("ends with the process that started it, and with it what the handler started", async () => {
-    const pidFile = join(folder, "orphan");
-    const handler = join(folder, "orphan-handler.mjs");
-    await writeFile(
-      handler,
-      `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+  test.runIf(process.platform !== "win32")(
+    "ends with the process that started it, and with it what the handler started",
+    async () => {
+      const pidFile = join(folder, "orphan");
+      const handler = join(folder, "orphan-handler.mjs");
+      await writeFile(
+        handler,
+        `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
       export async function execute() {
         const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
         writeFileSync(${JSON.stringify(pidFile)}, process.pid + " " + pid);
         process.send({ type: "progress", update: "ready" });
         await new Promise(() => setInterval(() => {}, 1000));
       }`,
-    );
-    const program = `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/runtime/node"))};
+      );
+      const program = `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/runtime/node"))};
       const execute = isolate({ module: ${JSON.stringify(pathToFileURL(handler).href)}, timeoutSeconds: 20 });
       await execute({}, { signal: new AbortController().signal, progress: () => process.stdout.write("ready") });`;
-    const hostProcess = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(hostProcess.stdout, "data");
-    hostProcess.kill("SIGKILL");
-    const pids = (await readFile(pidFile, "utf8")).split(" ").map(Number);
-    await expect.poll(async () => (await Promise.all(pids.map(runs))).some(Boolean), { timeout: 5000 }).toBe(false);
-  });
+      const hostProcess = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(hostProcess.stdout, "data");
+      hostProcess.kill("SIGKILL");
+      const pids = (await readFile(pidFile, "utf8")).split(" ").map(Number);
+      await expect.poll(async () => (await Promise.all(pids.map(runs))).some(Boolean), { timeout: 5000 }).toBe(false);
+    },
+  );
 
   test.each([
     ["no message at all", "process.send(null); process.send(7); process.send([]); process.send({ type: 'toString' });"],
     ["an error that is none", "process.send({ type: 'threw', error: null }); process.send({ type: 'threw' });"],
-    ["calls that are none", "process.send({ type: 'dispatch', id: 1 }); process.send({ type: 'dispatch', id: 2, calls: 'look' });"],
+    [
+      "calls that are none",
+      "process.send({ type: 'dispatch', id: 1 }); process.send({ type: 'dispatch', id: 2, calls: 'look' });",
+    ],
   ])("a handler that writes %s to the channel is not heard", async (_name, body) => {
-    expect((await isolated(`${body} await new Promise((wake) => setTimeout(wake, 50)); return "mine";`)).content).toEqual([{ type: "text", text: "mine" }]);
+    expect(
+      (await isolated(`${body} await new Promise((wake) => setTimeout(wake, 50)); return "mine";`)).content,
+    ).toEqual([{ type: "text", text: "mine" }]);
   });
 
   test("only the first answer counts, also of a process that ends at once", async () => {
-    const answer = (value: number): string => `process.send({ type: 'returned', value: ${value}, isToolResult: false });`;
+    const answer = (value: number): string =>
+      `process.send({ type: 'returned', value: ${value}, isToolResult: false });`;
     expect((await isolated(`${answer(1)} ${answer(2)} process.exit(0);`)).output).toBe(1);
   });
 
   test("keys of the prototype are keys like any other, both ways", async () => {
-    const result = await isolated("return JSON.parse('{\"__proto__\": { \"polluted\": 1 }, \"constructor\": 2 }');");
+    const result = await isolated('return JSON.parse(\'{"__proto__": { "polluted": 1 }, "constructor": 2 }\');');
     expect(JSON.stringify(result.output)).toBe('{"__proto__":{"polluted":1},"constructor":2}');
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
   test("an answer of more than 64 MB stays where it is", async () => {
-    expect((await isolated("return 'x'.repeat(70 * 1024 * 1024);")).error).toMatchObject({ code: "threw", message: expect.stringContaining("bytes") as string });
+    expect((await isolated("return 'x'.repeat(70 * 1024 * 1024);")).error).toMatchObject({
+      code: "threw",
+      message: expect.stringContaining("bytes") as string,
+    });
   });
 
   test.each([3e7, Infinity])("a wall time of %d s is no short one", async (timeoutSeconds) => {
@@ -261,7 +275,11 @@ describe("asyncCallTracker", () => {
 
   test("also one that another handler called, by whichever dispatcher of the same gate", async () => {
     let around: readonly ToolResult[] = [];
-    const parts = { description: "d", input: anyObject, behavior: { requiresPermission: false, isDestructive: false } } as const;
+    const parts = {
+      description: "d",
+      input: anyObject,
+      behavior: { requiresPermission: false, isDestructive: false },
+    } as const;
     const outer = buildTool({
       ...parts,
       name: "outer",

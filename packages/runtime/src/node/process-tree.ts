@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 
 /**
- * Kills a process that leads a group, everything in that group and, where the system tells who started whom (Linux), what it started in groups of
- * their own. Whoever has left the family by then, as a daemon does, goes on.
+ * Kills a process that leads a group, everything in that group and, where the system tells who started whom (Linux),
+ * what it started in groups of their own. Whoever has left the family by then, as a daemon does, goes on.
  */
 export function killTree(pid: number): void {
   if (process.platform === "win32") return kill(pid);
@@ -24,7 +24,9 @@ function familyOf(pid: number): number[] {
 
 function childrenOf(pid: number): readonly number[] {
   try {
-    const lists = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
+    const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"),
+    );
     return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
   } catch {
     // No such system, or it has ended meanwhile.

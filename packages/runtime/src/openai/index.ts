@@ -45,7 +45,9 @@ export interface ChatToolMessage {
   content: string;
 }
 
-/** The calls of a response of either API, in order. One that was cut off is marked, so that it is answered and not run. */
+/**
+ * The calls of a response of either API, in order. One that was cut off is marked, so that it is answered and not run.
+ */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
   return "output" in response ? fromResponse(response) : fromChat(response);
 }

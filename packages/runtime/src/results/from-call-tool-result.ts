@@ -1,16 +1,24 @@
 import type { ToolContent } from "../contract/definition.js";
 import { toolResult } from "./tool-result.js";
 
-/** Turns what `tools/call` answered into a tool result, where an error is whatever is not said to be none; any other value passes as it is. */
+/**
+ * Turns what `tools/call` answered into a tool result, where an error is whatever is not said to be none; any other
+ * value passes as it is.
+ */
 export function fromCallToolResult(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content))
+  if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) {
     return answer;
+  }
   const { content, structuredContent, isError } = answer as {
     content: readonly unknown[];
     structuredContent?: unknown;
     isError?: unknown;
   };
-  return toolResult({ content: content.map(toContent), output: structuredContent, isError: isError !== undefined && isError !== false });
+  return toolResult({
+    content: content.map(toContent),
+    output: structuredContent,
+    isError: isError !== undefined && isError !== false,
+  });
 }
 
 interface McpBlock {
@@ -29,8 +37,9 @@ function toContent(block: unknown): ToolContent {
   ) as McpBlock;
   if (type === "text" && typeof text === "string") return { type, text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
-  if (type === "resource" && typeof resource?.uri === "string")
+  if (type === "resource" && typeof resource?.uri === "string") {
     return resourceContent(resource.uri, resource.mimeType, resource.text);
+  }
   if (type === "resource_link" && typeof uri === "string") return resourceContent(uri, mimeType, name);
   return { type: "text", text: `[a block of type ${JSON.stringify(type) ?? "unknown"}, which cannot be shown here]` };
 }

@@ -24,7 +24,9 @@ export function fromReturned(
     const parts: ToolResultParts = isMarked ? value : { output: value };
     const { content: given, output: raw, details, terminate, isError = false, effect } = parts;
     const content = given === undefined ? undefined : toContent(given);
-    if (isError) return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
+    if (isError) {
+      return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
+    }
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, entry) : undefined;
     // A text that a handler returned as it is says all in its content.
     const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
@@ -38,11 +40,20 @@ export function fromReturned(
     };
   } catch (error) {
     const message = `${tool.name} ran, but what it returned cannot be used: ${messageOf(error)}`;
-    return failure({ phase: "result", code: "invalid-output", message, effect: effectAfter(classification, "landed") }, { durationMs });
+    return failure(
+      { phase: "result", code: "invalid-output", message, effect: effectAfter(classification, "landed") },
+      { durationMs },
+    );
   }
 }
 
-function toolError(name: string, content: readonly ToolContent[] | undefined, details: unknown, effect: Effect, durationMs: number): Outcome {
+function toolError(
+  name: string,
+  content: readonly ToolContent[] | undefined,
+  details: unknown,
+  effect: Effect,
+  durationMs: number,
+): Outcome {
   const words = content ?? textContent(`${name} failed and did not say why.`);
   const message = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
   return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });

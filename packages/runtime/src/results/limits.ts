@@ -45,8 +45,8 @@ export async function limit(
 }
 
 /**
- * The size to which every result must be cut so that all fit into a budget: the largest give first, small ones stay whole,
- * and those without limit count but are never cut. `undefined` if all fit as they are.
+ * The size to which every result must be cut so that all fit into a budget: the largest give first, small ones stay
+ * whole, and those without limit count but are never cut. `undefined` if all fit as they are.
  */
 export function fairLimit(
   results: readonly { readonly sizeChars: number; readonly limit: Limit }[],

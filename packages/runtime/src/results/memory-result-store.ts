@@ -19,8 +19,9 @@ export interface MemoryResultStore extends ResultStore {
 }
 
 /**
- * Keeps results that are too long for the model, as text, at most `mostChars` characters together (default ten million);
- * the oldest go first. A result that is longer by itself is refused, and the model then gets a preview that says so.
+ * Keeps results that are too long for the model, as text, at most `mostChars` characters together (default ten
+ * million); the oldest go first. A result that is longer by itself is refused, and the model then gets a preview that
+ * says so.
  */
 export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostChars?: number } = {}): MemoryResultStore {
   const texts = new Map<string, string>();
@@ -57,17 +58,26 @@ function readTool(get: (reference: string) => string | undefined): Tool<ReadResu
       properties: {
         reference: { type: "string", description: "As the cut result names it." },
         from: { type: "integer", minimum: 0, default: 0, description: "The first character to read, counted from 0." },
-        length: { type: "integer", minimum: 1, maximum: 20_000, default: 10_000, description: "Most characters to read." },
+        length: {
+          type: "integer",
+          minimum: 1,
+          maximum: 20_000,
+          default: 10_000,
+          description: "Most characters to read.",
+        },
       },
     },
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
     execute({ reference, from, length }) {
       const text = get(reference);
-      if (text === undefined) return toolResult({ isError: true, content: `Nothing is kept at "${reference}" any more.` });
+      if (text === undefined) {
+        return toolResult({ isError: true, content: `Nothing is kept at "${reference}" any more.` });
+      }
       const part = text.slice(from, from + length);
       const next = from + part.length;
-      const rest = next < text.length ? `[Read on from ${next}; the whole has ${text.length} characters.]` : "[This is the end.]";
+      const rest =
+        next < text.length ? `[Read on from ${next}; the whole has ${text.length} characters.]` : "[This is the end.]";
       return `${part}\n${rest}`;
     },
   });

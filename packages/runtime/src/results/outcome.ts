@@ -66,7 +66,10 @@ export function failure(
   };
 }
 
-/** The same failure in words that somebody has put in place of its own: what keeps the model from repeating it is not lost. */
+/**
+ * The same failure in words that somebody has put in place of its own: what keeps the model from repeating it is not
+ * lost.
+ */
 export function retold(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
   const advice = adviceFor(error.effect).trim();
   const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];

@@ -48,13 +48,19 @@ describe("what execute returned", () => {
   });
 
   test("a text says all in its content, also one that JSON makes of an object; an output that a toolResult names is one", async () => {
-    for (const [value, output] of [["hi", undefined], [new Date(0), undefined], [toolResult({ output: "hi" }), "hi"]] as const) {
+    for (const [value, output] of [
+      ["hi", undefined],
+      [new Date(0), undefined],
+      [toolResult({ output: "hi" }), "hi"],
+    ] as const) {
       expect((await run(reader("t", () => value)))?.output).toBe(output);
     }
   });
 
   test("a toolResult that says in any way that it is an error is one", async () => {
-    expect(await run(reader("t", () => toolResult({ content: "no", isError: "yes" as never })))).toMatchObject({ isError: true });
+    expect(await run(reader("t", () => toolResult({ content: "no", isError: "yes" as never })))).toMatchObject({
+      isError: true,
+    });
   });
 
   test.each<[string, unknown, RegExp]>([

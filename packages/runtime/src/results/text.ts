@@ -5,7 +5,9 @@ export function textContent(text: string): readonly ToolContent[] {
   return [{ type: "text", text }];
 }
 
-/** A text cut to at most `limit` characters, never inside a surrogate pair, with an ellipsis where something is gone. */
+/**
+ * A text cut to at most `limit` characters, never inside a surrogate pair, with an ellipsis where something is gone.
+ */
 export function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${head(text, Math.max(0, limit - 1))}…`;
 }

@@ -6,7 +6,9 @@ const MARK: unique symbol = Symbol.for("hasp.toolResult");
 /** What {@link toolResult} makes; `execute` may return it in place of a value. */
 export type MarkedResult = ToolResultParts & { readonly [MARK]: true };
 
-/** Says more than a value can: content blocks, an error, details that the model never sees, the wish to end the loop. */
+/**
+ * Says more than a value can: content blocks, an error, details that the model never sees, the wish to end the loop.
+ */
 export function toolResult(parts: ToolResultParts): MarkedResult {
   return Object.freeze({ ...parts, [MARK]: true as const });
 }

@@ -20,8 +20,8 @@ export interface StandardTarget {
 }
 
 /**
- * Standard Schema v1 and Standard JSON Schema v1 in one object: whatever takes one of them takes this. Structural, so that
- * nothing must be installed.
+ * Standard Schema v1 and Standard JSON Schema v1 in one object: whatever takes one of them takes this. Structural, so
+ * that nothing must be installed.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardProperties<Input, Output>;
@@ -44,12 +44,16 @@ export interface StandardProperties<Input = unknown, Output = Input> {
 /** Any JSON Schema of draft 2020-12 as a Standard Schema. The validator is made with the first value. */
 export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema<unknown, Output> {
   let validator: Validator | undefined;
-  const validate: Validator = (value) => (validator ??= createValidator(schema, { coerce: true, defaults: true }))(value);
+  const validate: Validator = (value) =>
+    (validator ??= createValidator(schema, { coerce: true, defaults: true }))(value);
   return Object.freeze({ "~standard": standardProperties<Output>(schema, validate) });
 }
 
 /** The same for a schema whose validator is there. */
-export function standardProperties<Output = unknown>(schema: JsonSchema, validate: Validator): StandardProperties<unknown, Output> {
+export function standardProperties<Output = unknown>(
+  schema: JsonSchema,
+  validate: Validator,
+): StandardProperties<unknown, Output> {
   const convert = ({ target }: StandardTarget): Record<string, unknown> => convertTo(target, schema);
   return Object.freeze<StandardProperties<unknown, Output>>({
     version: 1,

@@ -4,7 +4,11 @@ import { reader } from "../dispatch/tools.testing.js";
 import { standardOf } from "./index.js";
 
 const tool = reader("find", () => "ok", {
-  input: { type: "object", required: ["q"], properties: { q: { type: "string" }, limit: { type: "integer", default: 10 } } },
+  input: {
+    type: "object",
+    required: ["q"],
+    properties: { q: { type: "string" }, limit: { type: "integer", default: 10 } },
+  },
 });
 
 test("validation answers at once, with defaults and lossless coercion, or with places", () => {
@@ -12,7 +16,9 @@ test("validation answers at once, with defaults and lossless coercion, or with p
   expect(validate({ q: "a", limit: "3" })).toEqual({ value: { q: "a", limit: 3 } });
   expect(validate({ q: "a" })).toEqual({ value: { q: "a", limit: 10 } });
   expect(validate({ q: 1, more: true })).toMatchObject({ issues: [{ path: ["q"] }, { path: ["more"] }] });
-  expect(standardOf({ type: "object", properties: { "a/b~c": { type: "string" } } })["~standard"].validate({ "a/b~c": 1 })).toMatchObject({
+  expect(
+    standardOf({ type: "object", properties: { "a/b~c": { type: "string" } } })["~standard"].validate({ "a/b~c": 1 }),
+  ).toMatchObject({
     issues: [{ path: ["a/b~c"] }],
   });
 });
@@ -36,7 +42,11 @@ test.each<[string, JsonSchema, JsonObject]>([
     { type: "array", prefixItems: [{ type: "string" }], items: { type: "integer" } },
     { type: "array", items: [{ type: "string" }], additionalItems: { type: "integer" } },
   ],
-  ["dependencies", { dependentRequired: { a: ["b"] }, dependentSchemas: { c: { required: ["d"] } } }, { dependencies: { a: ["b"], c: { required: ["d"] } } }],
+  [
+    "dependencies",
+    { dependentRequired: { a: ["b"] }, dependentSchemas: { c: { required: ["d"] } } },
+    { dependencies: { a: ["b"], c: { required: ["d"] } } },
+  ],
   [
     "two dependencies of one property",
     { dependentRequired: { a: ["b"] }, dependentSchemas: { a: { required: ["c"] } } },
@@ -44,20 +54,36 @@ test.each<[string, JsonSchema, JsonObject]>([
   ],
   [
     "definitions, and words beside a reference",
-    { $defs: { tree: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/tree" } } } } }, $ref: "#/$defs/tree", description: "a tree" },
+    {
+      $defs: { tree: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/tree" } } } } },
+      $ref: "#/$defs/tree",
+      description: "a tree",
+    },
     {
       allOf: [{ $ref: "#/definitions/tree" }, { description: "a tree" }],
-      definitions: { tree: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/definitions/tree" } } } } },
+      definitions: {
+        tree: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/definitions/tree" } } } },
+      },
     },
   ],
-  ["data that looks like schemas", { const: { $defs: 1, prefixItems: [] }, default: { $ref: "x" } }, { const: { $defs: 1, prefixItems: [] }, default: { $ref: "x" } }],
-  ["a property named like a keyword", { properties: { $defs: { type: "string" }, __proto__x: {} } }, { properties: { $defs: { type: "string" }, __proto__x: {} } }],
+  [
+    "data that looks like schemas",
+    { const: { $defs: 1, prefixItems: [] }, default: { $ref: "x" } },
+    { const: { $defs: 1, prefixItems: [] }, default: { $ref: "x" } },
+  ],
+  [
+    "a property named like a keyword",
+    { properties: { $defs: { type: "string" }, __proto__x: {} } },
+    { properties: { $defs: { type: "string" }, __proto__x: {} } },
+  ],
 ])("draft 07: %s", (_name, schema, expected) => {
   expect(standardOf(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toEqual(expected);
 });
 
 test("what draft 07 cannot say is refused with its place", () => {
   const schema: JsonSchema = { type: "object", properties: { a: { unevaluatedProperties: false } } };
-  expect(() => standardOf(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toThrow(/"unevaluatedProperties" at \/properties\/a/u);
+  expect(() => standardOf(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toThrow(
+    /"unevaluatedProperties" at \/properties\/a/u,
+  );
   expect(createValidator(schema)({ a: {} }).valid).toBe(true);
 });

@@ -2,7 +2,15 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { setOwn } from "../json/copy-json.js";
 
 /** Words of draft 2020-12 that draft 07 has no words for. */
-const NEW_WORDS = ["$dynamicRef", "$dynamicAnchor", "$anchor", "unevaluatedProperties", "unevaluatedItems", "minContains", "maxContains"];
+const NEW_WORDS = [
+  "$dynamicRef",
+  "$dynamicAnchor",
+  "$anchor",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "minContains",
+  "maxContains",
+];
 /** Keywords whose value is data, and no schema. */
 const DATA = ["const", "default", "enum", "examples", "required"];
 /** Keywords whose value maps names to schemas. */
@@ -23,14 +31,17 @@ function convert(node: JsonValue, pointer: string): Record<string, JsonValue> {
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${pointer}/${keyword}`;
     if (NEW_WORDS.includes(keyword)) {
-      throw new TypeError(`This schema has no equal in draft 07: "${keyword}" at ${at} cannot be said there. Ask for "draft-2020-12".`);
+      throw new TypeError(
+        `This schema has no equal in draft 07: "${keyword}" at ${at} cannot be said there. Ask for "draft-2020-12".`,
+      );
     }
     if (keyword === "dependentRequired") copyInto(dependencies, value as JsonObject);
     else if (keyword === "dependentSchemas") copyInto(dependencies, convertMap(value, at));
     else if (keyword === "$defs") setOwn(result, "definitions", convertMap(value, at));
     else if (keyword === "prefixItems") setOwn(result, "items", convertAny(value, at));
-    else if (keyword === "items" && Object.hasOwn(schema, "prefixItems")) setOwn(result, "additionalItems", convertAny(value, at));
-    else if (keyword === "$ref") setOwn(result, "$ref", String(value).replace(/^#\/\$defs\//u, "#/definitions/"));
+    else if (keyword === "items" && Object.hasOwn(schema, "prefixItems")) {
+      setOwn(result, "additionalItems", convertAny(value, at));
+    } else if (keyword === "$ref") setOwn(result, "$ref", String(value).replace(/^#\/\$defs\//u, "#/definitions/"));
     else if (keyword === "$schema") continue;
     else if (DATA.includes(keyword)) setOwn(result, keyword, value);
     else setOwn(result, keyword, MAPS.includes(keyword) ? convertMap(value, at) : convertAny(value, at));
@@ -39,7 +50,9 @@ function convert(node: JsonValue, pointer: string): Record<string, JsonValue> {
   return aloneWithReference(result);
 }
 
-/** Draft 07 ignores whatever stands beside `$ref`; definitions are only looked up, and stay where they are looked for. */
+/**
+ * Draft 07 ignores whatever stands beside `$ref`; definitions are only looked up, and stay where they are looked for.
+ */
 function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
   const defined = definitions === undefined ? {} : { definitions };
   if ($ref === undefined) return { ...siblings, ...defined };
@@ -49,7 +62,9 @@ function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, J
 
 function convertMap(value: JsonValue, pointer: string): Record<string, JsonValue> {
   const result: Record<string, JsonValue> = {};
-  for (const [name, schema] of Object.entries(value as JsonObject)) setOwn(result, name, convertAny(schema, `${pointer}/${name}`));
+  for (const [name, schema] of Object.entries(value as JsonObject)) {
+    setOwn(result, name, convertAny(schema, `${pointer}/${name}`));
+  }
   return result;
 }
 

@@ -15,21 +15,28 @@ const work = (name: string) => async (): Promise<string> => {
 
 function runner(options: Partial<DispatcherOptions> = {}): RunCall<unknown> {
   log.length = 0;
-  return callsOneByOne(createDispatcher({ tools: [reader("read", work("read")), writer("write", work("write"))], ...options }));
+  return callsOneByOne(
+    createDispatcher({ tools: [reader("read", work("read")), writer("write", work("write"))], ...options }),
+  );
 }
 const call = (id: string, name: string): { id: string; name: string; input: object } => ({ id, name, input: {} });
 const codes = (results: readonly ToolResult[]): unknown[] => results.map(({ callId, error }) => [callId, error?.code]);
 
 test("calls that come at once are one turn: readers together, writers alone, in order", async () => {
   const run = runner();
-  const results = await Promise.all(["read", "read", "write", "read"].map((name, index) => run(call(String(index), name), {})));
+  const results = await Promise.all(
+    ["read", "read", "write", "read"].map((name, index) => run(call(String(index), name), {})),
+  );
   expect(log).toEqual(["read+", "read+", "read-", "read-", "write+", "write-", "read+", "read-"]);
   expect(results.map(({ callId }) => callId)).toEqual(["0", "1", "2", "3"]);
 });
 
 test("a later call does not overtake an earlier one that is still asked about", async () => {
   const answer = deferred<"allow">();
-  const run = runner({ interactive: true, permissions: { rules: [{ tool: "write", decision: "ask" }], ask: () => answer.promise } });
+  const run = runner({
+    interactive: true,
+    permissions: { rules: [{ tool: "write", decision: "ask" }], ask: () => answer.promise },
+  });
   const first = run(call("1", "write"), { step: "a" });
   await sleep(5);
   const second = run(call("2", "read"), { step: "a" });
@@ -59,7 +66,11 @@ test("a reader that comes while readers run joins them", async () => {
 
 test("the second call of one id in a step is refused; in the next step it is another call", async () => {
   const run = runner();
-  const results = await Promise.all([run(call("1", "read"), { step: 1 }), run(call("1", "read"), { step: 1 }), run(call("1", "read"), { step: 2 })]);
+  const results = await Promise.all([
+    run(call("1", "read"), { step: 1 }),
+    run(call("1", "read"), { step: 1 }),
+    run(call("1", "read"), { step: 2 }),
+  ]);
   expect(codes(results)).toEqual([
     ["1", undefined],
     ["1", "duplicate-call-id"],
@@ -82,7 +93,9 @@ test("an abort ends the calls of its own session only", async () => {
 
 test("a call whose id is no text is answered too", async () => {
   const run = runner();
-  const results = await Promise.all([7, undefined, null].map((id) => run({ id, name: "read", input: {} } as never, {})));
+  const results = await Promise.all(
+    [7, undefined, null].map((id) => run({ id, name: "read", input: {} } as never, {})),
+  );
   expect(codes(results)).toEqual([
     ["", "malformed-call"],
     ["", "malformed-call"],

@@ -13,15 +13,17 @@ export interface CallSession<Context> extends TurnOptions<Context> {
 
 interface OpenTurn {
   readonly turn: Turn;
-  /** By call id, in the order in which calls of that id came: the second of one id is refused, and must be answered too. */
+  /**
+   * By call id, in the order in which calls of that id came: the second of one id is refused, and must be answered too.
+   */
   readonly waiting: Map<string, ((result: ToolResult) => void)[]>;
   outstanding: number;
 }
 
 /**
- * For frameworks that run the calls of a response by themselves, each with a function of its own and all at once. Calls that
- * overlap and belong together form one turn: it stays open while any of them runs, so that the dispatcher still decides what
- * runs beside what, and no call overtakes an earlier one that changes something.
+ * For frameworks that run the calls of a response by themselves, each with a function of its own and all at once. Calls
+ * that overlap and belong together form one turn: it stays open while any of them runs, so that the dispatcher still
+ * decides what runs beside what, and no call overtakes an earlier one that changes something.
  */
 export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall<Context> {
   const open: { readonly session: CallSession<Context>; readonly state: OpenTurn }[] = [];
@@ -44,7 +46,10 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
     if (resolve === undefined) return;
     state.outstanding -= 1;
     if (state.outstanding === 0) {
-      open.splice(open.findIndex((entry) => entry.state === state), 1);
+      open.splice(
+        open.findIndex((entry) => entry.state === state),
+        1,
+      );
       // The turn's end renews the tools; the next step's calls meet the new ones.
       void state.turn.end().then(() => resolve(result));
     } else resolve(result);
@@ -63,5 +68,10 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
 }
 
 function isSameSession<Context>(one: CallSession<Context>, other: CallSession<Context>): boolean {
-  return one.step === other.step && one.signal === other.signal && one.context === other.context && one.onProgress === other.onProgress;
+  return (
+    one.step === other.step &&
+    one.signal === other.signal &&
+    one.context === other.context &&
+    one.onProgress === other.onProgress
+  );
 }

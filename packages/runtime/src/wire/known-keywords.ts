@@ -4,8 +4,18 @@ import { escapeToken } from "../json/pointer.js";
 
 /** Keywords whose value is one schema (or, for `items`, also a list). */
 const SCHEMA = new Set([
-  "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
-  "unevaluatedItems", "unevaluatedProperties",
+  "additionalProperties",
+  "additionalItems",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
 ]);
 /** Keywords whose value is a list of schemas. */
 const SCHEMAS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
@@ -13,10 +23,39 @@ const SCHEMAS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const SCHEMA_MAP = new Set(["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"]);
 /** Keywords whose value is data. */
 const DATA = new Set([
-  "$anchor", "$ref", "const", "contentEncoding", "contentMediaType", "default", "dependencies", "dependentRequired",
-  "deprecated", "description", "enum", "examples", "exclusiveMaximum", "exclusiveMinimum", "format", "maxContains",
-  "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties",
-  "minimum", "multipleOf", "pattern", "readOnly", "required", "title", "type", "uniqueItems", "writeOnly",
+  "$anchor",
+  "$ref",
+  "const",
+  "contentEncoding",
+  "contentMediaType",
+  "default",
+  "dependencies",
+  "dependentRequired",
+  "deprecated",
+  "description",
+  "enum",
+  "examples",
+  "exclusiveMaximum",
+  "exclusiveMinimum",
+  "format",
+  "maxContains",
+  "maxItems",
+  "maxLength",
+  "maxProperties",
+  "maximum",
+  "minContains",
+  "minItems",
+  "minLength",
+  "minProperties",
+  "minimum",
+  "multipleOf",
+  "pattern",
+  "readOnly",
+  "required",
+  "title",
+  "type",
+  "uniqueItems",
+  "writeOnly",
 ]);
 
 /** A schema without the keywords that JSON Schema does not define. */
@@ -32,10 +71,14 @@ export function knownKeywordsOnly(schema: unknown): JsonSchema {
   return result;
 }
 
-/** The schemas right inside a schema, each with its pointer from there. Keywords that JSON Schema does not define have none. */
+/**
+ * The schemas right inside a schema, each with its pointer from there. Keywords that JSON Schema does not define have
+ * none.
+ */
 export function subschemasOf(schema: object): readonly (readonly [pointer: string, schema: unknown])[] {
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
-    const isContainer = SCHEMAS.has(keyword) || SCHEMA_MAP.has(keyword) || (SCHEMA.has(keyword) && Array.isArray(value));
+    const isContainer =
+      SCHEMAS.has(keyword) || SCHEMA_MAP.has(keyword) || (SCHEMA.has(keyword) && Array.isArray(value));
     if (!isContainer) return SCHEMA.has(keyword) ? [[`/${keyword}`, value] as const] : [];
     return Object.entries(Object(value)).map(([key, inner]) => [`/${keyword}/${escapeToken(key)}`, inner] as const);
   });

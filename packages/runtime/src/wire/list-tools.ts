@@ -4,8 +4,8 @@ import type { AnyTool } from "../contract/tool.js";
 import { hasDialect } from "./dialect-names.js";
 
 /**
- * The entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema as given,
- * where the dialect takes that. Throws a `RangeError` for a dialect that nobody knows.
+ * The entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema as
+ * given, where the dialect takes that. Throws a `RangeError` for a dialect that nobody knows.
  */
 export function listTools(
   tools: readonly AnyTool[],
@@ -27,7 +27,9 @@ export function listTools(
   });
 }
 
-/** Says in the provider's word that its own search is to load a tool; what ours has loaded must not be deferred again. */
+/**
+ * Says in the provider's word that its own search is to load a tool; what ours has loaded must not be deferred again.
+ */
 function withDeferral(entry: JsonObject, { metadata }: AnyTool, dialect: string, keepDeferred: boolean): JsonObject {
   const { defer_loading: _ours, ...rest } = entry;
   if (!keepDeferred) return _ours === undefined ? entry : rest;

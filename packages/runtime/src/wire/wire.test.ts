@@ -31,8 +31,14 @@ describe("Anthropic", () => {
   });
 
   test("a call without an id or a name is one without, so that it is answered as malformed", () => {
-    const odd = [{ id: undefined, name: null, input: {} }, { id: 7, name: {}, input: {} }];
-    const expected = [{ id: "", name: "", input: {} }, { id: "7", name: "", input: {} }];
+    const odd = [
+      { id: undefined, name: null, input: {} },
+      { id: 7, name: {}, input: {} },
+    ];
+    const expected = [
+      { id: "", name: "", input: {} },
+      { id: "7", name: "", input: {} },
+    ];
     expect(anthropic.toToolCalls({ content: odd.map((call) => ({ type: "tool_use", ...call })) })).toEqual(expected);
     const output = odd.map(({ id, name, input }) => ({ type: "function_call", call_id: id, name, arguments: input }));
     expect(openai.toToolCalls({ output } as never)).toEqual(expected);

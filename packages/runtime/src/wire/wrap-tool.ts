@@ -25,7 +25,9 @@ const mcp: Wrap = ({ name, title, description, output, metadata: { behavior } },
   },
 });
 
-/** The shape of one entry in each dialect that takes a JSON Schema as it is. Strict dialects do not: they need lowering. */
+/**
+ * The shape of one entry in each dialect that takes a JSON Schema as it is. Strict dialects do not: they need lowering.
+ */
 const SHAPES: { readonly [dialect: string]: Wrap } = {
   anthropic: ({ name, description }, input_schema) => ({ name, description, input_schema }),
   "bedrock-converse": ({ name, description }, json) => ({ toolSpec: { name, description, inputSchema: { json } } }),
@@ -51,7 +53,13 @@ const SHAPES: { readonly [dialect: string]: Wrap } = {
 };
 
 /** Dialects that take lowered schemas only. */
-const STRICT = ["anthropic-strict", "bedrock-converse-strict", "cohere-v2-strict", "openai-chat-strict", "openai-responses-strict"];
+const STRICT = [
+  "anthropic-strict",
+  "bedrock-converse-strict",
+  "cohere-v2-strict",
+  "openai-chat-strict",
+  "openai-responses-strict",
+];
 
 /** A tool's entry with its schema as given; `undefined` where the dialect takes none but lowered schemas. */
 export function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject | undefined {

@@ -20,7 +20,10 @@ export interface BinderOptions {
   readonly resolve: ((uri: string) => unknown) | undefined;
   readonly draft: Draft;
   readonly unknownKeywords: "error" | "keep";
-  /** Follow `$dynamicRef` through the dynamic scope. Costs a copy of each place, so it is switched on only where one occurs. */
+  /**
+   * Follow `$dynamicRef` through the dynamic scope. Costs a copy of each place, so it is switched on only where one
+   * occurs.
+   */
   readonly dynamicScopes: boolean;
 }
 
@@ -60,8 +63,24 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   };
   const context: ReadContext = { unknownKeywords: options.unknownKeywords, child: childPlace, origin, report };
 
-  function newPlace(document: SchemaDocument, pointer: string, value: unknown, resource: Resource, depth: number): Place {
-    const place: Place = { id: nextId++, document, pointer, value, resource, depth, scoped: undefined, bound: undefined, alive: false };
+  function newPlace(
+    document: SchemaDocument,
+    pointer: string,
+    value: unknown,
+    resource: Resource,
+    depth: number,
+  ): Place {
+    const place: Place = {
+      id: nextId++,
+      document,
+      pointer,
+      value,
+      resource,
+      depth,
+      scoped: undefined,
+      bound: undefined,
+      alive: false,
+    };
     document.places.set(pointer, place);
     return place;
   }
@@ -73,7 +92,14 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     const { uri, fragment } = splitFragment(value["$id"]);
     if (uri === "" && fragment !== "") return outer;
     const draft = draftAt(document, pointer, value, outer.draft);
-    const resource: Resource = { uri: resolveUri(outer.uri, uri), draft, document, pointer, anchors: new Map(), dynamicAnchors: new Map() };
+    const resource: Resource = {
+      uri: resolveUri(outer.uri, uri),
+      draft,
+      document,
+      pointer,
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+    };
     if (!resources.has(resource.uri)) resources.set(resource.uri, resource);
     return resource;
   }
@@ -85,7 +111,9 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     if (draft !== undefined) return draft;
     const taken = nearestDraft(named);
     const where = { uri: document.uri, pointer: `${document.prefix}${pointer}/$schema` };
-    report(bindDiagnostics.unsupportedDraft(where, named, taken, options.unknownKeywords === "error" ? "error" : "warning"));
+    report(
+      bindDiagnostics.unsupportedDraft(where, named, taken, options.unknownKeywords === "error" ? "error" : "warning"),
+    );
     return taken;
   }
 
@@ -93,7 +121,12 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     const known = document.places.get(pointer);
     if (known !== undefined) return known;
     const place = newPlace(document, pointer, value, resourceAt(document, pointer, value, outer), depth);
-    if (place.resource.draft === "draft-07" && isPlainObject(value) && typeof value["$id"] === "string" && value["$id"].startsWith("#")) {
+    if (
+      place.resource.draft === "draft-07" &&
+      isPlainObject(value) &&
+      typeof value["$id"] === "string" &&
+      value["$id"].startsWith("#")
+    ) {
       place.resource.anchors.set(value["$id"].slice(1), place);
     }
     return place;
@@ -106,7 +139,14 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   function addDocument(uri: string, prefix: string, value: unknown, inherited: Draft): Place {
     const document: SchemaDocument = { uri, prefix, value, places: new Map(), explored: false };
     documents.push(document);
-    const outer: Resource = { uri, draft: draftAt(document, "", value, inherited), document, pointer: "", anchors: new Map(), dynamicAnchors: new Map() };
+    const outer: Resource = {
+      uri,
+      draft: draftAt(document, "", value, inherited),
+      document,
+      pointer: "",
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+    };
     const place = newPlace(document, "", value, rootResource(document, value, outer), 0);
     // A schema taken out of a file is not that file: a reference to the file's URI means the whole of it.
     if (prefix === "") resources.set(uri, place.resource);
@@ -132,7 +172,8 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
         report(bindDiagnostics.tooDeep(origin(place), MAX_SCHEMA_DEPTH));
         return;
       }
-      // The same object at several places is fine (a YAML alias); a few hundred thousand places of few objects are a loop.
+      // The same object at several places is fine (a YAML alias); a few hundred thousand places of few objects are a
+      // loop.
       if (document.places.size > limit) {
         if (new Set(Array.from(document.places.values(), ({ value }) => value)).size < limit / 100) {
           usable = false;
@@ -217,8 +258,15 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
       }
     }
     const decoded = decodeFragment(fragment);
-    const target = decoded === undefined ? undefined : decoded === "" || decoded.startsWith("/") ? walk(resource, decoded) : anchor(resource, decoded);
-    if (target === undefined) report(bindDiagnostics.referenceNotFound(where, reference, nearestDefinition(resource, decoded ?? fragment)));
+    const target =
+      decoded === undefined
+        ? undefined
+        : decoded === "" || decoded.startsWith("/")
+          ? walk(resource, decoded)
+          : anchor(resource, decoded);
+    if (target === undefined) {
+      report(bindDiagnostics.referenceNotFound(where, reference, nearestDefinition(resource, decoded ?? fragment)));
+    }
     return target;
   }
 
@@ -246,11 +294,23 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     let depth = document.places.get(from.pointer)?.depth ?? 0;
     let position: Position = "schema";
     for (const key of pointerKeys(pointer)) {
-      const next: unknown = isPlainObject(value) || Array.isArray(value) ? (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined) : undefined;
+      const next: unknown =
+        isPlainObject(value) || Array.isArray(value)
+          ? Object.hasOwn(value, key)
+            ? (value as Record<string, unknown>)[key]
+            : undefined
+          : undefined;
       if (next === undefined) return undefined;
       at = childPointer(at, key);
-      position = position === "schema" ? positionBelow(resource.draft, key, next) : position === "container" ? "schema" : "elsewhere";
-      if (position === "schema") resource = document.places.get(at)?.resource ?? resourceAt(document, at, next, resource);
+      position =
+        position === "schema"
+          ? positionBelow(resource.draft, key, next)
+          : position === "container"
+            ? "schema"
+            : "elsewhere";
+      if (position === "schema") {
+        resource = document.places.get(at)?.resource ?? resourceAt(document, at, next, resource);
+      }
       value = next;
       depth++;
     }

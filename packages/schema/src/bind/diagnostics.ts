@@ -59,7 +59,11 @@ export const bindDiagnostics = {
     error("schema/not-json", origin, `This is not JSON: ${what}. Use only what JSON can say.`),
 
   tooDeep: (origin: Origin, limit: number): SchemaDiagnostic =>
-    error("schema/too-deep", origin, `The schema is nested deeper than ${limit} levels. Move inner parts to "$defs" or flatten the structure.`),
+    error(
+      "schema/too-deep",
+      origin,
+      `The schema is nested deeper than ${limit} levels. Move inner parts to "$defs" or flatten the structure.`,
+    ),
 
   notASchema: (origin: Origin, value: unknown): SchemaDiagnostic =>
     error("schema/invalid-schema", origin, `A schema must be an object, true or false; here is ${shown(value)}.`),
@@ -79,7 +83,11 @@ export const bindDiagnostics = {
     ),
 
   booleanBound: (origin: Origin, keyword: string): SchemaDiagnostic =>
-    error("schema/invalid-keyword", origin, `"${keyword}" must be a number (draft-04 had true here); write the bound itself under "${keyword}".`),
+    error(
+      "schema/invalid-keyword",
+      origin,
+      `"${keyword}" must be a number (draft-04 had true here); write the bound itself under "${keyword}".`,
+    ),
 
   invalidKeyword: (origin: Origin, keyword: string, expected: string, value: unknown): SchemaDiagnostic =>
     error("schema/invalid-keyword", origin, `"${keyword}" must be ${expected}; here is ${shown(value)}.`),
@@ -96,7 +104,11 @@ export const bindDiagnostics = {
   },
 
   invalidPattern: (origin: Origin, pattern: string, reason: string): SchemaDiagnostic =>
-    error("schema/invalid-pattern", origin, `${shown(pattern)} is no regular expression under the u flag (${reason}). Correct it; escape only what needs it.`),
+    error(
+      "schema/invalid-pattern",
+      origin,
+      `${shown(pattern)} is no regular expression under the u flag (${reason}). Correct it; escape only what needs it.`,
+    ),
 
   unknownKeyword: (origin: Origin, keyword: string, nearest: string | undefined): SchemaDiagnostic =>
     error(
@@ -123,10 +135,18 @@ export const bindDiagnostics = {
     error("schema/reference-not-found", origin, `Nothing is defined at ${shown(reference)}.${didYouMean(nearest)}`),
 
   documentNotFound: (origin: Origin, reference: string, uri: string): SchemaDiagnostic =>
-    error("schema/reference-not-found", origin, `No document is known as ${shown(uri)}, which ${shown(reference)} names. Give it through "resolve", or move the definition into "$defs".`),
+    error(
+      "schema/reference-not-found",
+      origin,
+      `No document is known as ${shown(uri)}, which ${shown(reference)} names. Give it through "resolve", or move the definition into "$defs".`,
+    ),
 
   referenceLoop: (origin: Origin, related: readonly Origin[]): SchemaDiagnostic => ({
-    ...error("schema/reference-loop", origin, "This schema refers back to itself for the same value, so it never comes to a verdict. Break the loop: put the recursion under a property or an item."),
+    ...error(
+      "schema/reference-loop",
+      origin,
+      "This schema refers back to itself for the same value, so it never comes to a verdict. Break the loop: put the recursion under a property or an item.",
+    ),
     related: related.map((place) => ({ origin: place, message: "part of the loop" })),
   }),
 } as const;

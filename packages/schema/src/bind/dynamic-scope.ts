@@ -12,7 +12,10 @@ export function enterResource(scope: DynamicScope, resource: Resource): DynamicS
   const fresh = [...resource.dynamicAnchors].filter(([name]) => !scope.anchors.has(name));
   if (fresh.length === 0) return scope;
   const anchors = new Map([...scope.anchors, ...fresh]);
-  const key = [...anchors].map(([name, place]) => `${name}@${place.id}`).toSorted().join(",");
+  const key = [...anchors]
+    .map(([name, place]) => `${name}@${place.id}`)
+    .toSorted()
+    .join(",");
   return { key, anchors };
 }
 
@@ -30,7 +33,14 @@ export function scopedBound(
 ): Bound {
   const one = (place: Place): Place => inScope(place, scope);
   const place = scopedPlace(bound.place, scope, id);
-  return { ...bound, id, place, keywords: mapPlaces(bound.keywords, one), conjuncts: bound.conjuncts.map(one), children: bound.children.map(one) };
+  return {
+    ...bound,
+    id,
+    place,
+    keywords: mapPlaces(bound.keywords, one),
+    conjuncts: bound.conjuncts.map(one),
+    children: bound.children.map(one),
+  };
 }
 
 function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
@@ -48,7 +58,9 @@ function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
         slots[keyword] = (value as readonly Place[]).map(one);
         break;
       case "schemaMap":
-        slots[keyword] = new Map(Array.from(value as ReadonlyMap<string, Place>, ([name, place]) => [name, one(place)]));
+        slots[keyword] = new Map(
+          Array.from(value as ReadonlyMap<string, Place>, ([name, place]) => [name, one(place)]),
+        );
         break;
       default:
     }

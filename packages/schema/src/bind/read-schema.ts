@@ -112,7 +112,9 @@ function complain({ context, place }: Reading, pointer: string, finding: (origin
 function complainOfValue(reading: Reading, keyword: string, expected: string, value: unknown): void {
   const isOld = typeof value === "boolean" && keyword.startsWith("exclusive");
   complain(reading, at(reading, keyword), (origin) =>
-    isOld ? bindDiagnostics.booleanBound(origin, keyword) : bindDiagnostics.invalidKeyword(origin, keyword, expected, value),
+    isOld
+      ? bindDiagnostics.booleanBound(origin, keyword)
+      : bindDiagnostics.invalidKeyword(origin, keyword, expected, value),
   );
 }
 
@@ -135,7 +137,9 @@ function readList(reading: Reading, keyword: string, value: readonly unknown[]):
 function isJson(reading: Reading, keyword: string, value: unknown): value is JsonValue {
   const why = whyNotJson(value);
   if (why === undefined) return true;
-  complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) => bindDiagnostics.notJson(origin, why.what));
+  complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) =>
+    bindDiagnostics.notJson(origin, why.what),
+  );
   return false;
 }
 
@@ -236,7 +240,9 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
   const strict = context.unknownKeywords === "error";
   if (isForeignWord(keyword)) {
     // It would come alive in the result, which is always 2020-12.
-    complain(reading, at(reading, keyword), (origin) => bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"));
+    complain(reading, at(reading, keyword), (origin) =>
+      bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"),
+    );
   } else if (strict && !keyword.startsWith("x-")) {
     const nearest = nearestWord(keyword, vocabulary(draft).keys());
     complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
@@ -245,7 +251,11 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
   }
 }
 
-function readMap(reading: Reading, keyword: string, value: Readonly<Record<string, unknown>>): ReadonlyMap<string, Place> {
+function readMap(
+  reading: Reading,
+  keyword: string,
+  value: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, Place> {
   const base = at(reading, keyword);
   // Draft-07's `dependencies` may have put some there.
   const places = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : undefined);
@@ -253,8 +263,9 @@ function readMap(reading: Reading, keyword: string, value: Readonly<Record<strin
     const schema = value[name];
     if (schema === undefined) continue;
     const pointer = childPointer(base, name);
-    if (name === "$ref" && typeof schema === "string") complain(reading, pointer, (origin) => bindDiagnostics.referenceAsMap(origin, keyword));
-    else {
+    if (name === "$ref" && typeof schema === "string") {
+      complain(reading, pointer, (origin) => bindDiagnostics.referenceAsMap(origin, keyword));
+    } else {
       const place = child(reading, pointer, schema);
       if (keyword !== "patternProperties" || isPattern(reading, pointer, name)) places.set(name, place);
     }
@@ -272,8 +283,9 @@ function readDependencies(reading: Reading, keyword: string, value: Readonly<Rec
     const dependency = value[name];
     if (dependency === undefined) continue;
     if (isNameList(dependency)) lists.set(name, [...(lists.get(name) ?? []), ...dependency]);
-    else if (keyword === "dependencies" && !Array.isArray(dependency)) schemas.set(name, child(reading, childPointer(base, name), dependency));
-    else complainOfValue(reading, keyword, "an object whose values are lists of property names", dependency);
+    else if (keyword === "dependencies" && !Array.isArray(dependency)) {
+      schemas.set(name, child(reading, childPointer(base, name), dependency));
+    } else complainOfValue(reading, keyword, "an object whose values are lists of property names", dependency);
   }
   if (lists.size > 0) setKeyword(bound, "dependentRequired", lists, FAMILY.objects);
   if (schemas.size > 0) setKeyword(bound, "dependentSchemas", schemas, FAMILY.conditions);

@@ -22,7 +22,9 @@ export function createLoopCheck(binder: Binder): (start: Place) => void {
         onPath.delete(frame.place);
         path.pop();
       } else if (onPath.has(inner)) {
-        const loop = path.slice(path.findIndex(({ place }) => place === inner)).map(({ place }) => binder.origin(place));
+        const loop = path
+          .slice(path.findIndex(({ place }) => place === inner))
+          .map(({ place }) => binder.origin(place));
         binder.report(bindDiagnostics.referenceLoop(binder.origin(inner), loop));
       } else if (!finished.has(inner)) {
         enter(inner);

@@ -49,14 +49,20 @@ export function splitFragment(reference: string): { readonly uri: string; readon
     : { uri: reference.slice(0, hash), fragment: reference.slice(hash + 1) };
 }
 
-/** Resolves a reference without fragment against a base (RFC 3986 §5.2); the base may itself be relative, as a file path is. */
+/**
+ * Resolves a reference without fragment against a base (RFC 3986 §5.2); the base may itself be relative, as a file path
+ * is.
+ */
 export function resolveUri(base: string, reference: string): string {
   const to = parse(reference);
-  if (to.scheme !== undefined) return format({ ...to, path: to.authority === undefined ? to.path : withoutDotSegments(to.path) });
+  if (to.scheme !== undefined) {
+    return format({ ...to, path: to.authority === undefined ? to.path : withoutDotSegments(to.path) });
+  }
   const from = parse(base);
   if (to.authority !== undefined) return format({ ...to, scheme: from.scheme, path: withoutDotSegments(to.path) });
   if (to.path === "") return format({ ...from, query: to.query ?? from.query });
   if (to.path.startsWith("/")) return format({ ...from, path: withoutDotSegments(to.path), query: to.query });
-  const folder = from.authority !== undefined && from.path === "" ? "/" : from.path.slice(0, from.path.lastIndexOf("/") + 1);
+  const folder =
+    from.authority !== undefined && from.path === "" ? "/" : from.path.slice(0, from.path.lastIndexOf("/") + 1);
   return format({ ...from, path: withoutDotSegments(folder + to.path), query: to.query });
 }

@@ -103,7 +103,11 @@ const DRAFT_2020: readonly Row[] = [
 ];
 
 function vocabularyOf(rows: readonly Row[]): ReadonlyMap<string, Word> {
-  return new Map(rows.flatMap(([names, shape, families, asked]) => names.split(" ").map((name) => [name, { shape, families, form: asked }] as const)));
+  return new Map(
+    rows.flatMap(([names, shape, families, asked]) =>
+      names.split(" ").map((name) => [name, { shape, families, form: asked }] as const),
+    ),
+  );
 }
 
 const VOCABULARIES: Readonly<Record<Draft, ReadonlyMap<string, Word>>> = {

@@ -29,7 +29,9 @@ export function mayWiden(
     return branches.some((other) => {
       if (other === branch || areDisjoint(branch, other, resolver(definitions))) return false;
       const certain = alwaysApplied(other, definitions);
-      return changes.some((change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions));
+      return changes.some(
+        (change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions),
+      );
     });
   });
 }
@@ -62,7 +64,10 @@ function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObje
 function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): boolean {
   if (key === undefined) return false;
   const text = JSON.stringify(schema);
-  return nodes.some(({ properties }) => properties !== undefined && Object.hasOwn(properties, key) && JSON.stringify(properties[key]) === text);
+  return nodes.some(
+    ({ properties }) =>
+      properties !== undefined && Object.hasOwn(properties, key) && JSON.stringify(properties[key]) === text,
+  );
 }
 
 function isOnlyDeclaration({ key }: Change, place: SchemaObject | undefined, definitions: Definitions): boolean {

@@ -37,7 +37,9 @@ function isBounded(schema: JsonSchema): boolean {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, depth } = next;
     if (depth > MAX_DEPTH || ++count > MAX_VALUES) return false;
-    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 });
+    if (typeof value === "object" && value !== null) {
+      for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 });
+    }
   }
   return true;
 }
@@ -50,7 +52,11 @@ function isBounded(schema: JsonSchema): boolean {
  */
 export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): CloseResult {
   if (!isBounded(flat)) {
-    return { schema: false, diagnostics: [closeDiagnostics.unbounded({ uri: "", pointer: "" }, MAX_DEPTH)], originsOf: () => [] };
+    return {
+      schema: false,
+      diagnostics: [closeDiagnostics.unbounded({ uri: "", pointer: "" }, MAX_DEPTH)],
+      originsOf: () => [],
+    };
   }
   const closing = new Closing(flat, options.originsOf);
   const schema = closing.run();
@@ -100,7 +106,9 @@ class Closing {
     for (const entry of this.#used.values()) {
       const { definition, use, schema, references } = entry;
       if (schema === undefined) continue;
-      const alone = ![...this.#used.values()].some((other) => other !== entry && other.definition.pointer === definition.pointer);
+      const alone = ![...this.#used.values()].some(
+        (other) => other !== entry && other.definition.pointer === definition.pointer,
+      );
       const base = (definition.name === "" ? "Root" : definition.name) + (alone ? "" : SUFFIXES[use]);
       let name = base;
       for (let count = 2; names.has(name); count++) name = `${base}${count}`;
@@ -119,11 +127,16 @@ class Closing {
 
   #report(diagnostic: SchemaDiagnostic): void {
     const { code, origin } = diagnostic;
-    const known = this.diagnostics.some((other) => other.code === code && other.origin.uri === origin.uri && other.origin.pointer === origin.pointer);
+    const known = this.diagnostics.some(
+      (other) => other.code === code && other.origin.uri === origin.uri && other.origin.pointer === origin.pointer,
+    );
     if (!known) this.diagnostics.push(diagnostic);
   }
 
-  /** A copy of a schema, closed as its use demands. `covered`: a schema around it at the same place was looked at for bareness. */
+  /**
+   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same place was looked at for
+   * bareness.
+   */
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
@@ -139,8 +152,10 @@ class Closing {
         continue;
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
-      const useOf = (inner: JsonSchema): Use => (fixed ? "fixed" : step === "child" || inner === sole ? "place" : "branch");
-      const visit = (inner: JsonSchema, at?: string): JsonSchema => this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
+      const useOf = (inner: JsonSchema): Use =>
+        fixed ? "fixed" : step === "child" || inner === sole ? "place" : "branch";
+      const visit = (inner: JsonSchema, at?: string): JsonSchema =>
+        this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
       copy.push([keyword, mapSubschemas(keyword, value, visit)]);
     }
     const closer = use === "place" && sole === undefined ? this.#closer(schema) : undefined;
@@ -164,12 +179,19 @@ class Closing {
   #findCloser(schema: SchemaObject): Closer | undefined {
     const definitions = this.#definitions;
     if (schema.$ref !== undefined && !hasAssertions(schema)) return undefined;
-    if (!mayBeObject(schema, definitions) || !declares(schema, definitions) || decides(schema, definitions)) return undefined;
+    if (!mayBeObject(schema, definitions) || !declares(schema, definitions) || decides(schema, definitions)) {
+      return undefined;
+    }
     const own = schema.properties ?? {};
     const tested = schema.if === undefined ? [] : inPlace(schema.if, definitions);
-    const others = inPlace(schema, definitions).concat(tested).filter((node) => node !== schema);
-    const speaks = (node: SchemaObject): boolean => (node.patternProperties ?? node.additionalProperties ?? node.unevaluatedProperties) !== undefined;
-    const foreign = others.some((node) => speaks(node) || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)));
+    const others = inPlace(schema, definitions)
+      .concat(tested)
+      .filter((node) => node !== schema);
+    const speaks = (node: SchemaObject): boolean =>
+      (node.patternProperties ?? node.additionalProperties ?? node.unevaluatedProperties) !== undefined;
+    const foreign = others.some(
+      (node) => speaks(node) || Object.keys(node.properties ?? {}).some((name) => !Object.hasOwn(own, name)),
+    );
     return foreign ? "unevaluatedProperties" : "additionalProperties";
   }
 
@@ -202,20 +224,32 @@ class Closing {
   #isAmbiguous(schema: SchemaObject, pointer: string, use: Use): boolean {
     const { oneOf } = schema;
     if (oneOf === undefined) return false;
-    const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false || (use === "place" && this.#closer(schema) !== undefined);
-    const ambiguous = mayWiden(oneOf, (inner) => this.#changesAt(inner), this.#definitions, isClosed ? schema : undefined);
+    const isClosed =
+      schema.additionalProperties === false ||
+      schema.unevaluatedProperties === false ||
+      (use === "place" && this.#closer(schema) !== undefined);
+    const ambiguous = mayWiden(
+      oneOf,
+      (inner) => this.#changesAt(inner),
+      this.#definitions,
+      isClosed ? schema : undefined,
+    );
     if (ambiguous) this.#report(closeDiagnostics.ambiguousUnion(this.#origin(schema, `${pointer}/oneOf`)));
     return ambiguous;
   }
 
   #reportContested(schema: SchemaObject, pointer: string): void {
     const contest = contestedPlace(schema, this.#definitions, (inner) => this.#changesAt(inner));
-    if (contest !== undefined) this.#report(closeDiagnostics.contestedPlace(this.#origin(schema, pointer), contest.step, contest.severity));
+    if (contest !== undefined) {
+      this.#report(closeDiagnostics.contestedPlace(this.#origin(schema, pointer), contest.step, contest.severity));
+    }
   }
 
   /** Whether closing would change what a schema says of places inside the value that it judges. */
   #changesBelow(schema: JsonSchema): boolean {
-    return inPlace(schema, this.#definitions).some((node) => innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)));
+    return inPlace(schema, this.#definitions).some((node) =>
+      innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
+    );
   }
 
   /** Whether closing would change a schema that judges a place of its own, there or further in. */
@@ -229,7 +263,9 @@ class Closing {
       if (this.#changing.get(node) === false) continue;
       answer = this.#changing.get(node) === true || this.#closer(node) !== undefined;
       if (answer) break;
-      for (const { schema: child } of innerSchemas(node, "child")) for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
+      for (const { schema: child } of innerSchemas(node, "child")) {
+        for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
+      }
     }
     this.#changing.set(start, answer);
     if (!answer) for (const node of seen) this.#changing.set(node, false);
@@ -239,7 +275,10 @@ class Closing {
   /** `type: object` and not a word about keys, here or in what stands around and below it at this place. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     const definitions = this.#definitions;
-    const speaks = around || speaksOfKeys(schema) || innerSchemas(schema, "branch").some(({ schema: branch }) => inPlace(branch, definitions).some(speaksOfKeys));
+    const speaks =
+      around ||
+      speaksOfKeys(schema) ||
+      innerSchemas(schema, "branch").some(({ schema: branch }) => inPlace(branch, definitions).some(speaksOfKeys));
     const { type } = schema;
     const named = type === "object" || (Array.isArray(type) && type.includes("object"));
     const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
@@ -248,7 +287,11 @@ class Closing {
       this.#report(closeDiagnostics.bareObject(this.#origin(schema, pointer)));
       return;
     }
-    const inner = around || speaksOfKeys(schema) || referred || (schema.allOf ?? []).some((branch) => inPlace(branch, definitions).some(speaksOfKeys));
+    const inner =
+      around ||
+      speaksOfKeys(schema) ||
+      referred ||
+      (schema.allOf ?? []).some((branch) => inPlace(branch, definitions).some(speaksOfKeys));
     for (const { keyword, step, schema: branch } of innerSchemas(schema, "branch")) {
       if (typeof branch === "object") this.#reportBareObject(branch, pointerTo(pointer, keyword, step), inner);
     }
@@ -259,7 +302,19 @@ function keyOf({ pointer }: Definition, use: Use): string {
   return `${use} ${pointer}`;
 }
 
-const ANNOTATIONS = new Set(["$ref", "$defs", "definitions", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
+const ANNOTATIONS = new Set([
+  "$ref",
+  "$defs",
+  "definitions",
+  "$comment",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
 
 /** Whether something beside `$ref` judges the value. */
 function hasAssertions(schema: SchemaObject): boolean {

@@ -34,17 +34,23 @@ export interface Contest {
 }
 
 /**
- * Finds a place inside the value that two schemas judge at once, each with keys of its own (`properties` of a schema and
- * of one of its branches, say). Closing either would refuse what the other declares.
+ * Finds a place inside the value that two schemas judge at once, each with keys of its own (`properties` of a schema
+ * and of one of its branches, say). Closing either would refuse what the other declares.
  */
-export function contestedPlace(schema: JsonSchema, definitions: Definitions, changesAt: (schema: JsonSchema) => boolean): Contest | undefined {
+export function contestedPlace(
+  schema: JsonSchema,
+  definitions: Definitions,
+  changesAt: (schema: JsonSchema) => boolean,
+): Contest | undefined {
   const members = membersOf(schema, definitions);
   // The usual case: one schema, whose properties cannot meet.
   if (members.length === 1 && members[0]?.node.patternProperties === undefined) return undefined;
   const claims = members.flatMap(claimsOf);
   let mixed: Contest | undefined;
   for (const claim of claims) {
-    const rivals = claims.filter((other) => other !== claim && overlap(claim, other) && !exclude(claim.member, other.member, definitions));
+    const rivals = claims.filter(
+      (other) => other !== claim && overlap(claim, other) && !exclude(claim.member, other.member, definitions),
+    );
     if (rivals.length === 0 || !changesAt(claim.schema)) continue;
     const text = JSON.stringify(claim.schema);
     for (const rival of rivals) {
@@ -58,7 +64,9 @@ export function contestedPlace(schema: JsonSchema, definitions: Definitions, cha
 
 /** Whether two members stand in different branches of one union. */
 function areBranches(left: Member, right: Member): boolean {
-  return left.choices.some(({ union, branch }) => right.choices.some((other) => other.union === union && other.branch !== branch));
+  return left.choices.some(({ union, branch }) =>
+    right.choices.some((other) => other.union === union && other.branch !== branch),
+  );
 }
 
 /** The schemas that judge one place, each with the branches that have to be taken for it to count. */
@@ -71,9 +79,15 @@ function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
     found.push({ node: schema, choices });
     if (schema.$ref !== undefined) visit(definitions(schema.$ref)?.schema, choices);
     for (const branch of schema.allOf ?? []) visit(branch, choices);
-    for (const branch of schema.anyOf ?? []) visit(branch, [...choices, { union: schema.anyOf, branch, exclusive: false }]);
-    for (const branch of schema.oneOf ?? []) visit(branch, [...choices, { union: schema.oneOf, branch, exclusive: true }]);
-    for (const branch of [schema.then, schema.else]) if (branch !== undefined) visit(branch, [...choices, { union: schema.if, branch, exclusive: true }]);
+    for (const branch of schema.anyOf ?? []) {
+      visit(branch, [...choices, { union: schema.anyOf, branch, exclusive: false }]);
+    }
+    for (const branch of schema.oneOf ?? []) {
+      visit(branch, [...choices, { union: schema.oneOf, branch, exclusive: true }]);
+    }
+    for (const branch of [schema.then, schema.else]) {
+      if (branch !== undefined) visit(branch, [...choices, { union: schema.if, branch, exclusive: true }]);
+    }
     for (const branch of Object.values(schema.dependentSchemas ?? {})) visit(branch, choices);
   };
   visit(start, []);
@@ -81,7 +95,12 @@ function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
 }
 
 function claimsOf(member: Member): Claim[] {
-  return innerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({ member, keyword, step, schema }));
+  return innerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({
+    member,
+    keyword,
+    step,
+    schema,
+  }));
 }
 
 const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluatedItems"]);
@@ -90,19 +109,30 @@ const OF_ARRAYS = new Set(["prefixItems", "items", "additionalItems", "unevaluat
 function overlap(left: Claim, right: Claim): boolean {
   if (OF_ARRAYS.has(left.keyword) !== OF_ARRAYS.has(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
-  const [first, second] = left.keyword === "properties" || left.keyword === "prefixItems" ? [left, right] : [right, left];
-  if (first.keyword === second.keyword && (first.keyword === "properties" || first.keyword === "prefixItems")) return !sameNode && first.step === second.step;
-  if (first.keyword === "properties" && second.keyword === "patternProperties") return matchesName(second.step, first.step) !== false;
+  const [first, second] =
+    left.keyword === "properties" || left.keyword === "prefixItems" ? [left, right] : [right, left];
+  if (first.keyword === second.keyword && (first.keyword === "properties" || first.keyword === "prefixItems")) {
+    return !sameNode && first.step === second.step;
+  }
+  if (first.keyword === "properties" && second.keyword === "patternProperties") {
+    return matchesName(second.step, first.step) !== false;
+  }
   // Inside one schema, additionalProperties, items and their kin begin where the named ones end.
   if (sameNode) return first.keyword === "patternProperties" && second.keyword === "patternProperties";
-  if (first.keyword === "properties" && second.keyword === "additionalProperties") return !Object.hasOwn(second.member.node.properties ?? {}, first.step);
+  if (first.keyword === "properties" && second.keyword === "additionalProperties") {
+    return !Object.hasOwn(second.member.node.properties ?? {}, first.step);
+  }
   return true;
 }
 
 function exclude(left: Member, right: Member, definitions: Definitions): boolean {
   return left.choices.some(({ union, branch, exclusive }) => {
     const other = right.choices.find((choice) => choice.union === union);
-    return other !== undefined && other.branch !== branch && (exclusive || areDisjoint(branch, other.branch, resolver(definitions)));
+    return (
+      other !== undefined &&
+      other.branch !== branch &&
+      (exclusive || areDisjoint(branch, other.branch, resolver(definitions)))
+    );
   });
 }
 

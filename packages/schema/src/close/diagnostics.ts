@@ -34,8 +34,16 @@ export const closeDiagnostics = {
   },
 
   unbounded: (origin: Origin, limit: number): SchemaDiagnostic =>
-    error("schema/too-deep", origin, `The schema is nested deeper than ${limit} values, or contains itself. Move inner parts to "$defs".`),
+    error(
+      "schema/too-deep",
+      origin,
+      `The schema is nested deeper than ${limit} values, or contains itself. Move inner parts to "$defs".`,
+    ),
 
   unknownReference: (origin: Origin, reference: string): SchemaDiagnostic =>
-    error("schema/not-flat", origin, `Closing cannot see what "${reference}" refers to. Flatten the schema first, or move the definition into "$defs".`),
+    error(
+      "schema/not-flat",
+      origin,
+      `Closing cannot see what "${reference}" refers to. Flatten the schema first, or move the definition into "$defs".`,
+    ),
 } as const;

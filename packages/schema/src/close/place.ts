@@ -3,7 +3,9 @@ import type { Definitions } from "./definitions.js";
 import { innerSchemas } from "./walk.js";
 import { isObject } from "../inspect/json-value.js";
 
-/** Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to. */
+/**
+ * Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to.
+ */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
@@ -25,7 +27,9 @@ export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth 
   if (constant !== undefined && !isObject(constant)) return false;
   const target = $ref === undefined ? undefined : definitions($ref)?.schema;
   if (target !== undefined && !mayBeObject(target, definitions, depth + 1)) return false;
-  return [anyOf, oneOf].every((branches) => branches === undefined || branches.some((branch) => mayBeObject(branch, definitions, depth + 1)));
+  return [anyOf, oneOf].every(
+    (branches) => branches === undefined || branches.some((branch) => mayBeObject(branch, definitions, depth + 1)),
+  );
 }
 
 /** Whether a schema itself names keys. */
@@ -61,7 +65,10 @@ export function decides(schema: JsonSchema, definitions: Definitions, depth = 0)
   if (target !== undefined && inner(target)) return true;
   if (schema.allOf?.some(inner)) return true;
   if (schema.then !== undefined && schema.else !== undefined && inner(schema.then) && inner(schema.else)) return true;
-  return [schema.anyOf, schema.oneOf].some((branches) => branches !== undefined && branches.every((branch) => !mayBeObject(branch, definitions) || inner(branch)));
+  return [schema.anyOf, schema.oneOf].some(
+    (branches) =>
+      branches !== undefined && branches.every((branch) => !mayBeObject(branch, definitions) || inner(branch)),
+  );
 }
 
 /** The one branch that makes a nullable object an object: closing it is closing the place. */

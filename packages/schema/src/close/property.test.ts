@@ -26,7 +26,9 @@ function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<strin
     if (typeof schema === "boolean" || typeof value !== "object" || value === null || !holds(schema, value)) return;
     const { $ref } = schema;
     if ($ref !== undefined) collect(definitions[$ref.slice("#/$defs/".length)] ?? true, value, path, keys);
-    for (const branch of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) collect(branch, value, path, keys);
+    for (const branch of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
+      collect(branch, value, path, keys);
+    }
     if (schema.if !== undefined) {
       const tested = new Set<string>();
       collect(schema.if, value, path, tested);
@@ -43,7 +45,9 @@ function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<strin
       return;
     }
     const object = value as JsonObject;
-    for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) if (Object.hasOwn(object, name)) collect(dependent, value, path, keys);
+    for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) {
+      if (Object.hasOwn(object, name)) collect(dependent, value, path, keys);
+    }
     const here = (name: string, inner: JsonSchema): void => {
       keys.add(`${path}/${name}`);
       collect(inner, object[name] ?? null, `${path}/${name}`, keys);
@@ -60,7 +64,9 @@ function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<strin
         here(name, inner);
       }
       if (!spoken && schema.additionalProperties !== undefined) here(name, schema.additionalProperties);
-      if (schema.unevaluatedProperties !== undefined && !keys.has(`${path}/${name}`)) here(name, schema.unevaluatedProperties);
+      if (schema.unevaluatedProperties !== undefined && !keys.has(`${path}/${name}`)) {
+        here(name, schema.unevaluatedProperties);
+      }
     }
   };
   return (value) => {
@@ -73,7 +79,10 @@ function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<strin
 function allKeys(value: JsonValue, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => allKeys(item as JsonValue, `${path}/${index}`));
-  return Object.entries(value as JsonObject).flatMap(([key, inner]) => [`${path}/${key}`, ...allKeys(inner, `${path}/${key}`)]);
+  return Object.entries(value as JsonObject).flatMap(([key, inner]) => [
+    `${path}/${key}`,
+    ...allKeys(inner, `${path}/${key}`),
+  ]);
 }
 
 test("closing never widens, and narrows undeclared keys only", () => {
@@ -94,7 +103,8 @@ test("closing never widens, and narrows undeclared keys only", () => {
       for (const value of values as JsonValue[]) {
         const was = open(value).valid;
         const is = closed(value).valid;
-        const story = (): string => `${JSON.stringify(source)}\n${JSON.stringify(flat)}\n${JSON.stringify(closing.schema)}\non ${JSON.stringify(value)}`;
+        const story = (): string =>
+          `${JSON.stringify(source)}\n${JSON.stringify(flat)}\n${JSON.stringify(closing.schema)}\non ${JSON.stringify(value)}`;
         if (is && !was) expect.fail(`widened: ${story()}`);
         if (!was) continue;
         if (is) counts.same++;

@@ -9,9 +9,19 @@ const CHILD_KEYWORDS: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /** Keywords whose subschemas judge the same place and may narrow it. */
-const BRANCH_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "dependencies"]);
+const BRANCH_KEYWORDS: ReadonlySet<string> = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependencies",
+]);
 
-/** How a subschema stands to the schema it is in. `fixed`: narrowing it could widen the whole, or it judges no value. */
+/**
+ * How a subschema stands to the schema it is in. `fixed`: narrowing it could widen the whole, or it judges no value.
+ */
 export type Step = "child" | "branch" | "fixed";
 
 /** How a keyword's subschemas stand to the schema; `undefined` for a keyword that has none. */

@@ -44,7 +44,9 @@ describe("round trips", () => {
   test("recursion goes by name", () => {
     const codec: Codec = {
       kind: "definitions",
-      definitions: { Node: { kind: "object", properties: { next: { absent: "null", value: { kind: "reference", name: "Node" } } } } },
+      definitions: {
+        Node: { kind: "object", properties: { next: { absent: "null", value: { kind: "reference", name: "Node" } } } },
+      },
       root: { kind: "reference", name: "Node" },
     };
     roundTrip(codec, { next: { next: {} } }, { next: { next: { next: null } } });
@@ -66,7 +68,14 @@ describe("round trips", () => {
 
 describe("what a model may send instead", () => {
   test.each<[string, Codec, JsonValue]>([
-    ["a list that names a key twice", { kind: "pairs" }, [{ key: "a", value: 1 }, { key: "a", value: 2 }]],
+    [
+      "a list that names a key twice",
+      { kind: "pairs" },
+      [
+        { key: "a", value: 1 },
+        { key: "a", value: 2 },
+      ],
+    ],
     ["pairs without a key", { kind: "pairs" }, [{ value: 1 }]],
     ["a map as a map", { kind: "pairs" }, { a: 1 }],
     ["text that is no JSON", { kind: "text" }, "{"],
@@ -96,7 +105,7 @@ describe("names from Object.prototype", () => {
   const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"toString":null}') as JsonValue;
 
   test("are keys like any other, and no prototype changes", () => {
-    const codec: Codec = { kind: "object", properties: {} , additional: { kind: "text" } };
+    const codec: Codec = { kind: "object", properties: {}, additional: { kind: "text" } };
     const sent = encode(codec, hostile);
     expect(Object.keys(sent as object)).toEqual(["__proto__", "constructor", "toString"]);
     expect(JSON.stringify(decode(codec, sent))).toBe(JSON.stringify(hostile));

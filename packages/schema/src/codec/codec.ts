@@ -54,7 +54,10 @@ export interface ArrayCodec {
   readonly items: Codec;
 }
 
-/** A tuple sent as an object: its first items under `names`, further ones as an array under `rest`; `value` then changes that object. */
+/**
+ * A tuple sent as an object: its first items under `names`, further ones as an array under `rest`; `value` then changes
+ * that object.
+ */
 export interface TupleCodec {
   readonly kind: "tuple";
   readonly names: readonly string[];
@@ -68,7 +71,10 @@ export interface PairsCodec {
   readonly value?: Codec;
 }
 
-/** A value sent inside an object under one key: a root that may not be anything but an object, or the branch of a union that only its key tells apart. */
+/**
+ * A value sent inside an object under one key: a root that may not be anything but an object, or the branch of a union
+ * that only its key tells apart.
+ */
 export interface WrapCodec {
   readonly kind: "wrap";
   readonly wire: string;
@@ -76,9 +82,9 @@ export interface WrapCodec {
 }
 
 /**
- * A union whose branches change differently. `encode` takes the first branch whose `accepts` holds for the source value,
- * `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this package runs;
- * it says no more than is needed to tell the branches apart.
+ * A union whose branches change differently. `encode` takes the first branch whose `accepts` holds for the source
+ * value, `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this
+ * package runs; it says no more than is needed to tell the branches apart.
  */
 export interface UnionCodec {
   readonly kind: "union";

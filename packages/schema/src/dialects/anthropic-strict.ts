@@ -12,7 +12,16 @@ export const anthropicStrictKeywords: KeywordTable = keywordTable(
 
 /** The formats that Anthropic documents for strict mode. */
 export const anthropicStrictFormats: readonly string[] = [
-  "date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid",
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid",
 ];
 
 /** Every object closed, optional properties allowed, no recursion. */

@@ -3,10 +3,19 @@ import { defineDialect } from "./define-dialect.js";
 import type { Dialect, NameRule, Provenance, WireTool } from "./dialect.js";
 import { keywordTable, type KeywordTable } from "./keyword-table.js";
 
-/** The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51). */
-export const anthropicRoot: KeywordTable = keywordTable({ rewrite: ["anyOf", "oneOf"], words: ["allOf"], refuse: ["$ref"] });
+/**
+ * The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
+ */
+export const anthropicRoot: KeywordTable = keywordTable({
+  rewrite: ["anyOf", "oneOf"],
+  words: ["allOf"],
+  refuse: ["$ref"],
+});
 
-/** Checked for keys of the root only; one bad key fails the request (anthropics/claude-code#79418, ComposioHQ/composio#3500). */
+/**
+ * Checked for keys of the root only; one bad key fails the request (anthropics/claude-code#79418,
+ * ComposioHQ/composio#3500).
+ */
 export const anthropicPropertyName: NameRule & { readonly scope: "root" } = {
   first: "[A-Za-z0-9_.-]",
   further: "[A-Za-z0-9_.-]",
@@ -22,7 +31,9 @@ export function wrapForAnthropic(tool: WireTool): JsonObject {
     input_schema: tool.input as JsonObject,
     strict: tool.strict ?? false,
     ...(tool.deferred ? { defer_loading: true } : {}),
-    ...(tool.examples === undefined || tool.examples.length === 0 || tool.deferred ? {} : { input_examples: tool.examples }),
+    ...(tool.examples === undefined || tool.examples.length === 0 || tool.deferred
+      ? {}
+      : { input_examples: tool.examples }),
     ...tool.extra,
   };
 }

@@ -23,13 +23,17 @@ export type DialectId =
   | "vercel-ai-sdk";
 
 /** Providers whose dialects belong together; the key under `providers` in a spec. */
-export type DialectFamily = "anthropic" | "openai" | "gemini" | "bedrock" | "mistral" | "cohere" | "ollama" | "mcp" | "vercel";
+export type DialectFamily =
+  "anthropic" | "openai" | "gemini" | "bedrock" | "mistral" | "cohere" | "ollama" | "mcp" | "vercel";
 
 /** What one provider's API accepts as a tool: facts as data. Everything but `wrap` is plain JSON. */
 export interface Dialect {
   readonly id: DialectId;
   readonly family: DialectFamily;
-  /** `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or second-hand. */
+  /**
+   * `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or
+   * second-hand.
+   */
   readonly confidence: "documented" | "unverified";
   /** The dialect of the same API that does, or does not, ask the provider to enforce the schema. */
   readonly variants: { readonly strict?: DialectId; readonly loose?: DialectId };
@@ -77,7 +81,9 @@ export interface NameRule {
 
 /** How values of each shape may be described. */
 export interface Shapes {
-  /** `free`: a node may combine types, unions and constraints. `typed`: each is of one type, or a union of such nodes. */
+  /**
+   * `free`: a node may combine types, unions and constraints. `typed`: each is of one type, or a union of such nodes.
+   */
   readonly nodes: "free" | "typed";
   /** Where `anyOf` may stand; `alone` means with nothing beside it. */
   readonly unions: "anywhere" | "alone" | "nowhere";

@@ -15,7 +15,16 @@ interface ProviderFacts {
   readonly nameRegex: string | null;
 }
 
-const notDialects = new Set(["all", "dialect-of", "dialect", "define-dialect", "index", "keyword-table", "provenance", "shapes"]);
+const notDialects = new Set([
+  "all",
+  "dialect-of",
+  "dialect",
+  "define-dialect",
+  "index",
+  "keyword-table",
+  "provenance",
+  "shapes",
+]);
 
 test("the record holds one dialect for each file of the folder", () => {
   const files = readdirSync(new URL(".", import.meta.url))
@@ -41,18 +50,21 @@ describe.each(ids)("%s", (id) => {
     expect(keywordOrder.filter((keyword) => dialect.keywords[keyword] === undefined)).toEqual([]);
   });
 
-  test.skipIf(!existsSync(providersFile))("passes no keyword and no format that the collected facts do not accept", () => {
-    const facts = providerFacts(id);
-    const passed = keywordOrder.filter((keyword) => dialect.keywords[keyword] === "keep");
-    const unwanted = passed.filter((keyword) => {
-      const fact = facts.keywords[factName(keyword)];
-      return fact !== undefined && fact !== "accept";
-    });
-    expect(unwanted).toEqual([]);
-    if (dialect.formats !== "any" && !facts.formats.includes("*")) {
-      expect(dialect.formats.filter((format) => !facts.formats.includes(format))).toEqual([]);
-    }
-  });
+  test.skipIf(!existsSync(providersFile))(
+    "passes no keyword and no format that the collected facts do not accept",
+    () => {
+      const facts = providerFacts(id);
+      const passed = keywordOrder.filter((keyword) => dialect.keywords[keyword] === "keep");
+      const unwanted = passed.filter((keyword) => {
+        const fact = facts.keywords[factName(keyword)];
+        return fact !== undefined && fact !== "accept";
+      });
+      expect(unwanted).toEqual([]);
+      if (dialect.formats !== "any" && !facts.formats.includes("*")) {
+        expect(dialect.formats.filter((format) => !facts.formats.includes(format))).toEqual([]);
+      }
+    },
+  );
 
   test.skipIf(!existsSync(providersFile))("wraps a tool as the collected sample shows", () => {
     const facts = providerFacts(id);
@@ -66,10 +78,22 @@ describe.each(ids)("%s", (id) => {
 });
 
 test("strict is always said where the field exists", () => {
-  for (const id of ["anthropic", "openai-chat", "openai-responses", "bedrock-converse", "mistral", "vercel-ai-sdk"] as const) {
+  for (const id of [
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "bedrock-converse",
+    "mistral",
+    "vercel-ai-sdk",
+  ] as const) {
     expect(JSON.stringify(dialects[id].wrap(findOrders(false))), id).toContain('"strict":false');
   }
-  for (const id of ["anthropic-strict", "openai-chat-strict", "openai-responses-strict", "bedrock-converse-strict"] as const) {
+  for (const id of [
+    "anthropic-strict",
+    "openai-chat-strict",
+    "openai-responses-strict",
+    "bedrock-converse-strict",
+  ] as const) {
     expect(JSON.stringify(dialects[id].wrap(findOrders(true))), id).toContain('"strict":true');
   }
 });
@@ -93,11 +117,20 @@ test("MCP hints are each stated (HelpCode-ai/anythingmcp#579)", () => {
 test("Gemini's types are upper-case, property names are not, and a tool without arguments has no parameters", () => {
   const entry = dialects.gemini.wrap({
     ...findOrders(false),
-    input: { type: "object", properties: { type: { type: "string", nullable: true }, items: { type: "array", items: { anyOf: [{ type: "integer" }] } } } },
+    input: {
+      type: "object",
+      properties: {
+        type: { type: "string", nullable: true },
+        items: { type: "array", items: { anyOf: [{ type: "integer" }] } },
+      },
+    },
   });
   expect(entry["parameters"]).toEqual({
     type: "OBJECT",
-    properties: { type: { type: "STRING", nullable: true }, items: { type: "ARRAY", items: { anyOf: [{ type: "INTEGER" }] } } },
+    properties: {
+      type: { type: "STRING", nullable: true },
+      items: { type: "ARRAY", items: { anyOf: [{ type: "INTEGER" }] } },
+    },
   });
   expect(dialects.gemini.wrap({ ...findOrders(false), input: { type: "object" } })).not.toHaveProperty("parameters");
 });
@@ -117,7 +150,9 @@ test("variants lead to the strict and the loose dialect of one API", () => {
 });
 
 function providerFacts(id: DialectId): ProviderFacts {
-  const all = JSON.parse(readFileSync(providersFile, "utf8")) as { readonly dialects: { readonly [name: string]: ProviderFacts } };
+  const all = JSON.parse(readFileSync(providersFile, "utf8")) as {
+    readonly dialects: { readonly [name: string]: ProviderFacts };
+  };
   const facts = all.dialects[id];
   if (facts === undefined) throw new Error(`providers.json has no ${id}`);
   return facts;
@@ -125,15 +160,21 @@ function providerFacts(id: DialectId): ProviderFacts {
 
 function factName(keyword: Keyword): string {
   if (keyword === "if" || keyword === "then" || keyword === "else") return "if/then/else";
-  if (keyword === "deprecated" || keyword === "readOnly" || keyword === "writeOnly") return "deprecated/readOnly/writeOnly";
+  if (keyword === "deprecated" || keyword === "readOnly" || keyword === "writeOnly") {
+    return "deprecated/readOnly/writeOnly";
+  }
   return keyword === "additionalProperties" ? "additionalProperties:false" : keyword;
 }
 
 function keysOf(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === "input_schema" || key === "parameters" || key === "json" || key === "inputSchema" ? [key] : [key, ...keysOf(inner)],
-  ).filter((key) => !/^\d+$/.test(key));
+  return Object.entries(value)
+    .flatMap(([key, inner]) =>
+      key === "input_schema" || key === "parameters" || key === "json" || key === "inputSchema"
+        ? [key]
+        : [key, ...keysOf(inner)],
+    )
+    .filter((key) => !/^\d+$/.test(key));
 }
 
 function findOrders(strict: boolean): WireTool {

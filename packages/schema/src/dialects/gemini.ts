@@ -9,9 +9,13 @@ function withUpperCaseTypes(schema: JsonObject): JsonObject {
   const translated = Object.entries(schema).map(([keyword, value]): readonly [string, JsonValue] => {
     if (keyword === "type" && typeof value === "string") return [keyword, value.toUpperCase()];
     if (keyword === "items") return [keyword, withUpperCaseTypes(value as JsonObject)];
-    if (keyword === "anyOf") return [keyword, (value as JsonArray).map((branch) => withUpperCaseTypes(branch as JsonObject))];
+    if (keyword === "anyOf") {
+      return [keyword, (value as JsonArray).map((branch) => withUpperCaseTypes(branch as JsonObject))];
+    }
     if (keyword === "properties") {
-      const inner = Object.entries(value as JsonObject).map(([name, item]) => [name, withUpperCaseTypes(item as JsonObject)] as const);
+      const inner = Object.entries(value as JsonObject).map(
+        ([name, item]) => [name, withUpperCaseTypes(item as JsonObject)] as const,
+      );
       return [keyword, Object.fromEntries(inner)];
     }
     return [keyword, value];
@@ -82,6 +86,6 @@ export const provenance: Provenance = {
     "default: a field of the SDK type, stripped as refused by a peer; it is said in words.",
     "enum on numbers: contradictory; they are sent as strings and decoded.",
     "Names: the SDK says 128, server errors 64; 64 is taken.",
-    "The whole list has an unpublished bound (\"too many states for serving\").",
+    'The whole list has an unpublished bound ("too many states for serving").',
   ],
 };

@@ -2,7 +2,16 @@ import { dialects } from "./all.js";
 import { dialectOf } from "./dialect-of.js";
 import type { DialectId } from "./dialect.js";
 
-export type { Dialect, DialectFamily, DialectId, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./dialect.js";
+export type {
+  Dialect,
+  DialectFamily,
+  DialectId,
+  DialectLimits,
+  NameRule,
+  Provenance,
+  Shapes,
+  WireTool,
+} from "./dialect.js";
 export { defineDialect } from "./define-dialect.js";
 export type { Keyword, KeywordAction, KeywordTable } from "./keyword-table.js";
 export { keywordTable } from "./keyword-table.js";
@@ -15,7 +24,10 @@ export function strictVariant(id: DialectId): DialectId | undefined {
   return variants.strict ?? (variants.loose === undefined ? undefined : id);
 }
 
-/** The dialect of the same API that does not ask the provider to enforce the schema: the dialect itself where there is but one. */
+/**
+ * The dialect of the same API that does not ask the provider to enforce the schema: the dialect itself where there is
+ * but one.
+ */
 export function looseVariant(id: DialectId): DialectId {
   return dialectOf(id).variants.loose ?? id;
 }

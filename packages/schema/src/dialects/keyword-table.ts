@@ -31,7 +31,10 @@ export const keywordOrder: readonly [
 ];
 
 /** Builds a table from one list for each action; what no list names is as in `base`, where there is one. */
-export function keywordTable(actions: { readonly [action in KeywordAction]?: readonly Keyword[] }, base?: KeywordTable): KeywordTable {
+export function keywordTable(
+  actions: { readonly [action in KeywordAction]?: readonly Keyword[] },
+  base?: KeywordTable,
+): KeywordTable {
   const table: { [keyword in Keyword]?: KeywordAction } = { ...base };
   for (const [action, keywords] of Object.entries(actions)) {
     for (const keyword of keywords) table[keyword] = action as KeywordAction;

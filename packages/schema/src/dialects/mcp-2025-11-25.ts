@@ -4,7 +4,10 @@ import type { Dialect, Provenance, WireTool } from "./dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";
 import { commonName } from "./shapes.js";
 
-/** This revision takes an output schema only if its root is an object; another is left out (structured content must be one). */
+/**
+ * This revision takes an output schema only if its root is an object; another is left out (structured content must be
+ * one).
+ */
 function wrapForMcp2025(tool: WireTool): JsonObject {
   const { output, ...others } = tool;
   const isObject = typeof output === "object" && output.type === "object";
@@ -29,5 +32,7 @@ export const provenance: Provenance = {
     "@modelcontextprotocol/core@2.4.0",
   ],
   checkedOn: "2026-11-20",
-  notes: ["The type of the specification lists type, properties and required at the root; the parser keeps other keys."],
+  notes: [
+    "The type of the specification lists type, properties and required at the root; the parser keeps other keys.",
+  ],
 };

@@ -3,7 +3,10 @@ import { defineDialect } from "./define-dialect.js";
 import type { Dialect, Provenance, Shapes, WireTool } from "./dialect.js";
 import { commonName, freeShapes } from "./shapes.js";
 
-/** The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js). */
+/**
+ * The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2
+ * dist/esm/types.js).
+ */
 export const mcpShapes: Shapes = { ...freeShapes, booleanProperties: false };
 
 /** The entry of `tools/list`. Each hint is stated: clients refuse or distrust tools that leave them to the defaults. */

@@ -27,7 +27,15 @@ export const openaiStrictShapes: Shapes = {
 
 /** The formats that OpenAI documents; `uri` is not among them (can1357/oh-my-pi#206). */
 export const openaiStrictFormats: readonly string[] = [
-  "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid",
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
 ];
 
 /** The bounds that OpenAI documents for one schema. */

@@ -4,7 +4,10 @@ import type { Dialect, Provenance, Shapes, WireTool } from "./dialect.js";
 import { keywordTable, type KeywordTable } from "./keyword-table.js";
 import { freeShapes } from "./shapes.js";
 
-/** Refused at the root in both modes (langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39, feigeCode/navop#247). */
+/**
+ * Refused at the root in both modes (langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39,
+ * feigeCode/navop#247).
+ */
 export const openaiRoot: KeywordTable = keywordTable({
   rewrite: ["anyOf", "oneOf"],
   words: ["allOf", "enum", "const", "not"],

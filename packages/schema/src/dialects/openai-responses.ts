@@ -3,7 +3,9 @@ import { defineDialect } from "./define-dialect.js";
 import type { Dialect, Provenance, WireTool } from "./dialect.js";
 import { openaiRoot, openaiShapes } from "./openai-chat.js";
 
-/** The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there. */
+/**
+ * The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there.
+ */
 export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
   return {
     type: "function",

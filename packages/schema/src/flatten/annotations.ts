@@ -10,7 +10,9 @@ const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
  */
 export function mergeAnnotations(bounds: readonly Bound[]): Annotations {
   const [only] = bounds;
-  if (only !== undefined && bounds.length === 1) return only.annotations.map((entry) => (typeof entry[1] === "object" ? [entry[0], cloneJson(entry[1])] : entry));
+  if (only !== undefined && bounds.length === 1) {
+    return only.annotations.map((entry) => (typeof entry[1] === "object" ? [entry[0], cloneJson(entry[1])] : entry));
+  }
   const merged = new Map<string, JsonValue>();
   for (const { annotations } of bounds) {
     for (const [keyword, value] of annotations) {

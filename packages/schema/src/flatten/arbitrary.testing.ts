@@ -39,7 +39,10 @@ function entries(schema: fc.Arbitrary<unknown>): Entry {
     { weight: 8, arbitrary: keyword("properties", map(schema)) },
     { weight: 6, arbitrary: keyword("allOf", list(schema)) },
     { weight: 4, arbitrary: keyword("$ref", fc.constantFrom("#/$defs/x", "#/$defs/y", "#/$defs/z", "#")) },
-    { weight: 4, arbitrary: keyword("type", fc.oneof(typeNames, fc.uniqueArray(typeNames, { minLength: 1, maxLength: 3 }))) },
+    {
+      weight: 4,
+      arbitrary: keyword("type", fc.oneof(typeNames, fc.uniqueArray(typeNames, { minLength: 1, maxLength: 3 }))),
+    },
     { weight: 3, arbitrary: keyword("anyOf", list(schema)) },
     { weight: 3, arbitrary: keyword("oneOf", list(schema)) },
     { weight: 3, arbitrary: keyword("required", nameLists) },
@@ -53,27 +56,41 @@ function entries(schema: fc.Arbitrary<unknown>): Entry {
     { weight: 1, arbitrary: keyword("not", schema) },
     {
       weight: 2,
-      arbitrary: fc.tuple(schema, fc.option(schema), fc.option(schema)).map(([test, yes, no]) => [
-        ["if", test] as const,
-        ...(yes === null ? [] : [["then", yes] as const]),
-        ...(no === null ? [] : [["else", no] as const]),
-      ]),
+      arbitrary: fc
+        .tuple(schema, fc.option(schema), fc.option(schema))
+        .map(([test, yes, no]) => [
+          ["if", test] as const,
+          ...(yes === null ? [] : [["then", yes] as const]),
+          ...(no === null ? [] : [["else", no] as const]),
+        ]),
     },
     { weight: 2, arbitrary: keyword("prefixItems", list(schema)) },
     { weight: 2, arbitrary: keyword("items", schema) },
     {
       weight: 1,
-      arbitrary: fc.tuple(schema, fc.option(counts), fc.option(counts)).map(([contains, low, high]) => [
-        ["contains", contains] as const,
-        ...(low === null ? [] : [["minContains", low] as const]),
-        ...(high === null ? [] : [["maxContains", high] as const]),
-      ]),
+      arbitrary: fc
+        .tuple(schema, fc.option(counts), fc.option(counts))
+        .map(([contains, low, high]) => [
+          ["contains", contains] as const,
+          ...(low === null ? [] : [["minContains", low] as const]),
+          ...(high === null ? [] : [["maxContains", high] as const]),
+        ]),
     },
     { weight: 1, arbitrary: keyword("enum", fc.uniqueArray(scalars, { minLength: 1, maxLength: 5 })) },
     { weight: 1, arbitrary: keyword("const", scalars) },
-    { weight: 1, arbitrary: fc.constantFrom("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum").chain((word) => keyword(word, counts)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        .chain((word) => keyword(word, counts)),
+    },
     { weight: 1, arbitrary: keyword("multipleOf", fc.integer({ min: 1, max: 3 })) },
-    { weight: 1, arbitrary: fc.constantFrom("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties").chain((word) => keyword(word, counts)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+        .chain((word) => keyword(word, counts)),
+    },
     { weight: 1, arbitrary: keyword("pattern", patterns) },
     { weight: 1, arbitrary: keyword("uniqueItems", fc.boolean()) },
     { weight: 1, arbitrary: keyword("description", fc.constantFrom("one", "two")) },
@@ -83,9 +100,17 @@ function entries(schema: fc.Arbitrary<unknown>): Entry {
 const subschemas: fc.Arbitrary<unknown> = fc.letrec<{ schema: unknown }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    { weight: 1, arbitrary: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }) },
+    {
+      weight: 1,
+      arbitrary: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    },
     { weight: 2, arbitrary: typeNames.map((type) => ({ type })) },
-    { weight: 6, arbitrary: fc.array(entries(tie("schema")), { minLength: 1, maxLength: 3 }).map((parts) => Object.fromEntries(parts.flat())) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .array(entries(tie("schema")), { minLength: 1, maxLength: 3 })
+        .map((parts) => Object.fromEntries(parts.flat())),
+    },
   ),
 })).schema;
 

@@ -3,7 +3,9 @@ import { ANY_TYPE, OBJECT, type TypeMask } from "../inspect/type-mask.js";
 import { FAMILY, type Bound, type Place } from "../bind/types.js";
 import type { Evaluation } from "./evaluation.js";
 
-/** All that applies to one place of the instance, with `$ref` and `allOf` opened: what becomes one node of the result. */
+/**
+ * All that applies to one place of the instance, with `$ref` and `allOf` opened: what becomes one node of the result.
+ */
 export interface Conjunction {
   /** The schemas that assert something, nearest first. */
   readonly parts: readonly Bound[];
@@ -38,13 +40,18 @@ export interface Gathering {
 }
 
 /** Opens `$ref`, `allOf` and whatever turns out to apply always, until only parts to be merged are left. */
-export function gather(terms: readonly Place[], settled: ReadonlySet<readonly Place[]>, gathering: Gathering): Conjunction {
+export function gather(
+  terms: readonly Place[],
+  settled: ReadonlySet<readonly Place[]>,
+  gathering: Gathering,
+): Conjunction {
   const simple = gatherSimple(terms, gathering);
   if (simple !== undefined) return simple;
   const apart = gatherOnce(terms, settled, gathering, undefined);
   const [only] = apart.islands;
   if (only === undefined || apart.islands.length > 1) return apart;
-  // A single schema with a dynamic `unevaluated*` may take the node, as long as nothing outside of it evaluates anything.
+  // A single schema with a dynamic `unevaluated*` may take the node, as long as nothing outside of it evaluates
+  // anything.
   const { evaluation, binder } = gathering;
   const { keywords } = binder.open(only);
   const disturbed = apart.parts.some(
@@ -64,7 +71,12 @@ function gatherSimple(terms: readonly Place[], { binder }: Gathering): Conjuncti
   const [place] = terms;
   if (place === undefined || terms.length > 1 || place === binder.anything) return undefined;
   const bound = binder.open(place);
-  if (bound.constant !== undefined || (bound.families & (FAMILY.unions | FAMILY.conditions | FAMILY.unevaluated)) !== 0) return undefined;
+  if (
+    bound.constant !== undefined ||
+    (bound.families & (FAMILY.unions | FAMILY.conditions | FAMILY.unevaluated)) !== 0
+  ) {
+    return undefined;
+  }
   if (binder.conjuncts(bound).length > 0) return undefined;
   return {
     parts: bound.families === 0 ? [] : [bound],

@@ -43,12 +43,16 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
 /** Whether a schema refuses every object that has this property. In doubt it does not. */
 function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
-  return additionalProperties === false && Object.keys(patternProperties ?? {}).every((pattern) => matchesName(pattern, name) === false);
+  return (
+    additionalProperties === false &&
+    Object.keys(patternProperties ?? {}).every((pattern) => matchesName(pattern, name) === false)
+  );
 }
 
 function forbiddingUnion({ anyOf, oneOf }: SchemaObject, name: string): readonly SchemaObject[] {
   for (const branches of [anyOf, oneOf]) {
-    const objects = branches?.filter((branch): branch is SchemaObject => typeof branch === "object" && mayHaveKeys(branch)) ?? [];
+    const objects =
+      branches?.filter((branch): branch is SchemaObject => typeof branch === "object" && mayHaveKeys(branch)) ?? [];
     if (objects.length > 0 && objects.every((branch) => forbids(branch, name))) return objects;
   }
   return [];

@@ -29,7 +29,15 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
   let hasBranches = false;
 
   function declarationOf(node: SchemaObject, name: string): Place | undefined {
-    return sitesOf.get(node)?.find(({ value }) => typeof value === "object" && value !== null && "properties" in value && Object.hasOwn(Object(value.properties), name));
+    return sitesOf
+      .get(node)
+      ?.find(
+        ({ value }) =>
+          typeof value === "object" &&
+          value !== null &&
+          "properties" in value &&
+          Object.hasOwn(Object(value.properties), name),
+      );
   }
 
   /** A property that lives in another use of its schema is not dead. */
@@ -46,7 +54,9 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
       if (typeof value !== "object" || value === null) return;
       if (sitesOf.has(value)) {
         const node = value as SchemaObject;
-        for (const name of Object.keys(node.properties ?? {})) if (!deadNodes.get(node)?.has(name)) dead.delete(keyOf(node, name));
+        for (const name of Object.keys(node.properties ?? {})) {
+          if (!deadNodes.get(node)?.has(name)) dead.delete(keyOf(node, name));
+        }
       }
       Object.values(value).forEach(forgetLiving);
     };
@@ -71,7 +81,11 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
         // One finding for each name, even where several schemas declare it.
         if (place.alive || (first !== place && !first.alive)) continue;
         const origin = binder.origin(place);
-        binder.report(name === undefined ? flattenDiagnostics.deadItem(origin, causes) : flattenDiagnostics.deadProperty(name, origin, causes));
+        binder.report(
+          name === undefined
+            ? flattenDiagnostics.deadItem(origin, causes)
+            : flattenDiagnostics.deadProperty(name, origin, causes),
+        );
       }
     },
     reportDeadInBranches(root) {
@@ -81,8 +95,13 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
         if (place === undefined) continue;
         const { uri, pointer } = binder.origin(place);
         const [node] = forbidding;
-        const cause = { origin: binder.origin((node && sitesOf.get(node)?.[0]) ?? place), message: flattenDiagnostics.notAmongItsOwn(name) };
-        binder.report(flattenDiagnostics.deadProperty(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]));
+        const cause = {
+          origin: binder.origin((node && sitesOf.get(node)?.[0]) ?? place),
+          message: flattenDiagnostics.notAmongItsOwn(name),
+        };
+        binder.report(
+          flattenDiagnostics.deadProperty(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]),
+        );
       }
     },
   };

@@ -3,7 +3,9 @@ import type { Place } from "../bind/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
-/** Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same. */
+/**
+ * Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same.
+ */
 export function definitionNames(): (place: Place) => string {
   const taken = new Set<string>();
   return (place) => {
@@ -29,9 +31,14 @@ function definitionName(place: Place): string | undefined {
   return undefined;
 }
 
-/** A name from where a schema stands: the nearest step of its pointer that is a word of the author's, its title, or its file. */
+/**
+ * A name from where a schema stands: the nearest step of its pointer that is a word of the author's, its title, or its
+ * file.
+ */
 function placeName(place: Place): string {
-  const word = pointerKeys(place.pointer).findLast((key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key));
+  const word = pointerKeys(place.pointer).findLast(
+    (key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key),
+  );
   if (word !== undefined) return word;
   const { value } = place;
   const title: unknown = typeof value === "object" && value !== null && "title" in value ? value.title : undefined;

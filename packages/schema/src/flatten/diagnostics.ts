@@ -24,7 +24,12 @@ function withCauses(code: string, message: string, causes: readonly Cause[], fal
 }
 
 /** Several schemas that could not become one; the first is where the finding points. */
-function apart(code: string, keyword: string, message: string, [first, ...others]: readonly Origin[]): SchemaDiagnostic {
+function apart(
+  code: string,
+  keyword: string,
+  message: string,
+  [first, ...others]: readonly Origin[],
+): SchemaDiagnostic {
   return {
     code,
     severity: "warning",
@@ -42,11 +47,17 @@ function listed(causes: readonly Cause[]): string {
 /** What flattening finds. */
 export const flattenDiagnostics = {
   /** Why a closed schema excludes a name. */
-  notAmongItsOwn: (name: string): string => `a schema here allows only its own properties, and "${name}" is not among them`,
+  notAmongItsOwn: (name: string): string =>
+    `a schema here allows only its own properties, and "${name}" is not among them`,
 
   /** A contradiction is an error; what was meant to refuse everything is only pointed out. */
   unsatisfiable: (causes: readonly Cause[], fallback: Origin): SchemaDiagnostic => ({
-    ...withCauses("schema/unsatisfiable", `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, fallback),
+    ...withCauses(
+      "schema/unsatisfiable",
+      `Nothing can satisfy this schema: ${listed(causes)}. Loosen one of them.`,
+      causes,
+      fallback,
+    ),
     severity: causes.every(({ deliberate }) => deliberate) ? "warning" : "error",
   }),
 
@@ -61,7 +72,12 @@ export const flattenDiagnostics = {
   }),
 
   deadItem: (origin: Origin, causes: readonly Cause[]): SchemaDiagnostic => ({
-    ...withCauses("schema/dead-item", `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`, causes, origin),
+    ...withCauses(
+      "schema/dead-item",
+      `No item can satisfy this schema: ${listed(causes)}. Loosen one of them.`,
+      causes,
+      origin,
+    ),
     severity: "warning",
     origin,
   }),

@@ -56,10 +56,17 @@ export function createEvaluation(binder: Binder): Evaluation {
       if (kind === "properties") {
         for (const [name, schema] of keywords.properties ?? []) result.names.set(name, schema);
         for (const [pattern, schema] of keywords.patternProperties ?? []) result.patterns.set(pattern, schema);
-        if (keywords.additionalProperties !== undefined || (bound !== root && keywords.unevaluatedProperties !== undefined)) result.all = true;
+        if (
+          keywords.additionalProperties !== undefined ||
+          (bound !== root && keywords.unevaluatedProperties !== undefined)
+        ) {
+          result.all = true;
+        }
       } else {
         result.prefix = Math.max(result.prefix, keywords.prefixItems?.length ?? 0);
-        if (keywords.items !== undefined || (bound !== root && keywords.unevaluatedItems !== undefined)) result.all = true;
+        if (keywords.items !== undefined || (bound !== root && keywords.unevaluatedItems !== undefined)) {
+          result.all = true;
+        }
         if (keywords.contains !== undefined && place.resource.draft === "2020-12") result.dynamic = true;
       }
       if (conditionalPlaces(bound).some((inner) => mayEvaluate(inner, kind))) result.dynamic = true;
@@ -80,7 +87,9 @@ export function createEvaluation(binder: Binder): Evaluation {
   }
 
   function isDynamic(bound: Bound, kind?: EvaluationKind): boolean {
-    return kind === undefined ? isDynamicIn(bound, "properties") || isDynamicIn(bound, "items") : isDynamicIn(bound, kind);
+    return kind === undefined
+      ? isDynamicIn(bound, "properties") || isDynamicIn(bound, "items")
+      : isDynamicIn(bound, kind);
   }
 
   function rewritten(bound: Bound): readonly Bound[] {
@@ -92,7 +101,8 @@ export function createEvaluation(binder: Binder): Evaluation {
       const synthetic = { ...bound, annotations: [], conjuncts: [], children: [], synthetic: true };
       if (unevaluatedProperties !== undefined) {
         const { all, dynamic, names, patterns } = evaluated(bound, "properties");
-        const always = <Key>(map: ReadonlyMap<Key, Place>): Map<Key, Place> => new Map([...map.keys()].map((key) => [key, anything]));
+        const always = <Key>(map: ReadonlyMap<Key, Place>): Map<Key, Place> =>
+          new Map([...map.keys()].map((key) => [key, anything]));
         if (!all && !dynamic) {
           made.push({
             ...synthetic,
@@ -110,7 +120,10 @@ export function createEvaluation(binder: Binder): Evaluation {
         const { all, dynamic, prefix } = evaluated(bound, "items");
         if (!all && !dynamic) {
           const prefixItems = Array.from({ length: prefix }, () => anything);
-          const keywords = Object.assign(new Keywords(), { ...(prefix > 0 && { prefixItems }), items: unevaluatedItems });
+          const keywords = Object.assign(new Keywords(), {
+            ...(prefix > 0 && { prefixItems }),
+            items: unevaluatedItems,
+          });
           made.push({ ...synthetic, id: -2 * bound.id - 1, families: FAMILY.arrays, keywords });
         }
       }
@@ -126,12 +139,17 @@ export function createEvaluation(binder: Binder): Evaluation {
 /** Does it evaluate by a keyword of its own? */
 function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
   return kind === "properties"
-    ? (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties ?? keywords.unevaluatedProperties) !== undefined
+    ? (keywords.properties ??
+        keywords.patternProperties ??
+        keywords.additionalProperties ??
+        keywords.unevaluatedProperties) !== undefined
     : (keywords.prefixItems ?? keywords.items ?? keywords.contains ?? keywords.unevaluatedItems) !== undefined;
 }
 
 function conditionalPlaces({ keywords }: Bound): Place[] {
   const places = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
-  if (keywords.if !== undefined) for (const place of [keywords.if, keywords.then, keywords.else]) if (place !== undefined) places.push(place);
+  if (keywords.if !== undefined) {
+    for (const place of [keywords.if, keywords.then, keywords.else]) if (place !== undefined) places.push(place);
+  }
   return places;
 }

@@ -5,7 +5,10 @@ import { flatten } from "./flatten.js";
 import { hasShared, judge, listShared, readShared } from "./judge.testing.js";
 import type { FlattenOptions } from "./types.js";
 
-function errors(schema: unknown, options: FlattenOptions = {}): { readonly code: string; readonly pointer: string; readonly message: string }[] {
+function errors(
+  schema: unknown,
+  options: FlattenOptions = {},
+): { readonly code: string; readonly pointer: string; readonly message: string }[] {
   return flatten(schema, options)
     .diagnostics.filter(({ severity }) => severity === "error")
     .map(({ code, origin, message }) => ({ code, pointer: origin.pointer, message }));
@@ -29,31 +32,104 @@ function timed<Result>(work: () => Result): Result {
 
 describe("small results", () => {
   test.each<[string, unknown, unknown]>([
-    ["a union of one branch is that branch", { type: "object", anyOf: [{ properties: { a: {} } }] }, { type: "object", properties: { a: {} } }],
-    ["duplicate branches collapse", { anyOf: [{ type: "string" }, { type: "string" }, { type: "null" }] }, { anyOf: [{ type: "string" }, { type: "null" }] }],
-    ["nested unions become one", { anyOf: [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "integer" }] }, { anyOf: [{ type: "string" }, { type: "null" }, { type: "integer" }] }],
-    ["branches of other types go", { type: "string", anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] }, { type: "string", minLength: 1 }],
+    [
+      "a union of one branch is that branch",
+      { type: "object", anyOf: [{ properties: { a: {} } }] },
+      { type: "object", properties: { a: {} } },
+    ],
+    [
+      "duplicate branches collapse",
+      { anyOf: [{ type: "string" }, { type: "string" }, { type: "null" }] },
+      { anyOf: [{ type: "string" }, { type: "null" }] },
+    ],
+    [
+      "nested unions become one",
+      { anyOf: [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "integer" }] },
+      { anyOf: [{ type: "string" }, { type: "null" }, { type: "integer" }] },
+    ],
+    [
+      "branches of other types go",
+      { type: "string", anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] },
+      { type: "string", minLength: 1 },
+    ],
     ["a union with an empty branch says nothing", { title: "t", anyOf: [{ type: "string" }, {}] }, { title: "t" }],
-    ["keywords of other types go", { allOf: [{ type: ["object", "string"], minLength: 1, properties: { a: {} } }, { type: "object" }] }, { type: "object", properties: { a: {} } }],
-    ["a branch that alone is possible brings its words", { const: 1, oneOf: [{ const: 1, title: "One" }, { const: 2, title: "Two" }] }, { title: "One", const: 1 }],
-    ["a discriminant that is fixed outside picks the branch", {
-      type: "object", properties: { k: { const: "a" } }, required: ["k"],
-      oneOf: [{ properties: { k: { const: "a" }, x: {} } }, { properties: { k: { const: "b" }, y: {} } }],
-    }, { type: "object", properties: { k: { const: "a" }, x: {} }, required: ["k"] }],
-    ["unions multiply", { allOf: [{ anyOf: [{ minimum: 1 }, { maximum: 0 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }] }, {
-      anyOf: [{ minimum: 1, multipleOf: 2 }, { minimum: 1, multipleOf: 3 }, { maximum: 0, multipleOf: 2 }, { maximum: 0, multipleOf: 3 }],
-    }],
-    ["a nested union loses what its surroundings rule out", { type: "string", anyOf: [{ minLength: 2 }, { anyOf: [{ type: "null" }, { const: "a" }, { const: 1 }] }] }, {
-      type: "string", anyOf: [{ minLength: 2 }, { const: "a" }],
-    }],
+    [
+      "keywords of other types go",
+      { allOf: [{ type: ["object", "string"], minLength: 1, properties: { a: {} } }, { type: "object" }] },
+      { type: "object", properties: { a: {} } },
+    ],
+    [
+      "a branch that alone is possible brings its words",
+      {
+        const: 1,
+        oneOf: [
+          { const: 1, title: "One" },
+          { const: 2, title: "Two" },
+        ],
+      },
+      { title: "One", const: 1 },
+    ],
+    [
+      "a discriminant that is fixed outside picks the branch",
+      {
+        type: "object",
+        properties: { k: { const: "a" } },
+        required: ["k"],
+        oneOf: [{ properties: { k: { const: "a" }, x: {} } }, { properties: { k: { const: "b" }, y: {} } }],
+      },
+      { type: "object", properties: { k: { const: "a" }, x: {} }, required: ["k"] },
+    ],
+    [
+      "unions multiply",
+      { allOf: [{ anyOf: [{ minimum: 1 }, { maximum: 0 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }] },
+      {
+        anyOf: [
+          { minimum: 1, multipleOf: 2 },
+          { minimum: 1, multipleOf: 3 },
+          { maximum: 0, multipleOf: 2 },
+          { maximum: 0, multipleOf: 3 },
+        ],
+      },
+    ],
+    [
+      "a nested union loses what its surroundings rule out",
+      { type: "string", anyOf: [{ minLength: 2 }, { anyOf: [{ type: "null" }, { const: "a" }, { const: 1 }] }] },
+      {
+        type: "string",
+        anyOf: [{ minLength: 2 }, { const: "a" }],
+      },
+    ],
     ["the same excluded twice", { allOf: [{ not: { const: 1 } }, { not: { const: 1 } }] }, { not: { const: 1 } }],
-    ["neither-nor with unions", { allOf: [{ not: { anyOf: [{ const: 1 }, { const: 2 }] } }, { not: { const: 2 } }] }, { not: { anyOf: [{ const: 1 }, { const: 2 }] } }],
-    ["neither-nor", { allOf: [{ not: { minimum: 1 } }, { not: { type: "string" } }] }, { not: { anyOf: [{ minimum: 1 }, { type: "string" }] } }],
+    [
+      "neither-nor with unions",
+      { allOf: [{ not: { anyOf: [{ const: 1 }, { const: 2 }] } }, { not: { const: 2 } }] },
+      { not: { anyOf: [{ const: 1 }, { const: 2 }] } },
+    ],
+    [
+      "neither-nor",
+      { allOf: [{ not: { minimum: 1 } }, { not: { type: "string" } }] },
+      { not: { anyOf: [{ minimum: 1 }, { type: "string" }] } },
+    ],
     ["multiples", { allOf: [{ multipleOf: 0.4 }, { multipleOf: 0.6 }] }, { multipleOf: 1.2 }],
-    ["an enum keeps to the bounds", { allOf: [{ enum: [1, 5, 9, "x"] }, { type: "number", minimum: 4 }] }, { type: "number", enum: [5, 9], minimum: 4 }],
-    ["a dependency on a required name always holds", { type: "object", required: ["a"], dependentRequired: { a: ["b"] }, dependentSchemas: { b: { properties: { b: { const: 1 } } }, z: true } }, {
-      type: "object", properties: { b: { const: 1 } }, required: ["a", "b"],
-    }],
+    [
+      "an enum keeps to the bounds",
+      { allOf: [{ enum: [1, 5, 9, "x"] }, { type: "number", minimum: 4 }] },
+      { type: "number", enum: [5, 9], minimum: 4 },
+    ],
+    [
+      "a dependency on a required name always holds",
+      {
+        type: "object",
+        required: ["a"],
+        dependentRequired: { a: ["b"] },
+        dependentSchemas: { b: { properties: { b: { const: 1 } } }, z: true },
+      },
+      {
+        type: "object",
+        properties: { b: { const: 1 } },
+        required: ["a", "b"],
+      },
+    ],
   ])("%s", (_, schema, expected) => {
     const { schema: flat } = flatten(schema);
     if (JSON.stringify(expected).includes(`"required":["a","b"]`)) expect(flat).toMatchObject({ required: ["a", "b"] });
@@ -74,21 +150,33 @@ describe("small results", () => {
   });
 
   test("unevaluatedProperties becomes additionalProperties where nothing depends on the value", () => {
-    expect(flatten({ allOf: [{ properties: { a: {} } }], properties: { b: {} }, unevaluatedProperties: false }).schema).toEqual({ properties: { b: {}, a: {} }, additionalProperties: false });
+    expect(
+      flatten({ allOf: [{ properties: { a: {} } }], properties: { b: {} }, unevaluatedProperties: false }).schema,
+    ).toEqual({ properties: { b: {}, a: {} }, additionalProperties: false });
   });
 });
 
 describe("references", () => {
   const documents: Record<string, unknown> = {
-    "specs/common/types.json": { $defs: { Id: { type: "string" }, Ref: { $ref: "other.json#/definitions/x", maxLength: 3 } } },
-    "specs/common/other.json": { $schema: "http://json-schema.org/draft-07/schema#", definitions: { x: { items: [{ type: "null" }] } } },
+    "specs/common/types.json": {
+      $defs: { Id: { type: "string" }, Ref: { $ref: "other.json#/definitions/x", maxLength: 3 } },
+    },
+    "specs/common/other.json": {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      definitions: { x: { items: [{ type: "null" }] } },
+    },
   };
   const options: FlattenOptions = { baseUri: "specs/tool.yaml", pointer: "/input", resolve: (uri) => documents[uri] };
 
   test("between documents, each in its own draft", () => {
-    const { schema, diagnostics, originsOf } = flatten({ properties: { id: { $ref: "./common/types.json#/$defs/Id" }, r: { $ref: "common/types.json#/$defs/Ref" } } }, options);
+    const { schema, diagnostics, originsOf } = flatten(
+      { properties: { id: { $ref: "./common/types.json#/$defs/Id" }, r: { $ref: "common/types.json#/$defs/Ref" } } },
+      options,
+    );
     expect(diagnostics).toEqual([]);
-    expect(schema).toEqual({ properties: { id: { type: "string" }, r: { maxLength: 3, prefixItems: [{ type: "null" }] } } });
+    expect(schema).toEqual({
+      properties: { id: { type: "string" }, r: { maxLength: 3, prefixItems: [{ type: "null" }] } },
+    });
     const id = typeof schema === "object" ? schema.properties?.["id"] : undefined;
     expect(originsOf(id as object)).toEqual([
       { uri: "specs/tool.yaml", pointer: "/input/properties/id" },
@@ -103,24 +191,43 @@ describe("references", () => {
   });
 
   test("to the file that the schema was taken from", () => {
-    const file = { input: { properties: { a: { $ref: "tool.yaml#/shared/Id" }, b: { $ref: "#/$defs/B" } }, $defs: { B: { type: "null" } } }, shared: { Id: { type: "string" } } };
-    const { schema, diagnostics } = flatten(file.input, { baseUri: "specs/tool.yaml", pointer: "/input", resolve: (uri) => (uri === "specs/tool.yaml" ? file : undefined) });
+    const file = {
+      input: {
+        properties: { a: { $ref: "tool.yaml#/shared/Id" }, b: { $ref: "#/$defs/B" } },
+        $defs: { B: { type: "null" } },
+      },
+      shared: { Id: { type: "string" } },
+    };
+    const { schema, diagnostics } = flatten(file.input, {
+      baseUri: "specs/tool.yaml",
+      pointer: "/input",
+      resolve: (uri) => (uri === "specs/tool.yaml" ? file : undefined),
+    });
     expect(diagnostics).toEqual([]);
     expect(schema).toEqual({ properties: { a: { type: "string" }, b: { type: "null" } } });
   });
 
   test("to an unknown document", () => {
-    expect(errors({ $ref: "missing.json" }, options)).toMatchObject([{ code: "schema/reference-not-found", pointer: "/input/$ref" }]);
+    expect(errors({ $ref: "missing.json" }, options)).toMatchObject([
+      { code: "schema/reference-not-found", pointer: "/input/$ref" },
+    ]);
   });
 
   test("that never come to a verdict", () => {
     expect(errors({ $ref: "#" })).toMatchObject([{ code: "schema/reference-loop" }]);
-    expect(errors({ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ type: "string" }, { $ref: "#/$defs/a" }] } } })).toMatchObject([{ code: "schema/reference-loop" }]);
-    expect(errors({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } })[0]).toMatchObject({ code: "schema/reference-loop" });
+    expect(
+      errors({ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ type: "string" }, { $ref: "#/$defs/a" }] } } }),
+    ).toMatchObject([{ code: "schema/reference-loop" }]);
+    expect(
+      errors({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } })[0],
+    ).toMatchObject({ code: "schema/reference-loop" });
   });
 
   test("recursion through contentSchema ends", () => {
-    expect(flatten({ contentSchema: { $ref: "#" } }).schema).toEqual({ contentSchema: { $ref: "#/$defs/Root" }, $defs: { Root: { contentSchema: { $ref: "#/$defs/Root" } } } });
+    expect(flatten({ contentSchema: { $ref: "#" } }).schema).toEqual({
+      contentSchema: { $ref: "#/$defs/Root" },
+      $defs: { Root: { contentSchema: { $ref: "#/$defs/Root" } } },
+    });
   });
 
   test("recursion through allOf keeps one definition for each conjunction", () => {
@@ -129,47 +236,108 @@ describe("references", () => {
       properties: { tree: { $ref: "#/$defs/Special" } },
       $defs: {
         Base: { type: "object", properties: { children: { type: "array", items: { $ref: "#/$defs/Base" } } } },
-        Special: { allOf: [{ $ref: "#/$defs/Base" }, { properties: { children: { items: { $ref: "#/$defs/Special" } }, kind: { const: "s" } }, required: ["kind"] }] },
+        Special: {
+          allOf: [
+            { $ref: "#/$defs/Base" },
+            {
+              properties: { children: { items: { $ref: "#/$defs/Special" } }, kind: { const: "s" } },
+              required: ["kind"],
+            },
+          ],
+        },
       },
     };
     const { schema: flat, diagnostics } = flatten(schema);
     expect(diagnostics.map(({ code }) => code)).toEqual(["schema/recursive"]);
     const judges = [judge(schema), judge(flat)];
-    for (const value of [{ tree: { kind: "s", children: [{ kind: "s" }] } }, { tree: { kind: "s", children: [{}] } }, { tree: {} }]) {
+    for (const value of [
+      { tree: { kind: "s", children: [{ kind: "s" }] } },
+      { tree: { kind: "s", children: [{}] } },
+      { tree: {} },
+    ]) {
       expect(judges[1]?.(value)).toBe(judges[0]?.(value));
     }
   });
 });
 
 describe("what was meant to refuse everything", () => {
-  test.each([[{ not: {} }], [{ allOf: [true, false] }], [{ enum: [] }], [{ anyOf: [false, false] }], [{ $ref: "#/$defs/no", $defs: { no: false } }]])("%j is pointed out, not refused", (schema) => {
-    expect(flatten(schema)).toMatchObject({ schema: false, diagnostics: [{ code: "schema/unsatisfiable", severity: "warning" }] });
+  test.each([
+    [{ not: {} }],
+    [{ allOf: [true, false] }],
+    [{ enum: [] }],
+    [{ anyOf: [false, false] }],
+    [{ $ref: "#/$defs/no", $defs: { no: false } }],
+  ])("%j is pointed out, not refused", (schema) => {
+    expect(flatten(schema)).toMatchObject({
+      schema: false,
+      diagnostics: [{ code: "schema/unsatisfiable", severity: "warning" }],
+    });
   });
 
   test("the end of a tuple, and forbidden names, are not mentioned", () => {
-    expect(flatten({ prefixItems: [{}], items: false, properties: { a: false, b: { not: {} } } }).diagnostics).toEqual([]);
+    expect(flatten({ prefixItems: [{}], items: false, properties: { a: false, b: { not: {} } } }).diagnostics).toEqual(
+      [],
+    );
   });
 
   test("an item that two schemas contradict is", () => {
-    expect(flatten({ items: { type: "string" }, allOf: [{ items: { type: "null" } }] }).diagnostics).toMatchObject([{ code: "schema/dead-item", severity: "warning", origin: { pointer: "/items" } }]);
+    expect(flatten({ items: { type: "string" }, allOf: [{ items: { type: "null" } }] }).diagnostics).toMatchObject([
+      { code: "schema/dead-item", severity: "warning", origin: { pointer: "/items" } },
+    ]);
   });
 });
 
 describe("mistakes", () => {
   test.each<[string, unknown, string, string, RegExp]>([
-    ["a foreign type", { properties: { a: { type: "dict" } } }, "schema/unknown-type", "/properties/a/type", /write "object"/],
+    [
+      "a foreign type",
+      { properties: { a: { type: "dict" } } },
+      "schema/unknown-type",
+      "/properties/a/type",
+      /write "object"/,
+    ],
     ["a misspelt type", { type: "strng" }, "schema/unknown-type", "/type", /Did you mean "string"/],
-    ["a reference for a map", { properties: { $ref: "x.json" } }, "schema/invalid-keyword", "/properties/$ref", /whole "properties" map/],
+    [
+      "a reference for a map",
+      { properties: { $ref: "x.json" } },
+      "schema/invalid-keyword",
+      "/properties/$ref",
+      /whole "properties" map/,
+    ],
     ["a bad pattern", { pattern: "[" }, "schema/invalid-pattern", "/pattern", /no regular expression/],
-    ["a bad pattern of names", { patternProperties: { "(": {} } }, "schema/invalid-pattern", "/patternProperties/(", /no regular expression/],
+    [
+      "a bad pattern of names",
+      { patternProperties: { "(": {} } },
+      "schema/invalid-pattern",
+      "/patternProperties/(",
+      /no regular expression/,
+    ],
     ["a draft-04 bound", { exclusiveMinimum: true }, "schema/invalid-keyword", "/exclusiveMinimum", /must be a number/],
     ["a negative length", { minLength: -1 }, "schema/invalid-keyword", "/minLength", /whole number/],
-    ["a schema that is none", { properties: { a: "string" } }, "schema/invalid-schema", "/properties/a", /object, true or false/],
-    ["required: true", { properties: { a: { required: true } } }, "schema/invalid-keyword", "/properties/a/required", /list of property names/],
+    [
+      "a schema that is none",
+      { properties: { a: "string" } },
+      "schema/invalid-schema",
+      "/properties/a",
+      /object, true or false/,
+    ],
+    [
+      "required: true",
+      { properties: { a: { required: true } } },
+      "schema/invalid-keyword",
+      "/properties/a/required",
+      /list of property names/,
+    ],
     ["a list under items", { items: [{}] }, "schema/invalid-keyword", "/items", /prefixItems/],
     ["a function", { default: () => 1 }, "schema/not-json", "/default", /function/],
     ["NaN deep in an enum", { enum: [{ a: [Number.NaN] }] }, "schema/not-json", "/enum/0/a/0", /NaN/],
-    ["a class instance", { properties: { a: { const: new Date(0) } } }, "schema/not-json", "/properties/a/const", /class/],
+    [
+      "a class instance",
+      { properties: { a: { const: new Date(0) } } },
+      "schema/not-json",
+      "/properties/a/const",
+      /class/,
+    ],
     ["not a schema at all", "string", "schema/invalid-schema", "", /object, true or false/],
   ])("%s", (_, schema, code, pointer, message) => {
     const found = errors(schema);
@@ -179,27 +347,44 @@ describe("mistakes", () => {
 
   test("unknown keywords: an error with a suggestion in authored schemas, an annotation in foreign ones", () => {
     const schema = { type: "string", maxLenght: 3, "x-note": 1 };
-    expect(errors(schema, { unknownKeywords: "error" })).toMatchObject([{ code: "schema/unknown-keyword", pointer: "/maxLenght", message: expect.stringContaining(`"maxLength"`) }]);
+    expect(errors(schema, { unknownKeywords: "error" })).toMatchObject([
+      { code: "schema/unknown-keyword", pointer: "/maxLenght", message: expect.stringContaining(`"maxLength"`) },
+    ]);
     expect(flatten(schema)).toMatchObject({ schema, diagnostics: [] });
     expect(errors({ nullable: true }, { unknownKeywords: "error" })[0]?.message).toContain(`Add "null" to "type"`);
   });
 
   test("a word of another draft does not come alive", () => {
-    const schema = { $schema: "http://json-schema.org/draft-07/schema#", prefixItems: [false], dependentRequired: { a: ["b"] } };
+    const schema = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      prefixItems: [false],
+      dependentRequired: { a: ["b"] },
+    };
     const { schema: flat, diagnostics } = flatten(schema);
     expect(flat).toEqual({});
-    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([["schema/ignored-keyword", "warning"], ["schema/ignored-keyword", "warning"]]);
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ["schema/ignored-keyword", "warning"],
+      ["schema/ignored-keyword", "warning"],
+    ]);
   });
 
   test("mistakes in definitions that nothing uses are found too", () => {
-    expect(errors({ $defs: { a: { type: "int" }, b: { $ref: "#/nowhere" } } }).map(({ code }) => code)).toEqual(["schema/unknown-type", "schema/reference-not-found"]);
+    expect(errors({ $defs: { a: { type: "int" }, b: { $ref: "#/nowhere" } } }).map(({ code }) => code)).toEqual([
+      "schema/unknown-type",
+      "schema/reference-not-found",
+    ]);
   });
 });
 
 describe("hostile input", () => {
   test("a chain of definitions that doubles thirty times is refused and named", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
-    for (let level = 1; level <= 30; level++) $defs[`d${level}`] = { type: "object", properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } } };
+    for (let level = 1; level <= 30; level++) {
+      $defs[`d${level}`] = {
+        type: "object",
+        properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } },
+      };
+    }
     const { schema, diagnostics } = timed(() => flatten({ $ref: "#/$defs/d30", $defs }));
     expect(schema).toBe(false);
     expect(diagnostics).toMatchObject([{ code: "schema/too-large", message: expect.stringContaining("/$defs/d") }]);
@@ -207,7 +392,9 @@ describe("hostile input", () => {
 
   test.each(["properties", "anyOf", "allOf"])("200 000 members of %s", (keyword) => {
     const members = Array.from({ length: 200_000 }, (_, index) => [`p${index}`, { const: index }] as const);
-    const schema = { [keyword]: keyword === "properties" ? Object.fromEntries(members) : members.map(([, member]) => member) };
+    const schema = {
+      [keyword]: keyword === "properties" ? Object.fromEntries(members) : members.map(([, member]) => member),
+    };
     expect(() => flatten(schema)).not.toThrow();
   });
 
@@ -217,26 +404,46 @@ describe("hostile input", () => {
       const inner = { $ref: `#/$defs/d${level - 1}` };
       $defs[`d${level}`] = { allOf: [{ anyOf: [inner, { minLength: 2 }] }, { anyOf: [inner, { maxLength: 9 }] }] };
     }
-    expect(timed(() => flatten({ $ref: "#/$defs/d30", $defs })).diagnostics).toMatchObject([{ code: "schema/too-large" }]);
+    expect(timed(() => flatten({ $ref: "#/$defs/d30", $defs })).diagnostics).toMatchObject([
+      { code: "schema/too-large" },
+    ]);
   });
 
   test("products of unions stay apart beyond the budget", () => {
-    const union = (name: string): object => ({ anyOf: Array.from({ length: 40 }, (_, index) => ({ properties: { [name]: { const: index } }, required: [name] })) });
+    const union = (name: string): object => ({
+      anyOf: Array.from({ length: 40 }, (_, index) => ({ properties: { [name]: { const: index } }, required: [name] })),
+    });
     const schema = { allOf: [union("a"), union("b"), union("c")] };
     const { schema: flat, diagnostics } = timed(() => flatten(schema));
     expect(diagnostics).toMatchObject([{ code: "schema/too-many-branches", severity: "warning" }]);
     const judged = judge(flat);
-    expect([{ a: 1, b: 2, c: 3 }, { a: 1, b: 2 }, { a: 1, b: 2, c: 40 }].map((value) => judged?.(value))).toEqual([true, false, false]);
+    expect(
+      [
+        { a: 1, b: 2, c: 3 },
+        { a: 1, b: 2 },
+        { a: 1, b: 2, c: 40 },
+      ].map((value) => judged?.(value)),
+    ).toEqual([true, false, false]);
   });
 
-  test.each(["properties", "not", "allOf", "anyOf", "items", "$defs", "const", "data"])("10 000 levels of %s", (keyword) => {
-    let schema: unknown = { type: "string" };
-    for (let level = 0; level < 10_000; level++) {
-      schema = keyword === "properties" || keyword === "$defs" ? { [keyword]: { a: schema } } : keyword === "allOf" ? { allOf: [schema] } : keyword === "anyOf" ? { anyOf: [schema, true] } : { [keyword === "data" ? "x-deep" : keyword]: schema };
-    }
-    const { diagnostics } = timed(() => flatten(schema));
-    expect(diagnostics.map(({ code }) => code)).toContainEqual(expect.stringMatching(/too-deep|not-json/));
-  });
+  test.each(["properties", "not", "allOf", "anyOf", "items", "$defs", "const", "data"])(
+    "10 000 levels of %s",
+    (keyword) => {
+      let schema: unknown = { type: "string" };
+      for (let level = 0; level < 10_000; level++) {
+        schema =
+          keyword === "properties" || keyword === "$defs"
+            ? { [keyword]: { a: schema } }
+            : keyword === "allOf"
+              ? { allOf: [schema] }
+              : keyword === "anyOf"
+                ? { anyOf: [schema, true] }
+                : { [keyword === "data" ? "x-deep" : keyword]: schema };
+      }
+      const { diagnostics } = timed(() => flatten(schema));
+      expect(diagnostics.map(({ code }) => code)).toContainEqual(expect.stringMatching(/too-deep|not-json/));
+    },
+  );
 
   test("250 levels of conditions", () => {
     let schema: unknown = { type: "string" };
@@ -248,8 +455,12 @@ describe("hostile input", () => {
     const $defs: Record<string, unknown> = { d0: { type: "string" } };
     for (let level = 1; level <= 10_000; level++) $defs[`d${level}`] = { $ref: `#/$defs/d${level - 1}` };
     expect(timed(() => flatten({ $ref: "#/$defs/d10000", $defs })).schema).toEqual({ type: "string" });
-    for (let level = 1; level <= 10_000; level++) $defs[`d${level}`] = { properties: { a: { $ref: `#/$defs/d${level - 1}` } } };
-    expect(timed(() => flatten({ $ref: "#/$defs/d10000", $defs })).diagnostics).toMatchObject([{ code: "schema/too-deep" }]);
+    for (let level = 1; level <= 10_000; level++) {
+      $defs[`d${level}`] = { properties: { a: { $ref: `#/$defs/d${level - 1}` } } };
+    }
+    expect(timed(() => flatten({ $ref: "#/$defs/d10000", $defs })).diagnostics).toMatchObject([
+      { code: "schema/too-deep" },
+    ]);
   });
 
   test("an object that contains itself", () => {
@@ -260,15 +471,24 @@ describe("hostile input", () => {
 
   test("patterns that backtrack are never run", () => {
     const name = "a".repeat(40) + "!";
-    const schema = { allOf: [{ properties: { [name]: {} }, additionalProperties: false }, { patternProperties: { "^(a+)+$": { type: "string" } } }] };
+    const schema = {
+      allOf: [
+        { properties: { [name]: {} }, additionalProperties: false },
+        { patternProperties: { "^(a+)+$": { type: "string" } } },
+      ],
+    };
     const { diagnostics } = timed(() => flatten(schema));
     expect(diagnostics).toMatchObject([{ code: "schema/residual" }]);
   });
 
   test("__proto__, constructor and toString are names like any other", () => {
-    const schema = JSON.parse(`{"type":"object","allOf":[{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}},"required":["__proto__"]},{"properties":{"__proto__":{"minLength":2},"toString":false}}],"$defs":{"__proto__":{"type":"null"}},"x-data":{"__proto__":{"polluted":true}}}`) as object;
+    const schema = JSON.parse(
+      `{"type":"object","allOf":[{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}},"required":["__proto__"]},{"properties":{"__proto__":{"minLength":2},"toString":false}}],"$defs":{"__proto__":{"type":"null"}},"x-data":{"__proto__":{"polluted":true}}}`,
+    ) as object;
     const { schema: flat } = flatten(schema);
-    expect(JSON.stringify(flat)).toBe(`{"type":"object","properties":{"__proto__":{"type":"string","minLength":2},"constructor":{"type":"integer"},"toString":false},"required":["__proto__"],"x-data":{"__proto__":{"polluted":true}}}`);
+    expect(JSON.stringify(flat)).toBe(
+      `{"type":"object","properties":{"__proto__":{"type":"string","minLength":2},"constructor":{"type":"integer"},"toString":false},"required":["__proto__"],"x-data":{"__proto__":{"polluted":true}}}`,
+    );
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     expect(errors({ $ref: "#/$defs/constructor", $defs: {} })).toMatchObject([{ code: "schema/reference-not-found" }]);
   });
@@ -295,37 +515,49 @@ describe("hostile input", () => {
   });
 });
 
-test.skipIf(!hasShared("corpus/tools"))("the corpus: every schema is flattened or diagnosed, and our validator takes the result", () => {
-  const counts = { schemas: 0, clean: 0, found: 0, refused: 0 };
-  const bad: string[] = [];
-  const unstable: string[] = [];
-  for (const folder of ["tools", "schemas"]) {
-    for (const file of listShared(`corpus/${folder}`)) {
-      const content = readShared(`corpus/${folder}/${file}`) as { readonly tools?: object[]; readonly schemas?: object[] };
-      for (const entry of (content.tools ?? content.schemas ?? []) as { readonly name: string; readonly [key: string]: unknown }[]) {
-        for (const key of ["schema", "inputSchema", "outputSchema"]) {
-          const schema = entry[key];
-          if (schema === undefined) continue;
-          counts.schemas++;
-          const { schema: flat, diagnostics } = timed(() => flatten(schema));
-          const severities = new Set(diagnostics.map(({ severity }) => severity));
-          if (severities.has("error")) counts.refused++;
-          else if (diagnostics.length > 0) counts.found++;
-          else counts.clean++;
-          if (file === "bfcl-live-raw-dialect.json" && key === "inputSchema") expect(severities).toContain("error");
-          if (severities.has("error")) continue;
-          if (!compiles(flat)) bad.push(`${file} ${entry.name} ${key}`);
-          // Flattening again changes nothing.
-          if (JSON.stringify(flatten(flat).schema) !== JSON.stringify(flat)) unstable.push(`${file} ${entry.name} ${key}`);
+test.skipIf(!hasShared("corpus/tools"))(
+  "the corpus: every schema is flattened or diagnosed, and our validator takes the result",
+  () => {
+    const counts = { schemas: 0, clean: 0, found: 0, refused: 0 };
+    const bad: string[] = [];
+    const unstable: string[] = [];
+    for (const folder of ["tools", "schemas"]) {
+      for (const file of listShared(`corpus/${folder}`)) {
+        const content = readShared(`corpus/${folder}/${file}`) as {
+          readonly tools?: object[];
+          readonly schemas?: object[];
+        };
+        for (const entry of (content.tools ?? content.schemas ?? []) as {
+          readonly name: string;
+          readonly [key: string]: unknown;
+        }[]) {
+          for (const key of ["schema", "inputSchema", "outputSchema"]) {
+            const schema = entry[key];
+            if (schema === undefined) continue;
+            counts.schemas++;
+            const { schema: flat, diagnostics } = timed(() => flatten(schema));
+            const severities = new Set(diagnostics.map(({ severity }) => severity));
+            if (severities.has("error")) counts.refused++;
+            else if (diagnostics.length > 0) counts.found++;
+            else counts.clean++;
+            if (file === "bfcl-live-raw-dialect.json" && key === "inputSchema") expect(severities).toContain("error");
+            if (severities.has("error")) continue;
+            if (!compiles(flat)) bad.push(`${file} ${entry.name} ${key}`);
+            // Flattening again changes nothing.
+            if (JSON.stringify(flatten(flat).schema) !== JSON.stringify(flat)) {
+              unstable.push(`${file} ${entry.name} ${key}`);
+            }
+          }
         }
       }
     }
-  }
-  process.stdout.write(`corpus: ${JSON.stringify(counts)}\n`);
-  expect(bad).toEqual([]);
-  expect(unstable).toEqual([]);
-  expect(counts.schemas).toBeGreaterThan(600);
-}, 120_000);
+    process.stdout.write(`corpus: ${JSON.stringify(counts)}\n`);
+    expect(bad).toEqual([]);
+    expect(unstable).toEqual([]);
+    expect(counts.schemas).toBeGreaterThan(600);
+  },
+  120_000,
+);
 
 test.each<[string, unknown]>([
   ["a reference to nowhere", { type: "object", properties: { a: { $ref: "#/$defs/Gone" } } }],

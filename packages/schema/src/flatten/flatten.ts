@@ -6,8 +6,8 @@ import type { FlattenOptions, FlattenResult } from "./types.js";
 /**
  * Removes `$ref`, `$defs` and `allOf` from a schema without changing which values are valid. What cannot be merged
  * exactly stays in an `allOf`, recursion stays in `$defs`, and both are said in the diagnostics. The result is always
- * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it. Where an error leaves open what
- * the schema means, the result is `false`: who overlooks the diagnostics lets nothing through.
+ * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it. Where an error leaves open
+ * what the schema means, the result is `false`: who overlooks the diagnostics lets nothing through.
  */
 export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenResult {
   const binding: Omit<BinderOptions, "dynamicScopes"> = {

@@ -129,7 +129,9 @@ class Flattener implements Run {
     if (this.#nodes <= this.#nodeBudget && this.#builds <= 4 * this.#nodeBudget) return;
     if (this.#exhausted) return;
     this.#exhausted = true;
-    const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [sites[0] ?? this.binder.root];
+    const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [
+      sites[0] ?? this.binder.root,
+    ];
     this.binder.report(flattenDiagnostics.tooLarge(this.#nodeBudget, this.binder.origin(culprit)));
   }
 
@@ -165,7 +167,11 @@ class Flattener implements Run {
     if (core.reference) return this.#reference(core.keywords, conjunction, annotations);
     const keywords = core.used ? this.#repeat(core.keywords, sites) : core.keywords;
     core.used = true;
-    return this.#annotated(keywords, core.settledSites === undefined ? annotations : this.#annotationsOf([...sites, ...core.settledSites]), sites);
+    return this.#annotated(
+      keywords,
+      core.settledSites === undefined ? annotations : this.#annotationsOf([...sites, ...core.settledSites]),
+      sites,
+    );
   }
 
   #core(key: string | number, terms: readonly Place[], conjunction: Conjunction, position: Position): Core {
@@ -197,7 +203,12 @@ class Flattener implements Run {
     const place = conjunction.parts[0]?.place ?? this.binder.root;
     const origin = this.binder.origin(place);
     if (frame.level === position.level) {
-      this.binder.report(bindDiagnostics.referenceLoop(origin, frame.sites.slice(0, 1).map((site) => this.binder.origin(site))));
+      this.binder.report(
+        bindDiagnostics.referenceLoop(
+          origin,
+          frame.sites.slice(0, 1).map((site) => this.binder.origin(site)),
+        ),
+      );
       return this.#never([]);
     }
     if (frame.name === undefined) {
@@ -233,7 +244,9 @@ class Flattener implements Run {
     const sites = this.#sitesOf.get(value);
     if (sites !== undefined) this.#count(1, sites);
     if (this.#exhausted) return value;
-    const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const));
+    const copy = Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const),
+    );
     if (sites !== undefined) this.#sitesOf.set(copy, sites);
     return copy as Value;
   }

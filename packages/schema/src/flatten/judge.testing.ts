@@ -18,17 +18,30 @@ export function readShared(path: string): unknown {
 
 /** All JSON files of a folder under {@link sharedFolder}, deep, as paths relative to the folder. */
 export function listShared(path: string): string[] {
-  return readdirSync(join(sharedFolder, path), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json")).toSorted();
+  return readdirSync(join(sharedFolder, path), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".json"))
+    .toSorted();
 }
 
 export type Verdict = boolean | "refused";
 
 /** What Ajv makes of a schema: a function from values to verdicts, or `undefined` where Ajv refuses the schema. */
-export function judge(schema: unknown, options: { readonly draft?: "2020-12" | "draft-07"; readonly remotes?: ReadonlyMap<string, unknown> } = {}): ((value: unknown) => Verdict) | undefined {
-  const settings = { strict: false, ownProperties: true, logger: false, validateFormats: false, validateSchema: false } as const;
+export function judge(
+  schema: unknown,
+  options: { readonly draft?: "2020-12" | "draft-07"; readonly remotes?: ReadonlyMap<string, unknown> } = {},
+): ((value: unknown) => Verdict) | undefined {
+  const settings = {
+    strict: false,
+    ownProperties: true,
+    logger: false,
+    validateFormats: false,
+    validateSchema: false,
+  } as const;
   const ajv = options.draft === "draft-07" ? new Ajv(settings) : new Ajv2020(settings);
   try {
-    for (const [uri, remote] of options.remotes ?? []) if (ajv.getSchema(uri) === undefined) ajv.addSchema(remote as object, uri);
+    for (const [uri, remote] of options.remotes ?? []) {
+      if (ajv.getSchema(uri) === undefined) ajv.addSchema(remote as object, uri);
+    }
     const validate = ajv.compile(schema as object);
     return (value) => {
       try {

@@ -32,7 +32,9 @@ export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema 
     const entry = entries[index] as readonly [string, unknown];
     const own = rank(entry);
     let free = index;
-    for (let before = entries[free - 1]; before !== undefined && rank(before) > own; before = entries[free - 1]) entries[free--] = before;
+    for (let before = entries[free - 1]; before !== undefined && rank(before) > own; before = entries[free - 1]) {
+      entries[free--] = before;
+    }
     entries[free] = entry;
   }
   return Object.fromEntries(entries);

@@ -60,7 +60,11 @@ export function mergeNode(run: Run, terms: readonly Place[], gathered: Conjuncti
     if (merge.whyNever !== undefined) return core(false, merge.whyNever);
     if (merge.settled === undefined) {
       const keywords = Object.entries(merge.out);
-      return core(conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types), [], settled && conjunction.sites);
+      return core(
+        conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types),
+        [],
+        settled && conjunction.sites,
+      );
     }
     settled ??= new Set();
     for (const { lists, branch } of merge.settled) {
@@ -88,8 +92,12 @@ function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
   const { scope, islands } = conjunction;
   if (scope !== undefined) {
     const { unevaluatedProperties, unevaluatedItems } = scope.keywords;
-    if (unevaluatedProperties !== undefined && evaluation.isDynamic(scope, "properties")) merge.out.unevaluatedProperties = merge.build([unevaluatedProperties], "child");
-    if (unevaluatedItems !== undefined && evaluation.isDynamic(scope, "items")) merge.out.unevaluatedItems = merge.build([unevaluatedItems], "child");
+    if (unevaluatedProperties !== undefined && evaluation.isDynamic(scope, "properties")) {
+      merge.out.unevaluatedProperties = merge.build([unevaluatedProperties], "child");
+    }
+    if (unevaluatedItems !== undefined && evaluation.isDynamic(scope, "items")) {
+      merge.out.unevaluatedItems = merge.build([unevaluatedItems], "child");
+    }
   }
   for (const island of islands) {
     const schema = merge.build([island], "branch");
@@ -97,10 +105,16 @@ function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
     merge.residual(schema);
     const bound = merge.run.binder.open(island);
     const keyword = evaluation.isDynamic(bound, "properties") ? "unevaluatedProperties" : "unevaluatedItems";
-    merge.report(flattenDiagnostics.residual(keyword, "it must not see what stands beside its schema", [merge.origin(bound, keyword)]));
+    merge.report(
+      flattenDiagnostics.residual(keyword, "it must not see what stands beside its schema", [
+        merge.origin(bound, keyword),
+      ]),
+    );
   }
   if ((families & FAMILY.values) !== 0 || merge.types !== conjunction.types) mergeValues(merge);
-  if ((families & (FAMILY.unions | FAMILY.conditions)) !== 0 || merge.out.allOf !== undefined) merge.run.declarations.expectBranches();
+  if ((families & (FAMILY.unions | FAMILY.conditions)) !== 0 || merge.out.allOf !== undefined) {
+    merge.run.declarations.expectBranches();
+  }
 }
 
 /** The one branch that is left of some unions. */
@@ -186,7 +200,9 @@ class NodeMerge implements Merge, Position {
 
 /** The value of a keyword as its author wrote it. */
 function written({ value }: Place, keyword: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
+    ? (value as Record<string, unknown>)[keyword]
+    : undefined;
 }
 
 /** `"minimum" is 10`, or `"enum" stands here` where the value is long. */

@@ -5,7 +5,10 @@ import type { JsonSchema } from "../json-schema.js";
 export interface FlattenOptions {
   /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
   readonly baseUri?: string;
-  /** Where in that document the schema stands. Only diagnostics and origins use it: `#/…` still points inside the schema itself. */
+  /**
+   * Where in that document the schema stands. Only diagnostics and origins use it: `#/…` still points inside the schema
+   * itself.
+   */
   readonly pointer?: string;
   /**
    * Gives the parsed document for an absolute URI without fragment, or `undefined` if there is none. It must answer at
@@ -14,7 +17,10 @@ export interface FlattenOptions {
   readonly resolve?: (uri: string) => unknown;
   /** The draft where `$schema` does not say. Default `2020-12`. */
   readonly draft?: "2020-12" | "draft-07";
-  /** What to do with a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for foreign ones. Default `keep`. */
+  /**
+   * What to do with a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for
+   * foreign ones. Default `keep`.
+   */
   readonly unknownKeywords?: "error" | "keep";
   /** Most schema nodes that the result may have. Default 50 000. */
   readonly nodeBudget?: number;

@@ -26,8 +26,8 @@ function scale(digits: bigint, exponent: number): bigint {
 }
 
 /**
- * The least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2. `undefined` where it
- * is no exact number, or so far off that nobody meant it.
+ * The least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2. `undefined`
+ * where it is no exact number, or so far off that nobody meant it.
  */
 export function leastCommonMultiple(left: number, right: number): number | undefined {
   if (left === right) return left;
@@ -38,7 +38,7 @@ export function leastCommonMultiple(left: number, right: number): number | undef
   const first = scale(digits, exponent - shared);
   const second = scale(otherDigits, otherExponent - shared);
   let divisor = first;
-  for (let rest = second; rest !== 0n; ) [divisor, rest] = [rest, divisor % rest];
+  for (let rest = second; rest !== 0n;) [divisor, rest] = [rest, divisor % rest];
   const multiple = (first / divisor) * second;
   const result = Number(`${multiple}e${shared}`);
   const [resultDigits, resultExponent] = decimalOf(result);

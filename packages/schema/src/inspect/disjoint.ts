@@ -20,18 +20,28 @@ export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolv
   const types = possibleTypes(first) & possibleTypes(second);
   if (types === 0 || listsDiffer(listedValues(first), listedValues(second))) return true;
   if (isBesideAll(first, second, resolve, depth) || isBesideAll(second, first, resolve, depth)) return true;
-  return types === OBJECT && (excludesByKey(first, second) || excludesByKey(second, first) || isDiscriminated(first, second, resolve, depth));
+  return (
+    types === OBJECT &&
+    (excludesByKey(first, second) || excludesByKey(second, first) || isDiscriminated(first, second, resolve, depth))
+  );
 }
 
 /** Whether a union has no branch that shares a value with the other schema. */
 function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolve: Resolve, depth: number): boolean {
-  return [anyOf, oneOf].some((branches) => branches !== undefined && branches.length <= MOST_BRANCHES && branches.every((branch) => areDisjoint(branch, other, resolve, depth + 1)));
+  return [anyOf, oneOf].some(
+    (branches) =>
+      branches !== undefined &&
+      branches.length <= MOST_BRANCHES &&
+      branches.every((branch) => areDisjoint(branch, other, resolve, depth + 1)),
+  );
 }
 
 /** What a schema comes to behind its references; `undefined` where one leads nowhere. */
 function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined {
   let target: JsonSchema | undefined = schema;
-  for (let hop = 0; typeof target === "object" && target.$ref !== undefined; hop++) target = hop < MAX_HOPS ? resolve(target.$ref) : undefined;
+  for (let hop = 0; typeof target === "object" && target.$ref !== undefined; hop++) {
+    target = hop < MAX_HOPS ? resolve(target.$ref) : undefined;
+  }
   return target;
 }
 
@@ -53,7 +63,9 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   if (left === undefined || right === undefined) return false;
   const known = new Set(right);
   const objects = right.filter((value) => typeof value === "object");
-  return !left.some((value) => known.has(value) || (typeof value === "object" && objects.some((other) => equalJson(value, other))));
+  return !left.some(
+    (value) => known.has(value) || (typeof value === "object" && objects.some((other) => equalJson(value, other))),
+  );
 }
 
 /** What a schema says of a property by its name; `undefined` where it does not. */

@@ -17,7 +17,10 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Why a value is not JSON, with the place of the trouble relative to the value; `undefined` when it is JSON. */
-export function whyNotJson(value: unknown, depth = 0): { readonly keys: readonly string[]; readonly what: string } | undefined {
+export function whyNotJson(
+  value: unknown,
+  depth = 0,
+): { readonly keys: readonly string[]; readonly what: string } | undefined {
   if (depth > MAX_DATA_DEPTH) return { keys: [], what: `nested deeper than ${MAX_DATA_DEPTH} levels` };
   switch (typeof value) {
     case "string":
@@ -58,13 +61,20 @@ export function equalJson(left: JsonValue | undefined, right: JsonValue | undefi
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left)) {
-    return Array.isArray(right) && left.length === right.length && left.every((item, index) => equalJson(item, right[index] as JsonValue));
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equalJson(item, right[index] as JsonValue))
+    );
   }
   if (Array.isArray(right)) return false;
   const keys = Object.keys(left);
   const other = right as { readonly [key: string]: JsonValue };
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(other, key) && equalJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue))
+    keys.every(
+      (key) =>
+        Object.hasOwn(other, key) && equalJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
+    )
   );
 }

@@ -1,5 +1,9 @@
 /** The known name that a mistyped one most likely meant, or `undefined` if none is within `reach` slips of the keys. */
-export function nearestName(name: string, known: Iterable<string>, reach: number = Math.floor(folded(name).length / 3)): string | undefined {
+export function nearestName(
+  name: string,
+  known: Iterable<string>,
+  reach: number = Math.floor(folded(name).length / 3),
+): string | undefined {
   const wanted = folded(name);
   let nearest: string | undefined;
   let least = reach + 1;

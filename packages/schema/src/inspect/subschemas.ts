@@ -3,7 +3,14 @@ import type { JsonSchema } from "../json-schema.js";
 import { cloneJson, isObject } from "./json-value.js";
 
 /** Keywords that hold schemas by name. */
-const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"]);
+const MAPS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "dependencies",
+  "$defs",
+  "definitions",
+]);
 
 /** Keywords that hold a schema, or a list of them. */
 const HOLDERS: ReadonlySet<string> = new Set([
@@ -20,9 +27,14 @@ export function holdsSchemas(keyword: string): boolean {
  * The value of a keyword with each subschema in it replaced. `step` is the name or the index below the keyword; it is
  * absent where the keyword holds the schema itself. What is no schema (a draft-07 list of names) is copied.
  */
-export function mapSubschemas(keyword: string, value: unknown, map: (schema: JsonSchema, step?: string) => unknown): unknown {
+export function mapSubschemas(
+  keyword: string,
+  value: unknown,
+  map: (schema: JsonSchema, step?: string) => unknown,
+): unknown {
   if (!holdsSchemas(keyword)) return value;
-  const one = (inner: unknown, step?: string): unknown => (isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue));
+  const one = (inner: unknown, step?: string): unknown =>
+    isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue);
   if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
   if (!MAPS.has(keyword) || !isObject(value)) return one(value);
   return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, one(inner, name)]));

@@ -73,7 +73,8 @@ export function typesOfMask(mask: TypeMask, order: readonly TypeName[]): TypeNam
     const kept = left & (MASKS.get(name) ?? 0);
     if (kept === 0) continue;
     // ["integer", "number"] says "number"; the wider word takes the narrower one's place.
-    const word: TypeName = kept === INTEGER && (mask & FRACTION) === 0 ? "integer" : (kept & NUMBER) === 0 ? name : "number";
+    const word: TypeName =
+      kept === INTEGER && (mask & FRACTION) === 0 ? "integer" : (kept & NUMBER) === 0 ? name : "number";
     if (!names.includes(word)) names.push(word);
     left &= ~(word === "number" ? NUMBER : kept);
   }

@@ -5,7 +5,9 @@ import { quoted } from "./words.js";
 
 /** A node that takes any JSON value. */
 export function lowerAnything(lowering: Lowering, node: SchemaObject): Lowered {
-  if (lowering.dialect.shapes.anything === "text") return textNode(lowering, node, "Any JSON value, written as JSON text.");
+  if (lowering.dialect.shapes.anything === "text") {
+    return textNode(lowering, node, "Any JSON value, written as JSON text.");
+  }
   const draft = createDraft(node, false);
   applyAnnotations(lowering, draft);
   return { schema: finish(lowering, draft), codec: undefined };
@@ -16,7 +18,9 @@ export function lowerToText(lowering: Lowering, node: SchemaObject): Lowered {
   const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
   const schemaText = quoted(rest);
   const words =
-    schemaText === undefined ? "Written as JSON text." : `JSON text of a value that this JSON Schema accepts: ${schemaText}.`;
+    schemaText === undefined
+      ? "Written as JSON text."
+      : `JSON text of a value that this JSON Schema accepts: ${schemaText}.`;
   lose(lowering, node, "type", words);
   return textNode(lowering, node, words);
 }

@@ -28,8 +28,10 @@ export function lowerArray(lowering: Lowering, draft: Draft): ArrayShape {
     const single = onlyItemSchema(prefix, further);
     if (single !== undefined || tuples === "array") {
       if (single === undefined) loseKeyword(lowering, draft, "prefixItems");
-      bounds = further === false ? { ...bounds, maxItems: Math.min(bounds.maxItems ?? Infinity, prefix.length) } : bounds;
-      further = single ?? made(lowering, { anyOf: [...prefix, ...(further === false ? [] : [further ?? true])] }, source);
+      bounds =
+        further === false ? { ...bounds, maxItems: Math.min(bounds.maxItems ?? Infinity, prefix.length) } : bounds;
+      further =
+        single ?? made(lowering, { anyOf: [...prefix, ...(further === false ? [] : [further ?? true])] }, source);
     } else if (nodes === "typed") {
       return lowerTuple(lowering, source, prefix, further);
     }
@@ -44,7 +46,12 @@ export function lowerArray(lowering: Lowering, draft: Draft): ArrayShape {
       if (further !== undefined && further !== true) lose(lowering, source, "items");
       further = undefined;
     } else {
-      applyTable(lowering, draft, "prefixItems", possible.map((item) => item.schema));
+      applyTable(
+        lowering,
+        draft,
+        "prefixItems",
+        possible.map((item) => item.schema),
+      );
     }
   }
   const codec = lowerItems(lowering, draft, further, isTuple, bounds);
@@ -131,7 +138,10 @@ function lowerContains(lowering: Lowering, draft: Draft): void {
   }
 }
 
-/** A tuple as an object with a key for each place. Put together as a flat object, so that absence and null follow its rules. */
+/**
+ * A tuple as an object with a key for each place. Put together as a flat object, so that absence and null follow its
+ * rules.
+ */
 function lowerTuple(
   lowering: Lowering,
   source: SchemaObject,
@@ -180,7 +190,12 @@ function loseInTuple(lowering: Lowering, source: SchemaObject, places: number, l
   return lost.map(([, words]) => words).filter((words) => words !== undefined);
 }
 
-function restOf(lowering: Lowering, source: SchemaObject, places: number, further: JsonSchema | undefined): SchemaObject {
+function restOf(
+  lowering: Lowering,
+  source: SchemaObject,
+  places: number,
+  further: JsonSchema | undefined,
+): SchemaObject {
   const { minItems, maxItems } = source;
   return made(
     lowering,

@@ -4,7 +4,10 @@ import { equalJson } from "../inspect/json-value.js";
 import { valuesOfType } from "./values.js";
 import { annotationKeywords, declaredTypes, isKeyword } from "./vocabulary.js";
 
-/** A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which only widens. */
+/**
+ * A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which
+ * only widens.
+ */
 export interface Conjunction {
   readonly schema: JsonSchema;
   readonly dropped: readonly string[];
@@ -22,7 +25,12 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   const result = new Map<string, unknown>(Object.entries(base));
   for (const [keyword, value] of Object.entries(branch)) {
     const present = result.get(keyword);
-    if (present === undefined || annotationKeywords.has(keyword) || !isKeyword(keyword) || equalJson(present as JsonValue, value as JsonValue)) {
+    if (
+      present === undefined ||
+      annotationKeywords.has(keyword) ||
+      !isKeyword(keyword) ||
+      equalJson(present as JsonValue, value as JsonValue)
+    ) {
       result.set(keyword, value);
       continue;
     }
@@ -31,7 +39,9 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
     if (joined === undefined) dropped.push(keyword);
     result.set(keyword, joined ?? value);
   }
-  if (base.type !== undefined && branch.type !== undefined && result.get("type") === undefined) return { schema: false, dropped };
+  if (base.type !== undefined && branch.type !== undefined && result.get("type") === undefined) {
+    return { schema: false, dropped };
+  }
   joinObjects(base, branch, result, dropped);
   joinArrays(base, branch, result, dropped);
   const schema: SchemaObject = Object.fromEntries(result);
@@ -40,7 +50,8 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
 
 /** Whether no listed value is of a type that the schema takes, nor in its other list. */
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
-  const listed = only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];
+  const listed =
+    only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];
   if (listed === undefined) return false;
   const types = declaredTypes(type === undefined ? {} : { type });
   return types === undefined ? listed.length === 0 : types.every((each) => valuesOfType(listed, each).length === 0);
@@ -81,7 +92,10 @@ function joinKeyword(keyword: string, a: unknown, b: unknown): unknown {
   }
 }
 
-function joinTypes(a: TypeName | readonly TypeName[], b: TypeName | readonly TypeName[]): TypeName | readonly TypeName[] | undefined {
+function joinTypes(
+  a: TypeName | readonly TypeName[],
+  b: TypeName | readonly TypeName[],
+): TypeName | readonly TypeName[] | undefined {
   const left = declaredTypes({ type: a }) ?? [];
   const right = declaredTypes({ type: b }) ?? [];
   const common = left.flatMap((type): readonly TypeName[] => {
@@ -125,7 +139,12 @@ function joinArrays(a: SchemaObject, b: SchemaObject, result: Map<string, unknow
   } else if (b.items !== undefined && a.prefixItems !== undefined && b.prefixItems === undefined) {
     result.delete("prefixItems");
     dropped.push("prefixItems");
-  } else if (a.items !== undefined && b.items !== undefined && a.prefixItems === undefined && b.prefixItems === undefined) {
+  } else if (
+    a.items !== undefined &&
+    b.items !== undefined &&
+    a.prefixItems === undefined &&
+    b.prefixItems === undefined
+  ) {
     const joined = conjoin(a.items as JsonSchema, b.items as JsonSchema);
     result.set("items", joined.schema);
   }

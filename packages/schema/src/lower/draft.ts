@@ -22,8 +22,15 @@ export function canSay(lowering: Lowering, draft: Draft): boolean {
   return actionFor(lowering, "description", draft.isRoot) === "keep";
 }
 
-/** Gives a keyword up: says it in words (its own, where none are given) where that is possible, and reports the loss. */
-export function loseKeyword(lowering: Lowering, draft: Draft, keyword: Keyword, words: string | undefined = wordsFor(keyword, draft.source)): void {
+/**
+ * Gives a keyword up: says it in words (its own, where none are given) where that is possible, and reports the loss.
+ */
+export function loseKeyword(
+  lowering: Lowering,
+  draft: Draft,
+  keyword: Keyword,
+  words: string | undefined = wordsFor(keyword, draft.source),
+): void {
   const said = canSay(lowering, draft) ? words : undefined;
   if (said !== undefined) draft.words.push(said);
   lose(lowering, draft.source, keyword, said);
@@ -51,8 +58,17 @@ export function applyTable(lowering: Lowering, draft: Draft, keyword: Keyword, v
 }
 
 const plainAnnotations = [
-  "title", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType", "contentSchema", "default",
-  "examples", "nullable",
+  "title",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$comment",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "default",
+  "examples",
+  "nullable",
 ] as const satisfies readonly Keyword[];
 
 /** Passes annotations on; a default that the dialect has no keyword for is told in words. */

@@ -10,8 +10,16 @@ import { described, listed, quoted } from "./words.js";
 
 /** What a branch may say if it is to become part of one object. */
 const foldable: ReadonlySet<string> = new Set([
-  "type", "properties", "required", "additionalProperties", "unevaluatedProperties", "minProperties", "maxProperties",
-  "dependentRequired", "propertyNames", "not",
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "minProperties",
+  "maxProperties",
+  "dependentRequired",
+  "propertyNames",
+  "not",
 ]);
 
 /**
@@ -21,7 +29,11 @@ const foldable: ReadonlySet<string> = new Set([
 export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf" | "oneOf"): SchemaObject | undefined {
   const branches = objectBranches(lowering, node[union] ?? [], 0);
   if (branches === undefined || branches.length === 0) return undefined;
-  const base = made(lowering, pick(node, (keyword) => keyword !== union), node);
+  const base = made(
+    lowering,
+    pick(node, (keyword) => keyword !== union),
+    node,
+  );
   const closing = closingOf(base, branches);
   const names = [...new Set([base, ...branches].flatMap((schema) => Object.keys(schema.properties ?? {})))];
   const properties = names.flatMap((name): readonly (readonly [string, JsonSchema])[] => {
@@ -29,7 +41,9 @@ export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf"
     return schema === false ? [] : [[name, schema]];
   });
   const [first, ...others] = branches;
-  const shared = (first?.required ?? []).filter((name) => others.every((branch) => branch.required?.includes(name) === true));
+  const shared = (first?.required ?? []).filter((name) =>
+    others.every((branch) => branch.required?.includes(name) === true),
+  );
   const required = [...new Set([...(base.required ?? []), ...shared])];
   const forms = wordsForForms(branches, shared, union);
   const canSay = (lowering.dialect.rootKeywords?.description ?? lowering.dialect.keywords.description) === "keep";
@@ -50,7 +64,11 @@ export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf"
 }
 
 /** The branches as plain objects: references followed, nested unions of plain objects spread. */
-function objectBranches(lowering: Lowering, branches: readonly JsonSchema[], depth: number): readonly SchemaObject[] | undefined {
+function objectBranches(
+  lowering: Lowering,
+  branches: readonly JsonSchema[],
+  depth: number,
+): readonly SchemaObject[] | undefined {
   if (depth > 8) return undefined;
   const found: SchemaObject[] = [];
   for (const branch of branches) {
@@ -77,7 +95,9 @@ function objectBranches(lowering: Lowering, branches: readonly JsonSchema[], dep
 }
 
 function isFoldable(schema: SchemaObject): boolean {
-  return Object.keys(schema).every((keyword) => foldable.has(keyword) || annotationKeywords.has(keyword) || keyword.startsWith("x-"));
+  return Object.keys(schema).every(
+    (keyword) => foldable.has(keyword) || annotationKeywords.has(keyword) || keyword.startsWith("x-"),
+  );
 }
 
 /** What the folded object says about undeclared keys, and whether the base's `unevaluatedProperties` stays. */
@@ -85,7 +105,9 @@ function closingOf(
   base: SchemaObject,
   branches: readonly SchemaObject[],
 ): { readonly additional: JsonSchema | undefined; readonly keepsUnevaluated: boolean } {
-  if (base.additionalProperties !== undefined) return { additional: base.additionalProperties, keepsUnevaluated: false };
+  if (base.additionalProperties !== undefined) {
+    return { additional: base.additionalProperties, keepsUnevaluated: false };
+  }
   if (base.unevaluatedProperties !== undefined) {
     return hasInPlaceApplicator(base)
       ? { additional: undefined, keepsUnevaluated: true }
@@ -96,29 +118,46 @@ function closingOf(
 }
 
 function own(schema: SchemaObject, name: string): JsonSchema | undefined {
-  return schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
 }
 
 /** What a property may be in any of the branches. */
-function propertyOver(lowering: Lowering, base: SchemaObject, branches: readonly SchemaObject[], name: string): JsonSchema {
+function propertyOver(
+  lowering: Lowering,
+  base: SchemaObject,
+  branches: readonly SchemaObject[],
+  name: string,
+): JsonSchema {
   const general = own(base, name);
   const inBranches = branches.map((branch) => own(branch, name));
   if (general !== undefined) {
     const declared = inBranches.filter((schema) => schema !== undefined);
     if (declared.length < branches.length) return general;
-    return anyOfThese(lowering, declared.map((schema) => conjoin(general, schema).schema), base);
+    return anyOfThese(
+      lowering,
+      declared.map((schema) => conjoin(general, schema).schema),
+      base,
+    );
   }
   if (base.additionalProperties === false) return false;
   // A closed union leaves a key only to the branches that declare it; an open branch takes any value for it.
   const isClosedTogether = base.unevaluatedProperties === false && !hasInPlaceApplicator(base);
-  const possible = branches.map((branch, index) => inBranches[index] ?? (isClosedTogether ? false : (branch.additionalProperties ?? branch.unevaluatedProperties ?? true)));
+  const possible = branches.map(
+    (branch, index) =>
+      inBranches[index] ??
+      (isClosedTogether ? false : (branch.additionalProperties ?? branch.unevaluatedProperties ?? true)),
+  );
   return mergedValues(lowering, possible, base);
 }
 
 /** Listed values of several branches become one list: that is what discriminants are. */
 function mergedValues(lowering: Lowering, schemas: readonly JsonSchema[], from: object): JsonSchema {
   const possible = schemas.filter((schema) => schema !== false);
-  const lists = possible.map((schema) => (typeof schema === "object" && isListOnly(schema) ? listedValues(schema) : undefined));
+  const lists = possible.map((schema) =>
+    typeof schema === "object" && isListOnly(schema) ? listedValues(schema) : undefined,
+  );
   const [first] = possible;
   if (possible.length > 1 && typeof first === "object" && lists.every((list) => list !== undefined)) {
     const values = [...new Map(lists.flat().map((value) => [JSON.stringify(value), value])).values()];
@@ -130,10 +169,16 @@ function mergedValues(lowering: Lowering, schemas: readonly JsonSchema[], from: 
 }
 
 function isListOnly(schema: SchemaObject): boolean {
-  return Object.keys(schema).every((keyword) => ["type", "const", "enum"].includes(keyword) || annotationKeywords.has(keyword));
+  return Object.keys(schema).every(
+    (keyword) => ["type", "const", "enum"].includes(keyword) || annotationKeywords.has(keyword),
+  );
 }
 
-function wordsForForms(branches: readonly SchemaObject[], shared: readonly string[], union: "anyOf" | "oneOf"): string | undefined {
+function wordsForForms(
+  branches: readonly SchemaObject[],
+  shared: readonly string[],
+  union: "anyOf" | "oneOf",
+): string | undefined {
   const forms = branches.map((branch) => {
     const fixed = Object.entries(branch.properties ?? {}).flatMap(([name, schema]) => {
       const values = typeof schema === "object" ? listedValues(schema) : undefined;

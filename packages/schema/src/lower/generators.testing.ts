@@ -11,17 +11,26 @@ export function chance(seed: number): (below: number) => number {
   };
 }
 
-// No `__proto__`, and no inherited name as an undeclared key: Ajv, the judge, is wrong there. They have tests of their own.
+// No `__proto__`, and no inherited name as an undeclared key: Ajv, the judge, is wrong there. They have tests of their
+// own.
 const names = ["a", "b", "kind", "two words", "constructor", "x/y~z", "value", "0start"];
 
 const scalarSchema: fc.Arbitrary<SchemaObject> = fc.oneof(
   fc.constant({ type: "string" } as const),
-  fc.record({ type: fc.constant("string" as const), minLength: fc.integer({ min: 0, max: 2 }), maxLength: fc.integer({ min: 2, max: 4 }) }),
+  fc.record({
+    type: fc.constant("string" as const),
+    minLength: fc.integer({ min: 0, max: 2 }),
+    maxLength: fc.integer({ min: 2, max: 4 }),
+  }),
   fc.constant({ type: "string", pattern: "^a" } as const),
   fc.constant({ type: "string", pattern: "^(?!b)" } as const),
   fc.constant({ type: "string", format: "date" } as const),
   fc.constant({ type: "string", format: "uri" } as const),
-  fc.record({ type: fc.constant("integer" as const), minimum: fc.integer({ min: -3, max: 0 }), exclusiveMaximum: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({
+    type: fc.constant("integer" as const),
+    minimum: fc.integer({ min: -3, max: 0 }),
+    exclusiveMaximum: fc.integer({ min: 1, max: 9 }),
+  }),
   fc.record({ type: fc.constant("number" as const), exclusiveMinimum: fc.constantFrom(-1, 0.5, 0) }),
   fc.constant({ type: "number", multipleOf: 2, maximum: 10 } as const),
   fc.constant({ type: "boolean", default: true } as const),
@@ -37,7 +46,10 @@ const scalarSchema: fc.Arbitrary<SchemaObject> = fc.oneof(
   fc.constant({ description: "Whatever.", examples: [{ a: 1 }] } as const),
 );
 
-const leaf: fc.Arbitrary<JsonSchema> = fc.oneof({ weight: 12, arbitrary: scalarSchema }, { weight: 1, arbitrary: fc.constant(true) });
+const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
+  { weight: 12, arbitrary: scalarSchema },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
 
 /** Flat schemas of every kind of shape, including what strict modes refuse. */
 export const flatSchema: fc.Arbitrary<SchemaObject> = fc
@@ -54,18 +66,24 @@ export const flatSchema: fc.Arbitrary<SchemaObject> = fc
     ),
   }))
   .object.chain((root) =>
-    fc.oneof(
-      { weight: 6, arbitrary: fc.constant(root) },
-      { weight: 2, arbitrary: rootUnion },
-      { weight: 1, arbitrary: closedUnion },
-      { weight: 1, arbitrary: fc.constant({ anyOf: [root, { type: "string" }] } as SchemaObject) },
-    ).map((schema): SchemaObject => ({ ...schema, $defs: definitions })),
+    fc
+      .oneof(
+        { weight: 6, arbitrary: fc.constant(root) },
+        { weight: 2, arbitrary: rootUnion },
+        { weight: 1, arbitrary: closedUnion },
+        { weight: 1, arbitrary: fc.constant({ anyOf: [root, { type: "string" }] } as SchemaObject) },
+      )
+      .map((schema): SchemaObject => ({ ...schema, $defs: definitions })),
   );
 
 const definitions = {
   Tree: {
     type: "object",
-    properties: { label: { type: "string" }, size: { type: "integer" }, children: { type: "array", items: { $ref: "#/$defs/Tree" } } },
+    properties: {
+      label: { type: "string" },
+      size: { type: "integer" },
+      children: { type: "array", items: { $ref: "#/$defs/Tree" } },
+    },
     required: ["label"],
     additionalProperties: false,
   },
@@ -75,7 +93,10 @@ const definitions = {
 function objectSchema(node: fc.Arbitrary<JsonSchema>): fc.Arbitrary<SchemaObject> {
   return fc
     .record({
-      properties: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), node), { selector: ([name]) => name, maxLength: 4 }),
+      properties: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), node), {
+        selector: ([name]) => name,
+        maxLength: 4,
+      }),
       required: fc.array(fc.nat({ max: 3 }), { maxLength: 2 }),
       further: fc.oneof(
         { weight: 6, arbitrary: fc.constant<JsonSchema | undefined>(false) },
@@ -106,32 +127,56 @@ function objectSchema(node: fc.Arbitrary<JsonSchema>): fc.Arbitrary<SchemaObject
 function arraySchema(node: fc.Arbitrary<JsonSchema>): fc.Arbitrary<SchemaObject> {
   return fc.oneof(
     { weight: 4, arbitrary: node.map((items): SchemaObject => ({ type: "array", items })) },
-    { weight: 1, arbitrary: node.map((items): SchemaObject => ({ type: "array", items, minItems: 2, maxItems: 3, uniqueItems: true })) },
+    {
+      weight: 1,
+      arbitrary: node.map((items): SchemaObject => ({
+        type: "array",
+        items,
+        minItems: 2,
+        maxItems: 3,
+        uniqueItems: true,
+      })),
+    },
     { weight: 1, arbitrary: fc.constant<SchemaObject>({ type: "array" }) },
-    { weight: 1, arbitrary: node.map((contains): SchemaObject => ({ type: "array", items: { type: "string" }, contains })) },
+    {
+      weight: 1,
+      arbitrary: node.map((contains): SchemaObject => ({ type: "array", items: { type: "string" }, contains })),
+    },
     {
       weight: 2,
-      arbitrary: fc.tuple(node, node, fc.boolean(), fc.nat({ max: 2 })).map(
-        ([first, second, isClosed, minItems]): SchemaObject => ({
+      arbitrary: fc
+        .tuple(node, node, fc.boolean(), fc.nat({ max: 2 }))
+        .map(([first, second, isClosed, minItems]): SchemaObject => ({
           type: "array",
           prefixItems: [first, second],
           ...(isClosed ? { items: false } : { items: { type: "string" } }),
           minItems,
-        }),
-      ),
+        })),
     },
   );
 }
 
 function unionSchema(node: fc.Arbitrary<JsonSchema>): fc.Arbitrary<SchemaObject> {
   return fc
-    .tuple(fc.constantFrom("anyOf" as const, "oneOf" as const), fc.array(node, { minLength: 1, maxLength: 3 }), fc.boolean())
-    .map(([union, branches, isDescribed]): SchemaObject => ({ ...(isDescribed ? { description: "A choice." } : {}), [union]: branches }));
+    .tuple(
+      fc.constantFrom("anyOf" as const, "oneOf" as const),
+      fc.array(node, { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+    )
+    .map(([union, branches, isDescribed]): SchemaObject => ({
+      ...(isDescribed ? { description: "A choice." } : {}),
+      [union]: branches,
+    }));
 }
 
 /** Unions of objects at the root, with and without a discriminant. */
 const rootUnion: fc.Arbitrary<SchemaObject> = fc
-  .tuple(fc.constantFrom("anyOf" as const, "oneOf" as const), fc.uniqueArray(fc.constantFrom("x", "y", "z"), { minLength: 2 }), fc.boolean(), leaf)
+  .tuple(
+    fc.constantFrom("anyOf" as const, "oneOf" as const),
+    fc.uniqueArray(fc.constantFrom("x", "y", "z"), { minLength: 2 }),
+    fc.boolean(),
+    leaf,
+  )
   .map(([union, kinds, isClosed, inner]): SchemaObject => ({
     [union]: kinds.map((kind) => ({
       type: "object",
@@ -155,7 +200,12 @@ const closedUnion: fc.Arbitrary<SchemaObject> = fc
   }));
 
 /** A value that is likely, not certain, to be valid. */
-export function likelyValue(schema: JsonSchema, defs: SchemaObject["$defs"], next: (below: number) => number, depth = 0): JsonValue {
+export function likelyValue(
+  schema: JsonSchema,
+  defs: SchemaObject["$defs"],
+  next: (below: number) => number,
+  depth = 0,
+): JsonValue {
   if (typeof schema === "boolean" || Object.keys(schema).length === 0 || next(40) === 0) return anyValue(next, depth);
   if (schema.$ref !== undefined) {
     const target = defs?.[schema.$ref.replace("#/$defs/", "")];
@@ -166,7 +216,9 @@ export function likelyValue(schema: JsonSchema, defs: SchemaObject["$defs"], nex
     const { anyOf: _anyOf, oneOf: _oneOf, ...base } = schema;
     const branch = union[next(union.length)] ?? true;
     const chosen = likelyValue(branch, defs, next, depth + 1);
-    if (base.properties === undefined || typeof chosen !== "object" || chosen === null || Array.isArray(chosen)) return chosen;
+    if (base.properties === undefined || typeof chosen !== "object" || chosen === null || Array.isArray(chosen)) {
+      return chosen;
+    }
     const around = likelyValue(base, defs, next, depth + 1);
     return Object.fromEntries([...Object.entries(around ?? {}), ...Object.entries(chosen)]) as JsonValue;
   }
@@ -184,7 +236,7 @@ export function likelyValue(schema: JsonSchema, defs: SchemaObject["$defs"], nex
     case "number":
       return (next(30) - 6) / 2;
     case "string":
-      return ["", "a", "ab", "abc", "b", "2020-01-01", "http://a.b", "{}", "1", "null", "\"a\""][next(11)] ?? "";
+      return ["", "a", "ab", "abc", "b", "2020-01-01", "http://a.b", "{}", "1", "null", '"a"'][next(11)] ?? "";
     case "array":
       return likelyArray(schema, defs, next, depth);
     default:
@@ -192,7 +244,12 @@ export function likelyValue(schema: JsonSchema, defs: SchemaObject["$defs"], nex
   }
 }
 
-function likelyArray(schema: SchemaObject, defs: SchemaObject["$defs"], next: (below: number) => number, depth: number): JsonValue {
+function likelyArray(
+  schema: SchemaObject,
+  defs: SchemaObject["$defs"],
+  next: (below: number) => number,
+  depth: number,
+): JsonValue {
   const prefix = schema.prefixItems ?? [];
   const length = depth > 6 ? 0 : next(4);
   return Array.from({ length: Math.max(length, schema.minItems ?? 0) }, (_, index) =>
@@ -200,13 +257,23 @@ function likelyArray(schema: SchemaObject, defs: SchemaObject["$defs"], next: (b
   );
 }
 
-function likelyObject(schema: SchemaObject, defs: SchemaObject["$defs"], next: (below: number) => number, depth: number): JsonValue {
+function likelyObject(
+  schema: SchemaObject,
+  defs: SchemaObject["$defs"],
+  next: (below: number) => number,
+  depth: number,
+): JsonValue {
   const entries: [string, JsonValue][] = [];
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
-    if (schema.required?.includes(name) === true || (depth < 7 && next(2) === 0)) entries.push([name, likelyValue(inner, defs, next, depth + 1)]);
+    if (schema.required?.includes(name) === true || (depth < 7 && next(2) === 0)) {
+      entries.push([name, likelyValue(inner, defs, next, depth + 1)]);
+    }
   }
   if (schema.additionalProperties !== false && depth < 7 && next(2) === 0) {
-    entries.push([["q", "two_words", "other", "p1", "key"][next(5)] ?? "q", likelyValue(schema.additionalProperties ?? true, defs, next, depth + 1)]);
+    entries.push([
+      ["q", "two_words", "other", "p1", "key"][next(5)] ?? "q",
+      likelyValue(schema.additionalProperties ?? true, defs, next, depth + 1),
+    ]);
   }
   if (schema.patternProperties !== undefined && next(2) === 0) {
     entries.push(["p2", likelyValue(Object.values(schema.patternProperties)[0] ?? true, defs, next, depth + 1)]);
@@ -215,7 +282,7 @@ function likelyObject(schema: SchemaObject, defs: SchemaObject["$defs"], next: (
 }
 
 function anyValue(next: (below: number) => number, depth: number): JsonValue {
-  const scalars: readonly JsonValue[] = [null, true, 0, 1.5, "", "text", "{\"a\":1}", [], {}];
+  const scalars: readonly JsonValue[] = [null, true, 0, 1.5, "", "text", '{"a":1}', [], {}];
   if (depth > 3 || next(3) > 0) return scalars[next(scalars.length)] ?? null;
   return next(2) === 0 ? [anyValue(next, depth + 1)] : { a: anyValue(next, depth + 1), kind: "x" };
 }

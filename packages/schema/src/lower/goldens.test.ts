@@ -20,8 +20,18 @@ const source: SchemaObject = {
     range: { type: "array", prefixItems: [{ type: "integer" }, { type: "string" }], items: false, minItems: 2 },
     target: {
       oneOf: [
-        { type: "object", properties: { kind: { const: "user" }, id: { type: "integer" } }, required: ["kind", "id"], additionalProperties: false },
-        { type: "object", properties: { kind: { const: "team" }, slug: { type: "string" } }, required: ["kind"], additionalProperties: false },
+        {
+          type: "object",
+          properties: { kind: { const: "user" }, id: { type: "integer" } },
+          required: ["kind", "id"],
+          additionalProperties: false,
+        },
+        {
+          type: "object",
+          properties: { kind: { const: "team" }, slug: { type: "string" } },
+          required: ["kind"],
+          additionalProperties: false,
+        },
       ],
     },
   },
@@ -37,16 +47,31 @@ const values: readonly JsonValue[] = [
   { query: "a", target: { kind: "team", slug: "s" } },
 ];
 
-const closed = (properties: SchemaObject["properties"], required: readonly string[]): SchemaObject => ({ type: "object", ...(properties === undefined ? {} : { properties }), required, additionalProperties: false });
+const closed = (properties: SchemaObject["properties"], required: readonly string[]): SchemaObject => ({
+  type: "object",
+  ...(properties === undefined ? {} : { properties }),
+  required,
+  additionalProperties: false,
+});
 const pairs = (extra: SchemaObject = {}): SchemaObject => ({
   description: "By name. Each key once.",
   type: "array",
-  items: { type: "object", properties: { key: { type: "string" }, value: { type: "string" } }, required: ["key", "value"], ...extra },
+  items: {
+    type: "object",
+    properties: { key: { type: "string" }, value: { type: "string" } },
+    required: ["key", "value"],
+    ...extra,
+  },
 });
 const kindUser = closed({ kind: { type: "string", const: "user" }, id: { type: "integer" } }, ["kind", "id"]);
 
 /** The same tuple for readers that take no boolean in the place of a schema. */
-const shortTuple: SchemaObject = { type: "array", prefixItems: [{ type: "integer" }, { type: "string" }], minItems: 2, maxItems: 2 };
+const shortTuple: SchemaObject = {
+  type: "array",
+  prefixItems: [{ type: "integer" }, { type: "string" }],
+  minItems: 2,
+  maxItems: 2,
+};
 
 const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown } } = {
   anthropic: { ...source.properties },
@@ -59,7 +84,9 @@ const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown
     level: { type: "integer", enum: [1, 2] },
     labels: pairs({ additionalProperties: false }),
     range: closed({ item0: { type: "integer" }, item1: { type: "string" } }, ["item0", "item1"]),
-    target: { anyOf: [kindUser, closed({ kind: { type: "string", const: "team" }, slug: { type: "string" } }, ["kind"])] },
+    target: {
+      anyOf: [kindUser, closed({ kind: { type: "string", const: "team" }, slug: { type: "string" } }, ["kind"])],
+    },
   },
   "openai-responses-strict": {
     query: { description: "What to look for.", type: "string", minLength: 1, maxLength: 80 },
@@ -72,9 +99,15 @@ const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown
       description: "By name. Each key once.",
       anyOf: [{ type: "array", items: pairs({ additionalProperties: false }).items }, { type: "null" }],
     },
-    range: { anyOf: [closed({ item0: { type: "integer" }, item1: { type: "string" } }, ["item0", "item1"]), { type: "null" }] },
+    range: {
+      anyOf: [closed({ item0: { type: "integer" }, item1: { type: "string" } }, ["item0", "item1"]), { type: "null" }],
+    },
     target: {
-      anyOf: [kindUser, closed({ kind: { type: "string", const: "team" }, slug: { type: ["string", "null"] } }, ["kind", "slug"]), { type: "null" }],
+      anyOf: [
+        kindUser,
+        closed({ kind: { type: "string", const: "team" }, slug: { type: ["string", "null"] } }, ["kind", "slug"]),
+        { type: "null" },
+      ],
     },
   },
   gemini: {
@@ -94,8 +127,16 @@ const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown
     },
     target: {
       anyOf: [
-        { type: "object", properties: { kind: { type: "string", enum: ["user"] }, id: { type: "integer" } }, required: ["kind", "id"] },
-        { type: "object", properties: { kind: { type: "string", enum: ["team"] }, slug: { type: "string" } }, required: ["kind"] },
+        {
+          type: "object",
+          properties: { kind: { type: "string", enum: ["user"] }, id: { type: "integer" } },
+          required: ["kind", "id"],
+        },
+        {
+          type: "object",
+          properties: { kind: { type: "string", enum: ["team"] }, slug: { type: "string" } },
+          required: ["kind"],
+        },
       ],
     },
   },
@@ -142,7 +183,10 @@ test("keywords stand in one order, properties, required and enum in the author's
   const authored: SchemaObject = {
     additionalProperties: false,
     required: ["z", "a"],
-    properties: { z: { enum: ["b", "a"], description: "First.", type: "string" }, a: { maximum: 2, minimum: 1, type: "integer" } },
+    properties: {
+      z: { enum: ["b", "a"], description: "First.", type: "string" },
+      a: { maximum: 2, minimum: 1, type: "integer" },
+    },
     type: "object",
   };
   expect(JSON.stringify(lower(authored, "openai-chat").schema)).toBe(
@@ -163,7 +207,10 @@ test("a place in the lowered schema leads back to its source", () => {
 });
 
 test("an unknown keyword is not sent, and that is said; x- words go without a remark", () => {
-  const result = lower({ type: "object", properties: { a: { type: "string", "x-order": 1, dicriminator: 2 } as SchemaObject } }, "mcp");
+  const result = lower(
+    { type: "object", properties: { a: { type: "string", "x-order": 1, dicriminator: 2 } as SchemaObject } },
+    "mcp",
+  );
   expect(JSON.stringify(result.schema)).toBe('{"type":"object","properties":{"a":{"type":"string"}}}');
   expect(result.diagnostics.filter((diagnostic) => diagnostic.code === "lower/unknown-keyword")).toHaveLength(1);
 });
@@ -182,18 +229,29 @@ test("an open object in a strict dialect: refused, or narrowed where that is all
   const open: SchemaObject = { type: "object", properties: { a: { type: "string" } }, additionalProperties: true };
   expect(lower(open, "openai-chat-strict").schema).toBeUndefined();
   const narrowed = lower(open, "openai-chat-strict", { allowNarrowing: true });
-  expect(narrowed.losses.map((loss) => [loss.keyword, loss.direction, loss.enforcedBy])).toEqual([["additionalProperties", "narrowed", "nobody"]]);
+  expect(narrowed.losses.map((loss) => [loss.keyword, loss.direction, loss.enforcedBy])).toEqual([
+    ["additionalProperties", "narrowed", "nobody"],
+  ]);
   expect(narrowed.encode({ a: "x" })).toEqual({ a: "x" });
   expect(() => narrowed.encode({ b: 1 })).toThrow(RangeError);
 });
 
 test("reference bombs, products of unions and deep nesting end in a diagnostic, soon", () => {
-  const $defs: { [name: string]: SchemaObject } = { d0: { type: "object", properties: { s: { $ref: "#/$defs/d29" } } } };
+  const $defs: { [name: string]: SchemaObject } = {
+    d0: { type: "object", properties: { s: { $ref: "#/$defs/d29" } } },
+  };
   for (let level = 1; level < 30; level += 1) {
-    $defs[`d${level}`] = { type: "object", properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } } };
+    $defs[`d${level}`] = {
+      type: "object",
+      properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } },
+    };
   }
   for (const id of ["gemini", "ollama", "openai-responses-strict", "anthropic-strict"] as const) {
-    const result = lower({ type: "object", properties: { root: { $ref: "#/$defs/d29" } }, $defs }, id, { flat, witnessBudget: 0, allowNarrowing: true });
+    const result = lower({ type: "object", properties: { root: { $ref: "#/$defs/d29" } }, $defs }, id, {
+      flat,
+      witnessBudget: 0,
+      allowNarrowing: true,
+    });
     expect(result.schema !== undefined || result.diagnostics.length > 0, id).toBe(true);
   }
   let deep: SchemaObject = { type: "string" };
@@ -203,8 +261,14 @@ test("reference bombs, products of unions and deep nesting end in a diagnostic, 
 }, 10_000);
 
 test("a recursion that is cut names what a model can see", () => {
-  const node: SchemaObject = { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/Hidden" } } };
-  const within = lower({ type: "object", properties: { list: { $ref: "#/$defs/Hidden" } }, $defs: { Hidden: node } }, "gemini");
+  const node: SchemaObject = {
+    type: "object",
+    properties: { name: { type: "string" }, next: { $ref: "#/$defs/Hidden" } },
+  };
+  const within = lower(
+    { type: "object", properties: { list: { $ref: "#/$defs/Hidden" } }, $defs: { Hidden: node } },
+    "gemini",
+  );
   expect(JSON.stringify(within.schema)).toContain("The same shape as the object above with name and next.");
   expect(JSON.stringify(within.schema)).not.toContain("Hidden");
   const whole = lower({ type: "object", properties: { name: { type: "string" }, next: { $ref: "#" } } }, "gemini");
@@ -212,14 +276,28 @@ test("a recursion that is cut names what a model can see", () => {
 });
 
 test("the search for witnesses passes by values that a narrowed schema cannot take", () => {
-  const schema = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n", "undeclared"] } as const;
+  const schema = {
+    type: "object",
+    properties: { n: { type: "integer", minimum: 1 } },
+    required: ["n", "undeclared"],
+  } as const;
   const { losses } = lower(schema, "anthropic-strict", { flat, allowNarrowing: true });
   expect(losses.map(({ keyword, direction }) => `${keyword} ${direction}`)).toContain("additionalProperties narrowed");
 });
 
 test("a branch that two inner unions share is told once", () => {
   const text = { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } as const;
-  const schema = { type: "object", properties: { a: { anyOf: [{ description: "One.", ...text }, { description: "Two.", ...text }] } } } as const;
+  const schema = {
+    type: "object",
+    properties: {
+      a: {
+        anyOf: [
+          { description: "One.", ...text },
+          { description: "Two.", ...text },
+        ],
+      },
+    },
+  } as const;
   const once = lower(schema, "gemini", { flat }).schema ?? false;
   expect(lower(once, "gemini", { flat }).schema).toEqual(once);
 });
@@ -227,14 +305,23 @@ test("a branch that two inner unions share is told once", () => {
 test("a definition may have a name that no URI can say", () => {
   const name = "\ud800#/$";
   const escaped = "\ud800%23~1%24";
-  const schema = { type: "object", properties: { a: { $ref: `#/$defs/${escaped}` } }, $defs: { [name]: { type: "object", properties: { a: { $ref: `#/$defs/${escaped}` } } } } } as const;
+  const schema = {
+    type: "object",
+    properties: { a: { $ref: `#/$defs/${escaped}` } },
+    $defs: { [name]: { type: "object", properties: { a: { $ref: `#/$defs/${escaped}` } } } },
+  } as const;
   const { schema: lowered, encode } = lower(schema, "mcp", { flat });
   expect(lowered).toEqual(schema);
   expect(encode({ a: { a: {} } })).toEqual({ a: { a: {} } });
 });
 
 test("a format that is never asserted is a note: it is passed or told, and is no loss", () => {
-  const schema = { type: "object", properties: { n: { type: "integer", format: "int32" } }, required: ["n"], additionalProperties: false } as const;
+  const schema = {
+    type: "object",
+    properties: { n: { type: "integer", format: "int32" } },
+    required: ["n"],
+    additionalProperties: false,
+  } as const;
   expect(lower(schema, "gemini").schema).toMatchObject({ properties: { n: { format: "int32" } } });
   const told = lower(schema, "anthropic-strict");
   expect(told.schema).toMatchObject({ properties: { n: { description: "Format: int32." } } });
@@ -242,14 +329,27 @@ test("a format that is never asserted is a note: it is passed or told, and is no
 });
 
 test("branches that cannot meet are told apart through unions and discriminants that one side leaves optional", () => {
-  const tagged = (kind: string, required: readonly string[]): SchemaObject => ({ type: "object", properties: { kind: { const: kind } }, required, additionalProperties: false });
+  const tagged = (kind: string, required: readonly string[]): SchemaObject => ({
+    type: "object",
+    properties: { kind: { const: kind } },
+    required,
+    additionalProperties: false,
+  });
   const oneOf = [{ anyOf: [tagged("a", ["kind"]), { type: "array" }] }, tagged("b", []), { type: "string" }] as const;
-  const { losses } = lower({ type: "object", properties: { x: { oneOf } }, required: ["x"], additionalProperties: false }, "gemini-json-schema");
+  const { losses } = lower(
+    { type: "object", properties: { x: { oneOf } }, required: ["x"], additionalProperties: false },
+    "gemini-json-schema",
+  );
   expect(losses.map(({ keyword }) => keyword)).not.toContain("oneOf");
 });
 
 describe("where each object must require something", () => {
-  const inner = (schema: SchemaObject): SchemaObject => ({ type: "object", properties: { a: schema }, required: ["a"], additionalProperties: false });
+  const inner = (schema: SchemaObject): SchemaObject => ({
+    type: "object",
+    properties: { a: schema },
+    required: ["a"],
+    additionalProperties: false,
+  });
 
   test.each<SchemaObject>([
     { type: "object" },
@@ -273,15 +373,26 @@ describe("where each object must require something", () => {
   });
 });
 
-test.each<SchemaObject>([{ type: "object" }, { const: "blue" }])("a branch whose further values contradict those beside the union lists nothing, %j", (values) => {
-  const named = (kind: string): SchemaObject => ({ type: "object", properties: { kind: { const: kind } }, required: ["kind"] });
-  const target: SchemaObject = {
-    type: "object", properties: {}, additionalProperties: { enum: ["red", "two"] },
-    oneOf: [named("two"), { ...named("red"), additionalProperties: values }],
-  };
-  const once = lower({ type: "object", properties: { target }, additionalProperties: false }, "gemini");
-  expect(once.diagnostics).toEqual([]);
-  const twice = lower(once.schema ?? false, "gemini");
-  expect(twice.diagnostics).toEqual([]);
-  for (const value of [{ target: { kind: "two", a: "red" } }, { target: { kind: "red" } }]) expect(once.decode(once.encode(value))).toEqual(value);
-});
+test.each<SchemaObject>([{ type: "object" }, { const: "blue" }])(
+  "a branch whose further values contradict those beside the union lists nothing, %j",
+  (values) => {
+    const named = (kind: string): SchemaObject => ({
+      type: "object",
+      properties: { kind: { const: kind } },
+      required: ["kind"],
+    });
+    const target: SchemaObject = {
+      type: "object",
+      properties: {},
+      additionalProperties: { enum: ["red", "two"] },
+      oneOf: [named("two"), { ...named("red"), additionalProperties: values }],
+    };
+    const once = lower({ type: "object", properties: { target }, additionalProperties: false }, "gemini");
+    expect(once.diagnostics).toEqual([]);
+    const twice = lower(once.schema ?? false, "gemini");
+    expect(twice.diagnostics).toEqual([]);
+    for (const value of [{ target: { kind: "two", a: "red" } }, { target: { kind: "red" } }]) {
+      expect(once.decode(once.encode(value))).toEqual(value);
+    }
+  },
+);

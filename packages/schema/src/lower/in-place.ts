@@ -15,10 +15,15 @@ import { annotationKeywords, inPlaceKeywords, isKeyword } from "./vocabulary.js"
  */
 export function lowerConditions(lowering: Lowering, draft: Draft): void {
   const { source } = draft;
-  if (source.dependentRequired === undefined && inPlaceKeywords.every((keyword) => source[keyword] === undefined)) return;
-  const hasRenamed = source.properties !== undefined && draft.kept.get("properties") !== undefined && hasNewNames(draft);
+  if (source.dependentRequired === undefined && inPlaceKeywords.every((keyword) => source[keyword] === undefined)) {
+    return;
+  }
+  const hasRenamed =
+    source.properties !== undefined && draft.kept.get("properties") !== undefined && hasNewNames(draft);
   const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>
-    actionFor(lowering, keyword, draft.isRoot) === "keep" && !hasRenamed && inner.every((schema) => isVerbatim(lowering, schema));
+    actionFor(lowering, keyword, draft.isRoot) === "keep" &&
+    !hasRenamed &&
+    inner.every((schema) => isVerbatim(lowering, schema));
   const single: readonly (readonly [Keyword, readonly unknown[]])[] = [
     ["allOf", source.allOf ?? []],
     ["not", [source.not]],
@@ -67,7 +72,9 @@ export function lowerUnions(
     const lossesBefore = lowering.losses.length;
     const lowered = branches
       .map((branch) => ({ branch, lowered: lowerNode(lowering, branch, source) }))
-      .filter((entry): entry is { readonly branch: JsonSchema; readonly lowered: Lowered } => entry.lowered !== undefined);
+      .filter(
+        (entry): entry is { readonly branch: JsonSchema; readonly lowered: Lowered } => entry.lowered !== undefined,
+      );
     if (lowered.length === 0) return undefined;
     const combined = combineCodecs(
       lowering,
@@ -94,9 +101,9 @@ export function lowerUnions(
 }
 
 /**
- * What no other keyword has judged. It depends on everything that judges the same value, so it is kept only where all of
- * that passed unchanged; where nothing else judges, objects and arrays have already said it by `additionalProperties` and
- * `items`.
+ * What no other keyword has judged. It depends on everything that judges the same value, so it is kept only where all
+ * of that passed unchanged; where nothing else judges, objects and arrays have already said it by
+ * `additionalProperties` and `items`.
  */
 export function lowerUnevaluated(lowering: Lowering, draft: Draft, isUnchanged: boolean): void {
   const { source } = draft;
@@ -113,13 +120,21 @@ export function lowerUnevaluated(lowering: Lowering, draft: Draft, isUnchanged: 
   }
 }
 
-/** Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional". */
+/**
+ * Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional".
+ */
 export function hasInPlaceApplicator(schema: SchemaObject): boolean {
-  return (["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "$ref"] as const).some((keyword) => schema[keyword] !== undefined);
+  return (["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "$ref"] as const).some(
+    (keyword) => schema[keyword] !== undefined,
+  );
 }
 
 /** The branches without those that the node's own type already rules out. */
-function possibleBranches(lowering: Lowering, source: SchemaObject, branches: readonly JsonSchema[]): readonly JsonSchema[] {
+function possibleBranches(
+  lowering: Lowering,
+  source: SchemaObject,
+  branches: readonly JsonSchema[],
+): readonly JsonSchema[] {
   const { type } = source;
   return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, lowering.resolve));
 }

@@ -2,7 +2,10 @@ import type { JsonSchema, SchemaObject } from "../json-schema.js";
 import { mapSubschemas } from "../inspect/subschemas.js";
 import { walkSchema, type Visit } from "./walk.js";
 
-/** A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same object. */
+/**
+ * A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same
+ * object.
+ */
 export function asJsonSchema(schema: JsonSchema): JsonSchema {
   const touched = new Set<SchemaObject>();
   walkSchema(schema, (visit) => {
@@ -12,7 +15,9 @@ export function asJsonSchema(schema: JsonSchema): JsonSchema {
   const translated = (inner: JsonSchema): JsonSchema => {
     if (typeof inner !== "object" || !touched.has(inner)) return inner;
     const { nullable, ...rest } = inner;
-    const node = Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, translated)]));
+    const node = Object.fromEntries(
+      Object.entries(rest).map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, translated)]),
+    );
     return nullable === true ? { anyOf: [node, { type: "null" }] } : node;
   };
   return translated(schema);

@@ -47,12 +47,27 @@ export function lowerKeywords(lowering: Lowering, node: SchemaObject, isRoot: bo
 }
 
 const objectKeywords: readonly Keyword[] = [
-  "properties", "patternProperties", "propertyNames", "required", "minProperties", "maxProperties", "dependentRequired",
-  "additionalProperties", "unevaluatedProperties",
+  "properties",
+  "patternProperties",
+  "propertyNames",
+  "required",
+  "minProperties",
+  "maxProperties",
+  "dependentRequired",
+  "additionalProperties",
+  "unevaluatedProperties",
 ];
 
 const arrayKeywords: readonly Keyword[] = [
-  "prefixItems", "items", "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems",
+  "prefixItems",
+  "items",
+  "contains",
+  "minContains",
+  "maxContains",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "unevaluatedItems",
 ];
 
 function saysAnything(node: SchemaObject, keywords: readonly Keyword[], type: "object" | "array"): boolean {
@@ -121,7 +136,8 @@ function lowerExclusive(
   const inside = inward === 1 ? Math.floor(bound) + 1 : Math.ceil(bound) - 1;
   const candidate = isInteger && Number.isSafeInteger(inside) ? inside : bound;
   const present = source[inclusive];
-  const tighter = present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
+  const tighter =
+    present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
   draft.kept.set(inclusive, tighter);
   const isExact = candidate !== bound || (present !== undefined && (inward === 1 ? present > bound : present < bound));
   if (!isExact) loseKeyword(lowering, draft, keyword);

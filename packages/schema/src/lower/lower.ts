@@ -26,7 +26,11 @@ const WITNESS_BUDGET = 200;
  * said in the lowered one (`encode`) and comes back unchanged (`decode`). What the dialect cannot carry is told to the
  * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself.
  */
-export function lower(schema: JsonSchema | UncheckedSchema, dialect: DialectId | Dialect, options: LowerOptions = {}): LowerResult {
+export function lower(
+  schema: JsonSchema | UncheckedSchema,
+  dialect: DialectId | Dialect,
+  options: LowerOptions = {},
+): LowerResult {
   const target = dialectOf(dialect);
   if (options.flat !== undefined) return lowerFlat(schema as JsonSchema, options.flat, [], target, options);
   const flat = flatten(schema as UncheckedSchema, options);
@@ -51,9 +55,12 @@ function lowerFlat(
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(lowering, places) };
   const schema = withDefinitions(lowering, lowered.schema);
   const codec = withDefinitionCodecs(lowering, lowered.codec);
-  const broken = brokenLimits(schema, dialect).map(
-    ({ code, message }): SchemaDiagnostic => ({ code, message, severity: "error", origin: places.originOf(root) }),
-  );
+  const broken = brokenLimits(schema, dialect).map(({ code, message }): SchemaDiagnostic => ({
+    code,
+    message,
+    severity: "error",
+    origin: places.originOf(root),
+  }));
   const losses = lossesOf(lowering, places);
   if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
   const result: LowerResult = {
@@ -66,7 +73,9 @@ function lowerFlat(
     sourceOf: (node) => places.pointerOf(node),
   };
   const budget = options.witnessBudget ?? WITNESS_BUDGET;
-  return budget > 0 && losses.length > 0 ? { ...result, losses: findWitnesses(root, [result], budget)[0] ?? losses } : result;
+  return budget > 0 && losses.length > 0
+    ? { ...result, losses: findWitnesses(root, [result], budget)[0] ?? losses }
+    : result;
 }
 
 function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
@@ -98,8 +107,13 @@ function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject
   const authored = Object.keys(lowering.definitions);
   const names = usedDefinitions(lowering, schema);
   if (names.length === 0) return schema;
-  const sorted = [...authored.filter((name) => names.includes(name)), ...names.filter((name) => !authored.includes(name))];
-  const $defs = Object.fromEntries(sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const));
+  const sorted = [
+    ...authored.filter((name) => names.includes(name)),
+    ...names.filter((name) => !authored.includes(name)),
+  ];
+  const $defs = Object.fromEntries(
+    sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const),
+  );
   const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
   const from = lowering.madeFrom.get(schema);
   if (from !== undefined) lowering.madeFrom.set(node, from);
@@ -123,14 +137,20 @@ function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly str
 }
 
 /** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
-function encoder(codec: Codec | undefined, schema: SchemaObject, losses: readonly Loss[]): (value: JsonValue) => JsonValue {
+function encoder(
+  codec: Codec | undefined,
+  schema: SchemaObject,
+  losses: readonly Loss[],
+): (value: JsonValue) => JsonValue {
   if (losses.every((loss) => loss.direction === "widened")) return (value) => encode(codec, value);
   let isTaken: ((value: unknown) => boolean) | undefined;
   return (value) => {
     const sent = encode(codec, value);
     isTaken ??= createJudge(asJsonSchema(schema));
     if (!isTaken(sent)) {
-      throw new RangeError("The lowered schema was narrowed and cannot take this value; the losses of direction \"narrowed\" say where.");
+      throw new RangeError(
+        'The lowered schema was narrowed and cannot take this value; the losses of direction "narrowed" say where.',
+      );
     }
     return sent;
   };
@@ -156,14 +176,22 @@ function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, 
     return visit === undefined ? undefined : pointerTo(visit);
   };
   const originOf = (node: object): Origin =>
-    origins.originsOf(flatNodeOf(lowering, node))[0] ?? { uri: options.baseUri ?? "", pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}` };
+    origins.originsOf(flatNodeOf(lowering, node))[0] ?? {
+      uri: options.baseUri ?? "",
+      pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
+    };
   return { pointerOf, originOf };
 }
 
 function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
   const distinct = new Map<string, SchemaDiagnostic>();
   for (const { node, code, severity, message } of lowering.problems) {
-    distinct.set(`${code} ${places.pointerOf(node)} ${message}`, { code, severity, message, origin: places.originOf(node) });
+    distinct.set(`${code} ${places.pointerOf(node)} ${message}`, {
+      code,
+      severity,
+      message,
+      origin: places.originOf(node),
+    });
   }
   return [...distinct.values()];
 }

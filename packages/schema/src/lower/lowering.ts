@@ -7,7 +7,10 @@ import type { Resolve } from "../inspect/disjoint.js";
 import { resolverOf } from "./references.js";
 import type { SharedForms } from "./types.js";
 
-/** A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand there. */
+/**
+ * A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand
+ * there.
+ */
 export interface Lowered {
   readonly schema: SchemaObject;
   readonly codec: Codec | undefined;
@@ -43,7 +46,9 @@ export interface Lowering {
   readonly problems: Problem[];
   /** The flat node from which a node was made: for lowered nodes, and for flat ones that a transform put together. */
   readonly madeFrom: Map<object, object>;
-  /** Lowered definitions, where the dialect has references; `undefined` while one is being lowered or holds no value. */
+  /**
+   * Lowered definitions, where the dialect has references; `undefined` while one is being lowered or holds no value.
+   */
   readonly loweredDefinitions: Map<string, Lowered | undefined>;
   /** How often each definition is being inlined on the way to the present node. */
   readonly inlining: Map<string, number>;
@@ -89,7 +94,9 @@ export function made(lowering: Lowering, node: SchemaObject, from: object): Sche
 /** The flat node behind a node that was made. */
 export function flatNodeOf(lowering: Lowering, node: object): object {
   let current = lowering.sharedForms?.sourceOf(node) ?? node;
-  for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) current = from;
+  for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) {
+    current = from;
+  }
   return current;
 }
 

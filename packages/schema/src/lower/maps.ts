@@ -29,7 +29,9 @@ export function lowerMap(lowering: Lowering, source: SchemaObject, content: MapC
   return { schema: list.schema, codec: { kind: "pairs", ...(list.value === undefined ? {} : { value: list.value }) } };
 }
 
-/** Says the undeclared keys of an object with declared ones as a list of pairs under a key that the object does not use. */
+/**
+ * Says the undeclared keys of an object with declared ones as a list of pairs under a key that the object does not use.
+ */
 export function lowerRest(
   lowering: Lowering,
   source: SchemaObject,
@@ -44,7 +46,10 @@ export function lowerRest(
 
 const ONCE = "Each key once.";
 
-/** The list is put together as a flat schema and lowered like any other, so that its own keywords obey the dialect's table. */
+/**
+ * The list is put together as a flat schema and lowered like any other, so that its own keywords obey the dialect's
+ * table.
+ */
 function pairList(
   lowering: Lowering,
   source: SchemaObject,
@@ -61,7 +66,12 @@ function pairList(
   );
   const pair: SchemaObject = made(
     lowering,
-    { type: "object", properties: { key, value: content.values }, required: ["key", "value"], additionalProperties: false },
+    {
+      type: "object",
+      properties: { key, value: content.values },
+      required: ["key", "value"],
+      additionalProperties: false,
+    },
     source,
   );
   const list: SchemaObject = made(lowering, { ...about, type: "array", items: pair }, source);
@@ -71,8 +81,16 @@ function pairList(
 }
 
 /** No value is possible, hence no key: only the empty map is left. */
-function emptyList(lowering: Lowering, source: SchemaObject, about: SchemaObject): { readonly schema: SchemaObject; readonly value: undefined } {
-  const lowered = lowerNode(lowering, made(lowering, { ...about, type: "array", items: { type: "string" }, maxItems: 0 }, source), source);
+function emptyList(
+  lowering: Lowering,
+  source: SchemaObject,
+  about: SchemaObject,
+): { readonly schema: SchemaObject; readonly value: undefined } {
+  const lowered = lowerNode(
+    lowering,
+    made(lowering, { ...about, type: "array", items: { type: "string" }, maxItems: 0 }, source),
+    source,
+  );
   return { schema: lowered?.schema ?? { type: "array", items: { type: "string" } }, value: undefined };
 }
 

@@ -32,7 +32,9 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
       properties += 1;
       nameAndValueLength += name.length;
       if (node.required?.includes(name) !== true) optionalProperties += 1;
-      if (typeof property === "object" && (property.anyOf !== undefined || Array.isArray(property.type))) unionProperties += 1;
+      if (typeof property === "object" && (property.anyOf !== undefined || Array.isArray(property.type))) {
+        unionProperties += 1;
+      }
     }
     for (const name of Object.keys(node.$defs ?? {})) nameAndValueLength += name.length;
     const values = node.const === undefined ? (node.enum ?? []) : [node.const];
@@ -42,7 +44,15 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
     enumValues += values.length;
     if (values.length > largestEnum.values) largestEnum = { values: values.length, length };
   });
-  return { depth: depthOf(schema), properties, optionalProperties, unionProperties, enumValues, nameAndValueLength, largestEnum };
+  return {
+    depth: depthOf(schema),
+    properties,
+    optionalProperties,
+    unionProperties,
+    enumValues,
+    nameAndValueLength,
+    largestEnum,
+  };
 }
 
 function lengthOf(value: JsonValue): number {
@@ -53,7 +63,8 @@ function depthOf(schema: JsonSchema): number {
   if (typeof schema !== "object") return 0;
   const inner: JsonSchema[] = Object.values(schema.properties ?? {});
   if (typeof schema.items === "object" && !Array.isArray(schema.items)) inner.push(schema.items as SchemaObject);
-  const deepest = (schemas: readonly JsonSchema[]): number => schemas.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
+  const deepest = (schemas: readonly JsonSchema[]): number =>
+    schemas.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
   const below = deepest(inner);
   const beside = deepest(schema.anyOf ?? []);
   const isContainer = inner.length > 0 || schema.type === "object" || schema.type === "array";
@@ -61,7 +72,10 @@ function depthOf(schema: JsonSchema): number {
 }
 
 /** One sentence for each bound of the dialect that a lowered schema breaks. */
-export function brokenLimits(schema: JsonSchema, dialect: Dialect): readonly { readonly code: string; readonly message: string }[] {
+export function brokenLimits(
+  schema: JsonSchema,
+  dialect: Dialect,
+): readonly { readonly code: string; readonly message: string }[] {
   const { limits } = dialect;
   const bounds = [limits.depth, limits.properties, limits.enumValues, limits.nameAndValueLength, limits.largeEnum];
   if (bounds.every((bound) => bound === undefined)) return [];
@@ -73,7 +87,13 @@ export function brokenLimits(schema: JsonSchema, dialect: Dialect): readonly { r
   };
   compare("lower/limit-depth", measured.depth, limits.depth, "levels of nesting", "Make it flatter.");
   compare("lower/limit-properties", measured.properties, limits.properties, "properties", "Split the tool.");
-  compare("lower/limit-enum", measured.enumValues, limits.enumValues, "enum values", "Replace long enums by a string and a description.");
+  compare(
+    "lower/limit-enum",
+    measured.enumValues,
+    limits.enumValues,
+    "enum values",
+    "Replace long enums by a string and a description.",
+  );
   compare(
     "lower/limit-text",
     measured.nameAndValueLength,
@@ -82,7 +102,11 @@ export function brokenLimits(schema: JsonSchema, dialect: Dialect): readonly { r
     "Shorten or split it.",
   );
   const { largeEnum } = limits;
-  if (largeEnum !== undefined && measured.largestEnum.values > largeEnum.values && measured.largestEnum.length > largeEnum.length) {
+  if (
+    largeEnum !== undefined &&
+    measured.largestEnum.values > largeEnum.values &&
+    measured.largestEnum.length > largeEnum.length
+  ) {
     found.push({
       code: "lower/limit-enum",
       message: `An enum of ${measured.largestEnum.values} values has ${measured.largestEnum.length} characters; ${dialect.id} takes ${largeEnum.length}. Shorten its values.`,

@@ -29,16 +29,25 @@ test("Gemini's names begin with a letter or an underscore; MCP's may hold dots",
 describe("for any list of names", () => {
   test("each result fits the rule, no two are alike, and the order of the list does not matter to those that fit", () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.oneof(fc.string({ maxLength: 8 }), fc.string({ minLength: 60, maxLength: 90 }), fc.constantFrom("a b", "a_b", "a.b", "__proto__"))), (names) => {
-        const fit = fitNames(names, rule);
-        expect([...fit.keys()].toSorted()).toEqual(names.toSorted());
-        expect(new Set(fit.values()).size).toBe(names.length);
-        for (const [name, wire] of fit) {
-          expect(fitsRule(wire, rule)).toBe(true);
-          if (fitsRule(name, rule)) expect(wire).toBe(name);
-        }
-        expect(fitNames(names, rule)).toEqual(fit);
-      }),
+      fc.property(
+        fc.uniqueArray(
+          fc.oneof(
+            fc.string({ maxLength: 8 }),
+            fc.string({ minLength: 60, maxLength: 90 }),
+            fc.constantFrom("a b", "a_b", "a.b", "__proto__"),
+          ),
+        ),
+        (names) => {
+          const fit = fitNames(names, rule);
+          expect([...fit.keys()].toSorted()).toEqual(names.toSorted());
+          expect(new Set(fit.values()).size).toBe(names.length);
+          for (const [name, wire] of fit) {
+            expect(fitsRule(wire, rule)).toBe(true);
+            if (fitsRule(name, rule)) expect(wire).toBe(name);
+          }
+          expect(fitNames(names, rule)).toEqual(fit);
+        },
+      ),
     );
   });
 });

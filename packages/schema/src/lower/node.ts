@@ -34,7 +34,12 @@ export function lowerNode(lowering: Lowering, schema: JsonSchema, owner: object)
   lowering.nodes += 1;
   if (lowering.nodes > MOST_NODES) {
     if (lowering.nodes === MOST_NODES + 1) {
-      refuse(lowering, node, "lower/too-large", `The lowered schema would have more than ${MOST_NODES} nodes. Split the tool, or simplify its unions and references.`);
+      refuse(
+        lowering,
+        node,
+        "lower/too-large",
+        `The lowered schema would have more than ${MOST_NODES} nodes. Split the tool, or simplify its unions and references.`,
+      );
     }
     return undefined;
   }

@@ -23,7 +23,12 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
   const { source } = draft;
   const { shapes } = lowering.dialect;
   const content = contentOf(source);
-  if (shapes.maps === "pairs" && content.further.kind === "map" && declaredNames(source).length === 0 && !draft.isRoot) {
+  if (
+    shapes.maps === "pairs" &&
+    content.further.kind === "map" &&
+    declaredNames(source).length === 0 &&
+    !draft.isRoot
+  ) {
     return { replacement: lowerMap(lowering, source, content.further) };
   }
   const properties = lowerProperties(lowering, draft);
@@ -41,11 +46,14 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
   const further = lowerFurther(lowering, draft, content.further, properties);
   for (const keyword of ["minProperties", "maxProperties"] as const) {
     if (source[keyword] === undefined) continue;
-    if (further.rest === undefined && shapes.optional === "omitted") applyTable(lowering, draft, keyword, source[keyword]);
-    else loseKeyword(lowering, draft, keyword); // on the wire there are other keys to count
+    if (further.rest === undefined && shapes.optional === "omitted") {
+      applyTable(lowering, draft, keyword, source[keyword]);
+    } else loseKeyword(lowering, draft, keyword); // on the wire there are other keys to count
   }
   const isEmpty = Object.keys(properties.schemas).length === 0;
-  if (!isEmpty || keepsEmptyProperties(lowering, draft)) draft.kept.set("properties", Object.fromEntries(Object.entries(properties.schemas)));
+  if (!isEmpty || keepsEmptyProperties(lowering, draft)) {
+    draft.kept.set("properties", Object.fromEntries(Object.entries(properties.schemas)));
+  }
   if (properties.required.length > 0 || shapes.optional === "null") draft.kept.set("required", properties.required);
   return objectCodec(properties.codecs, further);
 }
@@ -54,7 +62,8 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
 type Further = { readonly kind: "nothing" } | { readonly kind: "anything" } | MapContent;
 
 function contentOf(source: SchemaObject): { readonly further: Further } {
-  const rest = source.additionalProperties ?? (hasInPlaceApplicator(source) ? undefined : source.unevaluatedProperties) ?? true;
+  const rest =
+    source.additionalProperties ?? (hasInPlaceApplicator(source) ? undefined : source.unevaluatedProperties) ?? true;
   const patterns = Object.entries(source.patternProperties ?? {}).filter(([, schema]) => schema !== false);
   if (rest === true || (typeof rest === "object" && isUnconstrained(rest))) return { further: { kind: "anything" } };
   const values: JsonSchema[] = patterns.map(([, schema]) => schema);
@@ -62,7 +71,9 @@ function contentOf(source: SchemaObject): { readonly further: Further } {
   const [first] = values;
   if (first === undefined) return { further: { kind: "nothing" } };
   if (values.some((schema) => schema === true || (typeof schema === "object" && isUnconstrained(schema)))) {
-    return { further: { kind: "map", values: true, keyPattern: onlyPattern(source, rest), isExact: patterns.length < 2 } };
+    return {
+      further: { kind: "map", values: true, keyPattern: onlyPattern(source, rest), isExact: patterns.length < 2 },
+    };
   }
   return {
     further: {
@@ -103,7 +114,11 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
   const names = declaredNames(source);
   const wires = wiresOf(lowering, names, draft.isRoot);
   const required = new Set(source.required ?? []);
-  const result: LoweredProperties = { schemas: Object.create(null) as { [wire: string]: SchemaObject }, required: [], codecs: new Map() };
+  const result: LoweredProperties = {
+    schemas: Object.create(null) as { [wire: string]: SchemaObject },
+    required: [],
+    codecs: new Map(),
+  };
   for (const name of names) {
     const wire = wires.get(name) ?? name;
     const schema = source.properties?.[name];
@@ -114,7 +129,8 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
       continue;
     }
     const isRequired = required.has(name);
-    const sent = isRequired || shapes.optional === "omitted" ? { lowered } : absentable(lowering, lowered, schema ?? true);
+    const sent =
+      isRequired || shapes.optional === "omitted" ? { lowered } : absentable(lowering, lowered, schema ?? true);
     result.schemas[wire] = sent.lowered.schema;
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
@@ -136,7 +152,12 @@ function sortAsRequired(required: string[], authored: readonly string[], wires: 
 }
 
 /** Keys that are required and not declared: kept where objects may be open, else told in words. */
-function requireUndeclared(lowering: Lowering, draft: Draft, names: readonly string[], result: LoweredProperties): void {
+function requireUndeclared(
+  lowering: Lowering,
+  draft: Draft,
+  names: readonly string[],
+  result: LoweredProperties,
+): void {
   const undeclared = (draft.source.required ?? []).filter((name) => !names.includes(name));
   if (undeclared.length === 0) return;
   const { nodes, closing, maps } = lowering.dialect.shapes;
@@ -152,7 +173,9 @@ function isClosed(source: SchemaObject): boolean {
 
 function wiresOf(lowering: Lowering, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
   const rule = lowering.dialect.propertyName;
-  if (rule === undefined || (rule.scope === "root" && !isRoot) || names.every((name) => fitsRule(name, rule))) return new Map();
+  if (rule === undefined || (rule.scope === "root" && !isRoot) || names.every((name) => fitsRule(name, rule))) {
+    return new Map();
+  }
   return fitNames(names, rule);
 }
 
@@ -199,7 +222,11 @@ function loseKeyNames(lowering: Lowering, draft: Draft): void {
 
 /** Keys are strings, so a schema that takes every string says nothing. */
 function takesEveryString(names: JsonSchema): boolean {
-  return names === true || (typeof names === "object" && isUnconstrained(pick(names, (keyword) => keyword !== "type" || names.type !== "string")));
+  return (
+    names === true ||
+    (typeof names === "object" &&
+      isUnconstrained(pick(names, (keyword) => keyword !== "type" || names.type !== "string")))
+  );
 }
 
 /** The one way in which a strict mode takes an open object is to take fewer values; that needs leave. */
@@ -222,16 +249,29 @@ function keepFurther(lowering: Lowering, draft: Draft): FurtherCodec {
   const { patternProperties, propertyNames } = source;
   let additional = source.additionalProperties;
   const isRewritten = actionFor(lowering, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
-  if (additional === undefined && (isRewritten || !hasInPlaceApplicator(source))) additional = source.unevaluatedProperties;
+  if (additional === undefined && (isRewritten || !hasInPlaceApplicator(source))) {
+    additional = source.unevaluatedProperties;
+  }
   if (patternProperties !== undefined) {
-    const lowered = Object.entries(patternProperties).map(([pattern, schema]) => [pattern, schema === false ? false : lowerNode(lowering, schema, source)] as const);
-    const isChanged = lowered.some(([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined));
+    const lowered = Object.entries(patternProperties).map(
+      ([pattern, schema]) => [pattern, schema === false ? false : lowerNode(lowering, schema, source)] as const,
+    );
+    const isChanged = lowered.some(
+      ([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined),
+    );
     if (actionFor(lowering, "patternProperties", isRoot) === "keep" && !isChanged) {
-      draft.kept.set("patternProperties", Object.fromEntries(lowered.map(([pattern, value]) => [pattern, typeof value === "object" ? value.schema : false] as const)));
+      draft.kept.set(
+        "patternProperties",
+        Object.fromEntries(
+          lowered.map(([pattern, value]) => [pattern, typeof value === "object" ? value.schema : false] as const),
+        ),
+      );
     } else {
       // Their keys now fall under additionalProperties, which must take what they took.
       loseKeyword(lowering, draft, "patternProperties");
-      if (additional !== undefined) additional = unionOf(lowering, source, [...Object.values(patternProperties), additional]);
+      if (additional !== undefined) {
+        additional = unionOf(lowering, source, [...Object.values(patternProperties), additional]);
+      }
     }
   }
   if (propertyNames !== undefined && !takesEveryString(propertyNames)) {

@@ -10,10 +10,14 @@ export interface Absentable {
   readonly absent?: "null" | "wrapped";
 }
 
-/** Makes a lowered property nullable, so that null says that it is absent; one that may itself be null is wrapped first. */
+/**
+ * Makes a lowered property nullable, so that null says that it is absent; one that may itself be null is wrapped first.
+ */
 export function absentable(lowering: Lowering, lowered: Lowered, source: JsonSchema): Absentable {
   const { schema, codec } = lowered;
-  if (!acceptsNull(lowering, schema)) return { lowered: { schema: nullable(lowering, schema, source), codec }, absent: "null" };
+  if (!acceptsNull(lowering, schema)) {
+    return { lowered: { schema: nullable(lowering, schema, source), codec }, absent: "null" };
+  }
   const { description, ...inner } = schema;
   const wrapped: SchemaObject = {
     type: "object",
@@ -21,7 +25,10 @@ export function absentable(lowering: Lowering, lowered: Lowered, source: JsonSch
     required: ["value"],
     additionalProperties: false,
   };
-  const node: SchemaObject = { ...(description === undefined ? {} : { description }), anyOf: [wrapped, { type: "null" }] };
+  const node: SchemaObject = {
+    ...(description === undefined ? {} : { description }),
+    anyOf: [wrapped, { type: "null" }],
+  };
   return { lowered: { schema: made(lowering, node, schema), codec }, absent: "wrapped" };
 }
 
@@ -42,7 +49,9 @@ function acceptsNull(lowering: Lowering, lowered: SchemaObject): boolean {
   return lowered.anyOf.some((branch) => typeof branch === "boolean" || acceptsNull(lowering, branch));
 }
 
-/** The definition may still be under way, so its source is asked; what its values become is never null unless they are. */
+/**
+ * The definition may still be under way, so its source is asked; what its values become is never null unless they are.
+ */
 function definitionAcceptsNull(lowering: Lowering, reference: SchemaObject): boolean {
   const source = resolveReference(reference, lowering.definitions);
   if (typeof source === "boolean" || source.$ref !== undefined) return true;
@@ -58,9 +67,16 @@ export function nullable(lowering: Lowering, node: SchemaObject, from: JsonSchem
   const isScalar = type === "string" || type === "number" || type === "integer" || type === "boolean";
   if (isScalar && node.const === undefined) {
     const values = node.enum;
-    return made(lowering, { ...node, type: [type, "null"], ...(values === undefined ? {} : { enum: [...values, null] }) }, origin);
+    return made(
+      lowering,
+      { ...node, type: [type, "null"], ...(values === undefined ? {} : { enum: [...values, null] }) },
+      origin,
+    );
   }
-  if (node.anyOf !== undefined && Object.keys(node).every((keyword) => keyword === "anyOf" || keyword === "description" || keyword === "title")) {
+  if (
+    node.anyOf !== undefined &&
+    Object.keys(node).every((keyword) => keyword === "anyOf" || keyword === "description" || keyword === "title")
+  ) {
     return made(lowering, { ...node, anyOf: [...node.anyOf, { type: "null" }] }, origin);
   }
   const { title, description, default: fallback, ...inner } = node;

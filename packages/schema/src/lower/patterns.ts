@@ -11,7 +11,12 @@ export function isPatternCarried(pattern: string, patterns: Dialect["patterns"])
     case "no-lookaround":
       return !lookaround.test(pattern);
     case "simple":
-      return !lookaround.test(pattern) && !/\\[1-9bBk]/.test(pattern) && !/\\[pPuxc]|\(\?/.test(pattern) && !hasLargeRepeat(pattern);
+      return (
+        !lookaround.test(pattern) &&
+        !/\\[1-9bBk]/.test(pattern) &&
+        !/\\[pPuxc]|\(\?/.test(pattern) &&
+        !hasLargeRepeat(pattern)
+      );
     case "unanchored":
       return !/[$^]|\(\?/.test(pattern);
   }
@@ -23,5 +28,7 @@ const lookaround = /\(\?<?[=!]/;
 const LARGEST_REPEAT = 100;
 
 function hasLargeRepeat(pattern: string): boolean {
-  return [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].some(([, least, most]) => Math.max(Number(least), Number(most ?? 0)) > LARGEST_REPEAT);
+  return [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].some(
+    ([, least, most]) => Math.max(Number(least), Number(most ?? 0)) > LARGEST_REPEAT,
+  );
 }

@@ -7,11 +7,16 @@ import type { LowerResult } from "./types.js";
 
 /** Lowers the input of a tool with one property. */
 function lowerProperty(property: SchemaObject, dialect: DialectId, extra: SchemaObject = {}): LowerResult {
-  return lower({ type: "object", properties: { p: property }, required: ["p"], additionalProperties: false, ...extra }, dialect);
+  return lower(
+    { type: "object", properties: { p: property }, required: ["p"], additionalProperties: false, ...extra },
+    dialect,
+  );
 }
 
 function lowered(result: LowerResult): SchemaObject {
-  if (typeof result.schema !== "object") throw new Error(result.diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
+  if (typeof result.schema !== "object") {
+    throw new Error(result.diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
+  }
   return result.schema;
 }
 
@@ -39,7 +44,13 @@ describe("@ai-sdk/google 3 convert-json-schema-to-openapi-schema", () => {
     );
     expect(property(result, "n")).toEqual({ description: "Default: 10.", type: "integer", minimum: 1, maximum: 100 });
     expect(property(result, "s")).toEqual({ type: "string", pattern: "^a", maxLength: 5 });
-    expect(property(result, "a")).toEqual({ description: "No item twice.", type: "array", items: { type: "string" }, minItems: 1, maxItems: 3 });
+    expect(property(result, "a")).toEqual({
+      description: "No item twice.",
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      maxItems: 3,
+    });
     expect(keywordsOf(result)).toEqual(expect.arrayContaining(["uniqueItems", "additionalProperties"]));
   });
 
@@ -52,12 +63,28 @@ describe("@ai-sdk/google 3 convert-json-schema-to-openapi-schema", () => {
   });
 
   test("leaves siblings beside anyOf (vercel/ai#19000): here it stands alone", () => {
-    const result = lowerProperty({ description: "Either.", anyOf: [{ type: "string" }, { type: "integer", minimum: 3 }] }, "gemini");
-    expect(property(result)).toEqual({ anyOf: [{ description: "Either.", type: "string" }, { type: "integer", minimum: 3 }] });
+    const result = lowerProperty(
+      { description: "Either.", anyOf: [{ type: "string" }, { type: "integer", minimum: 3 }] },
+      "gemini",
+    );
+    expect(property(result)).toEqual({
+      anyOf: [
+        { description: "Either.", type: "string" },
+        { type: "integer", minimum: 3 },
+      ],
+    });
   });
 
   test("leaves properties and items beside the anyOf of several types: here each alternative has its own", () => {
-    const result = lowerProperty({ type: ["object", "array"], properties: { a: { type: "string" } }, additionalProperties: false, items: { type: "string" } }, "gemini");
+    const result = lowerProperty(
+      {
+        type: ["object", "array"],
+        properties: { a: { type: "string" } },
+        additionalProperties: false,
+        items: { type: "string" },
+      },
+      "gemini",
+    );
     expect(property(result)).toEqual({
       anyOf: [
         { type: "object", properties: { a: { type: "string" } } },
@@ -73,7 +100,10 @@ describe("@ai-sdk/google 3 convert-json-schema-to-openapi-schema", () => {
       required: ["label"],
       additionalProperties: false,
     };
-    const result = lower({ type: "object", properties: { root: { $ref: "#/$defs/Tree" } }, $defs: { Tree: tree } }, "gemini");
+    const result = lower(
+      { type: "object", properties: { root: { $ref: "#/$defs/Tree" } }, $defs: { Tree: tree } },
+      "gemini",
+    );
     expect(keywordsOf(result)).toContain("$ref");
     expect(JSON.stringify(result.schema)).not.toContain("$ref");
     const value: JsonValue = { root: { label: "a", children: [{ label: "b", children: [{ label: "c" }] }] } };
@@ -84,15 +114,30 @@ describe("@ai-sdk/google 3 convert-json-schema-to-openapi-schema", () => {
 describe("@anthropic-ai/sdk transformJSONSchema", () => {
   test("prints legacy definitions into the description: here they are bound", () => {
     const result = lower(
-      { $schema: "http://json-schema.org/draft-07/schema#", type: "object", properties: { a: { $ref: "#/definitions/A" } }, definitions: { A: { type: "string" } }, additionalProperties: false },
+      {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        properties: { a: { $ref: "#/definitions/A" } },
+        definitions: { A: { type: "string" } },
+        additionalProperties: false,
+      },
       "anthropic-strict",
     );
     expect(lowered(result).properties).toEqual({ a: { type: "string" } });
   });
 
   test("drops the description beside a reference", () => {
-    const node: SchemaObject = { type: "object", properties: { next: { $ref: "#/$defs/Node", description: "The next one." } }, additionalProperties: false };
-    const source: SchemaObject = { type: "object", properties: { first: { $ref: "#/$defs/Node" } }, additionalProperties: false, $defs: { Node: node } };
+    const node: SchemaObject = {
+      type: "object",
+      properties: { next: { $ref: "#/$defs/Node", description: "The next one." } },
+      additionalProperties: false,
+    };
+    const source: SchemaObject = {
+      type: "object",
+      properties: { first: { $ref: "#/$defs/Node" } },
+      additionalProperties: false,
+      $defs: { Node: node },
+    };
     expect(JSON.stringify(lower(source, "openai-responses-strict").schema)).toContain("The next one.");
     expect(JSON.stringify(lower(source, "anthropic").schema)).toContain("The next one.");
   });
@@ -100,13 +145,21 @@ describe("@anthropic-ai/sdk transformJSONSchema", () => {
   test("keeps the type beside enum and const, and default and pattern in place", () => {
     const result = lowerProperty({ type: "string", enum: ["a", "b"], default: "a" }, "anthropic-strict");
     expect(property(result)).toEqual({ type: "string", enum: ["a", "b"], default: "a" });
-    expect(property(lowerProperty({ type: "string", pattern: "^[a-z]+$" }, "anthropic-strict")).pattern).toBe("^[a-z]+$");
+    expect(property(lowerProperty({ type: "string", pattern: "^[a-z]+$" }, "anthropic-strict")).pattern).toBe(
+      "^[a-z]+$",
+    );
   });
 
   test("dumps the properties of a nullable object into the description: here it stays an object", () => {
-    const result = lowerProperty({ type: ["object", "null"], properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, "anthropic-strict");
+    const result = lowerProperty(
+      { type: ["object", "null"], properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false },
+      "anthropic-strict",
+    );
     expect(property(result)).toEqual({
-      anyOf: [{ type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, { type: "null" }],
+      anyOf: [
+        { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false },
+        { type: "null" },
+      ],
     });
   });
 
@@ -119,9 +172,20 @@ describe("@anthropic-ai/sdk transformJSONSchema", () => {
   });
 
   test("lets recursion through although strict refuses it", () => {
-    const node: SchemaObject = { type: "object", properties: { next: { $ref: "#/$defs/Node" } }, additionalProperties: false };
-    const source: SchemaObject = { type: "object", properties: { first: { $ref: "#/$defs/Node" } }, additionalProperties: false, $defs: { Node: node } };
-    expect(lower(source, "anthropic-strict").diagnostics.map((diagnostic) => diagnostic.code)).toContain("lower/recursion");
+    const node: SchemaObject = {
+      type: "object",
+      properties: { next: { $ref: "#/$defs/Node" } },
+      additionalProperties: false,
+    };
+    const source: SchemaObject = {
+      type: "object",
+      properties: { first: { $ref: "#/$defs/Node" } },
+      additionalProperties: false,
+      $defs: { Node: node },
+    };
+    expect(lower(source, "anthropic-strict").diagnostics.map((diagnostic) => diagnostic.code)).toContain(
+      "lower/recursion",
+    );
     const unrolled = lower(source, "anthropic-strict", { allowNarrowing: true });
     expect(unrolled.losses.some((loss) => loss.direction === "narrowed" && loss.enforcedBy === "nobody")).toBe(true);
     expect(unrolled.encode({ first: { next: {} } })).toEqual({ first: { next: {} } });
@@ -138,11 +202,17 @@ describe("openai toStrictJsonSchema and @openai/agents-core", () => {
 
   test("cannot make optional properties nullable (openai), or strip null that was meant (agents): here absent and null stay two things", () => {
     const result = lower(
-      { type: "object", properties: { a: { type: "string" }, b: { type: ["string", "null"] } }, additionalProperties: false },
+      {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: ["string", "null"] } },
+        additionalProperties: false,
+      },
       "openai-responses-strict",
     );
     expect(lowered(result).required).toEqual(["a", "b"]);
-    for (const value of [{}, { a: "x" }, { b: null }, { a: "x", b: "y" }]) expect(result.decode(result.encode(value))).toEqual(value);
+    for (const value of [{}, { a: "x" }, { b: null }, { a: "x", b: "y" }]) {
+      expect(result.decode(result.encode(value))).toEqual(value);
+    }
     expect(result.encode({})).toEqual({ a: null, b: null });
     expect(result.encode({ b: null })).toEqual({ a: null, b: { value: null } });
   });
@@ -150,7 +220,11 @@ describe("openai toStrictJsonSchema and @openai/agents-core", () => {
   test("42 % of parameters lost in strict mode (ComposioHQ/composio#4257): here none", () => {
     const names = Array.from({ length: 20 }, (_, index) => `option${index}`);
     const result = lower(
-      { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "integer" }])), additionalProperties: false },
+      {
+        type: "object",
+        properties: Object.fromEntries(names.map((name) => [name, { type: "integer" }])),
+        additionalProperties: false,
+      },
       "openai-chat-strict",
     );
     expect(Object.keys(lowered(result).properties ?? {})).toEqual(names);
@@ -167,7 +241,11 @@ describe("@google/genai processJsonSchema", () => {
     const result = lower(
       {
         type: "object",
-        properties: { c: { const: "x" }, u: { oneOf: [{ type: "string" }, { type: "integer", exclusiveMinimum: 0 }] }, f: { type: "number", exclusiveMaximum: 1 } },
+        properties: {
+          c: { const: "x" },
+          u: { oneOf: [{ type: "string" }, { type: "integer", exclusiveMinimum: 0 }] },
+          f: { type: "number", exclusiveMaximum: 1 },
+        },
         additionalProperties: false,
       },
       "gemini",
@@ -184,7 +262,12 @@ describe("@langchain/google-genai and google-common", () => {
   test("delete a property that happens to be called additionalProperties", () => {
     const source: SchemaObject = {
       type: "object",
-      properties: { additionalProperties: { type: "boolean" }, strict: { type: "string" }, $schema: { type: "string" }, type: { type: "string" } },
+      properties: {
+        additionalProperties: { type: "boolean" },
+        strict: { type: "string" },
+        $schema: { type: "string" },
+        type: { type: "string" },
+      },
       required: ["additionalProperties"],
       additionalProperties: false,
     };
@@ -195,7 +278,10 @@ describe("@langchain/google-genai and google-common", () => {
   });
 
   test("turn an exclusive bound of an integer into a fraction", () => {
-    expect(property(lowerProperty({ type: "integer", exclusiveMinimum: 0 }, "gemini"))).toEqual({ type: "integer", minimum: 1 });
+    expect(property(lowerProperty({ type: "integer", exclusiveMinimum: 0 }, "gemini"))).toEqual({
+      type: "integer",
+      minimum: 1,
+    });
   });
 });
 
@@ -223,7 +309,15 @@ describe("roots", () => {
     additionalProperties: false,
   };
 
-  test.each(["anthropic", "anthropic-strict", "openai-chat", "openai-responses", "bedrock-converse", "ollama", "gemini"] as const)(
+  test.each([
+    "anthropic",
+    "anthropic-strict",
+    "openai-chat",
+    "openai-responses",
+    "bedrock-converse",
+    "ollama",
+    "gemini",
+  ] as const)(
     "a union at the root refuses the whole request (makenotion/notion-mcp-server#340, langchain-ai/langchain#39271): %s gets one object",
     (dialect) => {
       const result = lower(createPage, dialect);
@@ -241,15 +335,28 @@ describe("roots", () => {
   });
 
   test("a root without properties is refused by OpenAI (bnb-chain/bnbchain-mcp#68), and one with empty properties by Gemini (agno-agi/agno#2112)", () => {
-    expect(lower({ type: "object", additionalProperties: false }, "openai-chat").schema).toHaveProperty("properties", {});
+    expect(lower({ type: "object", additionalProperties: false }, "openai-chat").schema).toHaveProperty(
+      "properties",
+      {},
+    );
     expect(lower({ type: "object", properties: {} }, "gemini").schema).toEqual({ type: "object" });
   });
 
   test("a discriminated union becomes one object whose forms are told", () => {
     const source: SchemaObject = {
       oneOf: [
-        { type: "object", properties: { kind: { const: "file" }, path: { type: "string" } }, required: ["kind", "path"], additionalProperties: false },
-        { type: "object", properties: { kind: { const: "url" }, url: { type: "string" } }, required: ["kind", "url"], additionalProperties: false },
+        {
+          type: "object",
+          properties: { kind: { const: "file" }, path: { type: "string" } },
+          required: ["kind", "path"],
+          additionalProperties: false,
+        },
+        {
+          type: "object",
+          properties: { kind: { const: "url" }, url: { type: "string" } },
+          required: ["kind", "url"],
+          additionalProperties: false,
+        },
       ],
     };
     expect(lower(source, "anthropic").schema).toEqual({
@@ -273,7 +380,12 @@ describe("names", () => {
     const long = "x".repeat(70);
     const source: SchemaObject = {
       type: "object",
-      properties: { "max rows": { type: "integer" }, "max@rows": { type: "integer" }, [long]: { type: "integer" }, inner: { type: "object", properties: { "a b": { type: "integer" } }, additionalProperties: false } },
+      properties: {
+        "max rows": { type: "integer" },
+        "max@rows": { type: "integer" },
+        [long]: { type: "integer" },
+        inner: { type: "object", properties: { "a b": { type: "integer" } }, additionalProperties: false },
+      },
       required: ["max rows"],
       additionalProperties: false,
     };
@@ -289,7 +401,12 @@ describe("names", () => {
 test("vercel/ai#19662: a dropped keyword is a loss with a checked witness", () => {
   const result = lowerProperty({ type: "integer", multipleOf: 5 }, "anthropic-strict");
   const loss = result.losses.find((each) => each.keyword === "multipleOf");
-  expect(loss).toMatchObject({ pointer: "/properties/p", direction: "widened", enforcedBy: "runtime", words: "A multiple of 5." });
+  expect(loss).toMatchObject({
+    pointer: "/properties/p",
+    direction: "widened",
+    enforcedBy: "runtime",
+    words: "A multiple of 5.",
+  });
   expect(loss?.witness).toEqual({ p: 1 });
 });
 
@@ -309,7 +426,9 @@ test("an array without items is refused by OpenAI and Gemini (digitalocean-labs/
 });
 
 test("a key called __proto__ is a property like any other", () => {
-  const source = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"integer"},"a":{"type":"string"}},"additionalProperties":false}') as SchemaObject;
+  const source = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"type":"integer"},"a":{"type":"string"}},"additionalProperties":false}',
+  ) as SchemaObject;
   for (const dialect of ["anthropic", "gemini", "openai-responses-strict", "ollama"] as const) {
     const result = lower(source, dialect);
     expect(Object.keys(lowered(result).properties ?? {}), dialect).toEqual(["__proto__", "a"]);

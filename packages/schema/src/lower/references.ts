@@ -150,7 +150,8 @@ function inlineOnce(lowering: Lowering, node: SchemaObject, name: string, target
 /** What a model can find again above: names of definitions are not sent. */
 function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
   const names = typeof target === "object" ? Object.keys(target.properties ?? {}) : [];
-  const shown = names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`] : names;
+  const shown =
+    names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`] : names;
   return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${listed(shown, "and")}`}`;
 }
 

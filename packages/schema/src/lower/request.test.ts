@@ -4,13 +4,23 @@ import { checkRequest, type RequestTool } from "./request.js";
 
 const schema: SchemaObject = {
   type: "object",
-  properties: { a: { type: "string" }, b: { type: ["string", "null"] }, c: { anyOf: [{ type: "string" }, { type: "integer" }] } },
+  properties: {
+    a: { type: "string" },
+    b: { type: ["string", "null"] },
+    c: { anyOf: [{ type: "string" }, { type: "integer" }] },
+  },
   required: ["b"],
   additionalProperties: false,
 };
 
 function tools(count: number, change: Partial<RequestTool> = {}): readonly RequestTool[] {
-  return Array.from({ length: count }, (_, index) => ({ name: `tool_${index}`, description: "Does it.", schema, strict: true, ...change }));
+  return Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    description: "Does it.",
+    schema,
+    strict: true,
+    ...change,
+  }));
 }
 
 const codes = (list: readonly RequestTool[], dialect: Parameters<typeof checkRequest>[1]): readonly string[] =>
@@ -28,7 +38,12 @@ test("OpenAI chat takes 128 tools and 1024 characters of description", () => {
   expect(codes(tools(128, { strict: false }), "openai-chat")).toEqual([]);
   expect(codes(tools(129, { strict: false }), "openai-chat")).toEqual(["request/tools"]);
   expect(checkRequest(tools(1, { description: "x".repeat(1025) }), "openai-chat")).toEqual([
-    { tool: "tool_0", code: "request/description-length", severity: "error", message: "The description has 1025 characters; openai-chat takes 1024. Shorten it." },
+    {
+      tool: "tool_0",
+      code: "request/description-length",
+      severity: "error",
+      message: "The description has 1025 characters; openai-chat takes 1024. Shorten it.",
+    },
   ]);
 });
 
@@ -44,11 +59,25 @@ test("Cohere's strict mode counts the properties of all tools", () => {
 
 test("the bounds of OpenAI's strict mode on one schema: depth, enum values, characters", () => {
   let deep: SchemaObject = { type: "string" };
-  for (let level = 0; level < 11; level += 1) deep = { type: "object", properties: { inner: deep }, required: ["inner"], additionalProperties: false };
+  for (let level = 0; level < 11; level += 1) {
+    deep = { type: "object", properties: { inner: deep }, required: ["inner"], additionalProperties: false };
+  }
   expect(codes(tools(1, { schema: deep }), "openai-responses-strict")).toEqual(["lower/limit-depth"]);
   const values = Array.from({ length: 1001 }, (_, index) => `${index}`);
-  const listed: SchemaObject = { type: "object", properties: { a: { type: "string", enum: values } }, required: ["a"], additionalProperties: false };
+  const listed: SchemaObject = {
+    type: "object",
+    properties: { a: { type: "string", enum: values } },
+    required: ["a"],
+    additionalProperties: false,
+  };
   expect(codes(tools(1, { schema: listed }), "openai-responses-strict")).toEqual(["lower/limit-enum"]);
-  const long: SchemaObject = { type: "object", properties: { a: { type: "string", enum: Array.from({ length: 251 }, (_, index) => `${index}`.padStart(60, "0")) } }, required: ["a"], additionalProperties: false };
+  const long: SchemaObject = {
+    type: "object",
+    properties: {
+      a: { type: "string", enum: Array.from({ length: 251 }, (_, index) => `${index}`.padStart(60, "0")) },
+    },
+    required: ["a"],
+    additionalProperties: false,
+  };
   expect(codes(tools(1, { schema: long }), "openai-responses-strict")).toEqual(["lower/limit-enum"]);
 });

@@ -25,11 +25,19 @@ export interface RequestFinding {
 /** Holds a whole list against what the provider bounds: a request fails as a whole, whatever tool is at fault. */
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
   const target = dialectOf(dialect);
-  return [...tools.flatMap((tool) => findingsOfTool(tool, target)), ...duplicateNames(tools, target), ...totals(tools, target)];
+  return [
+    ...tools.flatMap((tool) => findingsOfTool(tool, target)),
+    ...duplicateNames(tools, target),
+    ...totals(tools, target),
+  ];
 }
 
 function findingsOfTool(tool: RequestTool, dialect: Dialect): readonly RequestFinding[] {
-  const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({ tool: tool.name, severity: "error", ...broken }));
+  const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
+    tool: tool.name,
+    severity: "error",
+    ...broken,
+  }));
   if (!fitsRule(tool.name, dialect.toolName)) {
     found.push({
       tool: tool.name,
@@ -69,8 +77,14 @@ export interface RequestShare {
   readonly measure?: SchemaMeasure;
 }
 
-/** Holds a whole list against the bounds over all its tools together. The budgets of strict mode count strict tools only. */
-export function checkRequestTotals(tools: readonly RequestShare[], dialect: DialectId | Dialect): readonly RequestFinding[] {
+/**
+ * Holds a whole list against the bounds over all its tools together. The budgets of strict mode count strict tools
+ * only.
+ */
+export function checkRequestTotals(
+  tools: readonly RequestShare[],
+  dialect: DialectId | Dialect,
+): readonly RequestFinding[] {
   const { id, limits } = dialectOf(dialect);
   const found: RequestFinding[] = [];
   const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
@@ -83,12 +97,33 @@ export function checkRequestTotals(tools: readonly RequestShare[], dialect: Dial
   compare("request/tools", tools.length, limits.tools, "tools", "Split it into toolsets.");
   compare("request/strict-tools", strict.length, limits.strictTools, "strict tools", "Make some of them not strict.");
   const remedy = "Make some tools not strict, or split the list into toolsets.";
-  compare("request/optional-properties", total(strict, (measure) => measure.optionalProperties), limits.optionalProperties, "optional properties in strict tools", remedy);
-  compare("request/union-properties", total(strict, (measure) => measure.unionProperties), limits.unionProperties, "properties with a union in strict tools", remedy);
-  compare("request/properties", total(tools, (measure) => measure.properties), limits.requestProperties, "properties", "Split it into toolsets.");
+  compare(
+    "request/optional-properties",
+    total(strict, (measure) => measure.optionalProperties),
+    limits.optionalProperties,
+    "optional properties in strict tools",
+    remedy,
+  );
+  compare(
+    "request/union-properties",
+    total(strict, (measure) => measure.unionProperties),
+    limits.unionProperties,
+    "properties with a union in strict tools",
+    remedy,
+  );
+  compare(
+    "request/properties",
+    total(tools, (measure) => measure.properties),
+    limits.requestProperties,
+    "properties",
+    "Split it into toolsets.",
+  );
   return found;
 }
 
 function totals(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
-  return checkRequestTotals(tools.map(({ strict, schema }) => ({ strict, measure: measureSchema(schema) })), dialect);
+  return checkRequestTotals(
+    tools.map(({ strict, schema }) => ({ strict, measure: measureSchema(schema) })),
+    dialect,
+  );
 }

@@ -27,15 +27,24 @@ function lowerRootKeywords(lowering: Lowering, root: SchemaObject): Lowered | un
 
 function refuseEmpty(lowering: Lowering, flat: SchemaObject): void {
   if (lowering.problems.some((problem) => problem.severity === "error")) return;
-  refuse(lowering, flat, "lower/no-value", `No value fits the schema in ${lowering.dialect.id}. Look for a required property whose schema is false.`);
+  refuse(
+    lowering,
+    flat,
+    "lower/no-value",
+    `No value fits the schema in ${lowering.dialect.id}. Look for a required property whose schema is false.`,
+  );
 }
 
 /** The root as a schema of `type: object`, or `undefined` where it may take another value. */
 function asObject(lowering: Lowering, flat: SchemaObject): SchemaObject | undefined {
   const target = resolveReference(flat, lowering.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return undefined;
-  if (target.type === "object") return target === flat ? target : made(lowering, { ...target, ...aboutOf(flat) }, target);
-  return takesOnlyObjects(lowering, target) ? made(lowering, { ...target, ...aboutOf(flat), type: "object" }, target) : undefined;
+  if (target.type === "object") {
+    return target === flat ? target : made(lowering, { ...target, ...aboutOf(flat) }, target);
+  }
+  return takesOnlyObjects(lowering, target)
+    ? made(lowering, { ...target, ...aboutOf(flat), type: "object" }, target)
+    : undefined;
 }
 
 function aboutOf(flat: SchemaObject): SchemaObject {
@@ -51,7 +60,11 @@ function takesOnlyObjects(lowering: Lowering, schema: JsonSchema): boolean {
   if (values !== undefined) return values.every((value) => typeOfValue(value) === "object");
   const every = (branches: readonly JsonSchema[] | undefined): boolean =>
     branches !== undefined && branches.every((branch) => takesOnlyObjects(lowering, branch));
-  return every(target.anyOf) || every(target.oneOf) || target.allOf?.some((branch) => takesOnlyObjects(lowering, branch)) === true;
+  return (
+    every(target.anyOf) ||
+    every(target.oneOf) ||
+    target.allOf?.some((branch) => takesOnlyObjects(lowering, branch)) === true
+  );
 }
 
 /** Folds the unions that the dialect does not take at the root. `undefined`: that cannot be done soundly. */

@@ -46,7 +46,8 @@ function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth: number): Js
   if (branch !== undefined) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...base } = node;
     const chosen = sampleOf(branch, definitions, depth + 1);
-    const around = base.type === undefined && base.properties === undefined ? undefined : sampleOf(base, definitions, depth + 1);
+    const around =
+      base.type === undefined && base.properties === undefined ? undefined : sampleOf(base, definitions, depth + 1);
     return isObject(chosen) && isObject(around) ? { ...around, ...chosen } : chosen;
   }
   switch (declaredTypes(node)?.[0] ?? (node.properties === undefined ? "null" : "object")) {
@@ -58,7 +59,9 @@ function sampleOf(schema: JsonSchema, definitions: SchemaMap, depth: number): Js
     case "boolean":
       return true;
     case "array":
-      return Array.from({ length: Math.min(node.minItems ?? 0, 100) }, (_, index) => sampleOf(itemAt(node, index), definitions, depth + 1));
+      return Array.from({ length: Math.min(node.minItems ?? 0, 100) }, (_, index) =>
+        sampleOf(itemAt(node, index), definitions, depth + 1),
+      );
     case "object":
       return sampleObject(node, definitions, depth);
     case "null":
@@ -95,20 +98,28 @@ function sampleNumber(node: SchemaObject): number {
 }
 
 function sampleObject(node: SchemaObject, definitions: SchemaMap, depth: number): JsonObject {
-  return Object.fromEntries((node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), definitions, depth + 1)] as const));
+  return Object.fromEntries(
+    (node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), definitions, depth + 1)] as const),
+  );
 }
 
 /**
  * A value of the whole schema with `value` at the place that a pointer into the schema names; `undefined` where the
  * pointer leads through something that is no place in a value.
  */
-export function sampleAround(schema: JsonSchema, steps: readonly string[], value: JsonValue, sample: Sampler): JsonValue | undefined {
+export function sampleAround(
+  schema: JsonSchema,
+  steps: readonly string[],
+  value: JsonValue,
+  sample: Sampler,
+): JsonValue | undefined {
   const [keyword, name = "", ...rest] = steps;
   if (keyword === undefined) return value;
   if (typeof schema === "boolean") return undefined;
   const held: unknown = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
   const isNamed = keyword === "properties" || keyword === "prefixItems" || keyword === "anyOf" || keyword === "oneOf";
-  const below: unknown = isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;
+  const below: unknown =
+    isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;
   if (typeof below !== "object" || below === null || (isNamed && below === held)) return undefined;
   const inner = sampleAround(below as SchemaObject, isNamed ? rest : steps.slice(1), value, sample);
   if (inner === undefined) return undefined;
@@ -131,7 +142,9 @@ export function sampleAround(schema: JsonSchema, steps: readonly string[], value
     case "oneOf": {
       const { anyOf: _anyOf, oneOf: _oneOf, ...base } = schema;
       const around = sample(base);
-      return isObject(inner) && isObject(around) ? Object.fromEntries([...Object.entries(around), ...Object.entries(inner)]) : inner;
+      return isObject(inner) && isObject(around)
+        ? Object.fromEntries([...Object.entries(around), ...Object.entries(inner)])
+        : inner;
     }
     default:
       return undefined;

@@ -8,8 +8,9 @@ import type { LowerOptions } from "./types.js";
 import { walkSchema } from "./walk.js";
 
 /**
- * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has been
- * lowered, so the first round takes it that none does; where one turns out to, the round is repeated with that knowledge.
+ * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has
+ * been lowered, so the first round takes it that none does; where one turns out to, the round is repeated with that
+ * knowledge.
  */
 export function lowerSettled(
   root: SchemaObject,
@@ -21,7 +22,9 @@ export function lowerSettled(
   for (;;) {
     const lowering = createLowering(dialect, definitions, allowNarrowing, new Set(changing), sharedForms);
     const lowered = lowerRoot(lowering, root);
-    const found = [...lowering.loweredDefinitions].filter(([name, definition]) => definition?.codec !== undefined && !changing.has(name));
+    const found = [...lowering.loweredDefinitions].filter(
+      ([name, definition]) => definition?.codec !== undefined && !changing.has(name),
+    );
     if (found.length === 0) return { lowering, lowered };
     for (const [name] of found) changing.add(name);
     addUsers(changing, lowering);
@@ -31,7 +34,9 @@ export function lowerSettled(
 /** What uses a definition that changes is taken to change too, so that long chains settle in one more round. */
 function addUsers(changing: Set<string>, lowering: Lowering): void {
   const uses = new Map<string, ReadonlySet<string>>();
-  for (const [name, { schema }] of [...lowering.loweredDefinitions].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))) {
+  for (const [name, { schema }] of [...lowering.loweredDefinitions].flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  )) {
     const used = new Set<string>();
     walkSchema(schema, ({ node }) => {
       const target = node.$ref === undefined ? undefined : definitionName(node.$ref);
@@ -39,7 +44,7 @@ function addUsers(changing: Set<string>, lowering: Lowering): void {
     });
     uses.set(name, used);
   }
-  for (let size = -1; size !== changing.size; ) {
+  for (let size = -1; size !== changing.size;) {
     size = changing.size;
     for (const [name, used] of uses) {
       if ([...used].some((target) => changing.has(target))) changing.add(name);
@@ -53,5 +58,7 @@ export function withDefinitionCodecs(lowering: Lowering, codec: Codec | undefine
   const definitions = [...lowering.loweredDefinitions].flatMap(([name, definition]) =>
     definition?.codec === undefined ? [] : [[name, definition.codec] as const],
   );
-  return definitions.length === 0 ? codec : { kind: "definitions", definitions: Object.fromEntries(definitions), root: codec };
+  return definitions.length === 0
+    ? codec
+    : { kind: "definitions", definitions: Object.fromEntries(definitions), root: codec };
 }

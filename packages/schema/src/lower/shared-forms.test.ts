@@ -12,7 +12,12 @@ import { lowerSettled } from "./settle.js";
 
 /** What lowering gives, with or without its short way. */
 function lowered(schema: SchemaObject, id: DialectId, sharedForms?: SharedForms): unknown {
-  const { lowering, lowered: result } = lowerSettled(schema, dialects[id], { ...schema.$defs, [ROOT]: schema }, sharedForms === undefined ? {} : { sharedForms });
+  const { lowering, lowered: result } = lowerSettled(
+    schema,
+    dialects[id],
+    { ...schema.$defs, [ROOT]: schema },
+    sharedForms === undefined ? {} : { sharedForms },
+  );
   const definitions = [...lowering.loweredDefinitions];
   const { losses, problems, nodes } = lowering;
   // As text: the order of keywords counts.
@@ -33,7 +38,12 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
 const flat = { originsOf: () => [] };
 
 test("dialects that send a part alike send one object, which knows where it came from", () => {
-  const inner: SchemaObject = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false, required: ["a"] };
+  const inner: SchemaObject = {
+    type: "object",
+    properties: { a: { type: "string" } },
+    additionalProperties: false,
+    required: ["a"],
+  };
   const schema: SchemaObject = { type: "object", properties: { p: inner } };
   const options = { flat, witnessBudget: 0, sharedForms: createSharedForms() };
   const sentBy = (id: DialectId): JsonSchema | undefined => {

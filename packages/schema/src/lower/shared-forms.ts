@@ -6,7 +6,10 @@ import { ordered } from "./draft.js";
 import type { SharedForms } from "./types.js";
 import { isScalar } from "./values.js";
 
-/** The keywords that pass each by itself wherever the dialect's table keeps them, in the order in which they are printed. */
+/**
+ * The keywords that pass each by itself wherever the dialect's table keeps them, in the order in which they are
+ * printed.
+ */
 const plainKeywords = [
   "title", "description", "type", "const", "enum", "format", "pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType",
   "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "properties", "required", "minProperties",
@@ -20,9 +23,29 @@ type KeywordSet = number;
 const bits: ReadonlyMap<string, KeywordSet> = new Map(plainKeywords.map((keyword, index) => [keyword, 1 << index]));
 
 /** The plain keywords that a dialect passes on as they stand; none where it says common things in ways of its own. */
-function keywordsAsTheyStand({ keywords, shapes, formats, patterns, propertyName, largestMinItems }: Dialect): KeywordSet {
-  const isFree = shapes.nodes === "free" && shapes.maps === "kept" && shapes.optional === "omitted" && shapes.anything === "kept" && shapes.enums !== "strings";
-  if (!isFree || formats !== "any" || patterns !== "any" || propertyName?.scope === "everywhere" || largestMinItems !== undefined) return 0;
+function keywordsAsTheyStand({
+  keywords,
+  shapes,
+  formats,
+  patterns,
+  propertyName,
+  largestMinItems,
+}: Dialect): KeywordSet {
+  const isFree =
+    shapes.nodes === "free" &&
+    shapes.maps === "kept" &&
+    shapes.optional === "omitted" &&
+    shapes.anything === "kept" &&
+    shapes.enums !== "strings";
+  if (
+    !isFree ||
+    formats !== "any" ||
+    patterns !== "any" ||
+    propertyName?.scope === "everywhere" ||
+    largestMinItems !== undefined
+  ) {
+    return 0;
+  }
   return plainKeywords.reduce((set, keyword, index) => (keywords[keyword] === "keep" ? set | (1 << index) : set), 0);
 }
 
@@ -39,8 +62,9 @@ interface PlainForm {
 const DEEPEST = 256;
 
 /**
- * Finds the parts of one flat schema that most dialects send alike, and keeps what they are sent as. Handed to each `lower` of
- * that schema, it saves most of the work, and the lowered schemas share these parts as objects. The schema must not change.
+ * Finds the parts of one flat schema that most dialects send alike, and keeps what they are sent as. Handed to each
+ * `lower` of that schema, it saves most of the work, and the lowered schemas share these parts as objects. The schema
+ * must not change.
  */
 export function createSharedForms(): SharedForms {
   const forms = new Map<SchemaObject, PlainForm | undefined>();
@@ -59,7 +83,9 @@ export function createSharedForms(): SharedForms {
     let [keywords, nodes, last, isPlain, isChanged] = [0, 1, 0, true, false];
     for (const [keyword, value] of Object.entries(node)) {
       const bit = bits.get(keyword);
-      if (bit === undefined || value === undefined || isEmptyList(value) || !passes(keyword as Keyword, node)) return undefined;
+      if (bit === undefined || value === undefined || isEmptyList(value) || !passes(keyword as Keyword, node)) {
+        return undefined;
+      }
       isChanged ||= bit < last;
       last = bit;
       keywords |= bit;

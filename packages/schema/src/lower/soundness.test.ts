@@ -44,9 +44,13 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
             expect(isNarrowed || sent.message.includes("taken twice")).toBe(true);
             continue;
           }
-          if (!isWire(sent)) throw new Error(`The lowered schema refuses ${JSON.stringify({ value, sent, lowered: result.schema })}`);
+          if (!isWire(sent)) {
+            throw new Error(`The lowered schema refuses ${JSON.stringify({ value, sent, lowered: result.schema })}`);
+          }
           const back = result.decode(sent);
-          if (!isDeepStrictEqual(back, value)) throw new Error(`It does not come back: ${JSON.stringify({ value, sent, back })}`);
+          if (!isDeepStrictEqual(back, value)) {
+            throw new Error(`It does not come back: ${JSON.stringify({ value, sent, back })}`);
+          }
         }
         for (let round = 0; round < 12; round += 1) {
           const sent = likelyValue(result.schema, (result.schema as SchemaObject).$defs, next);

@@ -42,7 +42,10 @@ function lowerRepeatedUnion(lowering: Lowering, node: SchemaObject): Lowered | u
 }
 
 /** Conditions beside several alternatives are given up once, at the node, and not in each alternative. */
-function withoutConditions(lowering: Lowering, node: SchemaObject): { readonly node: SchemaObject; readonly words: readonly string[] } {
+function withoutConditions(
+  lowering: Lowering,
+  node: SchemaObject,
+): { readonly node: SchemaObject; readonly words: readonly string[] } {
   const words: string[] = [];
   if (inPlaceKeywords.every((keyword) => node[keyword] === undefined)) return { node, words };
   const draft = createDraft(node, false);
@@ -53,22 +56,38 @@ function withoutConditions(lowering: Lowering, node: SchemaObject): { readonly n
   }
   // What they judge is unknown now, so nothing may be closed by what they leave over.
   const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
-  return { node: made(lowering, pick(node, (keyword) => !gone.includes(keyword)), node), words: draft.words };
+  return {
+    node: made(
+      lowering,
+      pick(node, (keyword) => !gone.includes(keyword)),
+      node,
+    ),
+    words: draft.words,
+  };
 }
 
-/** A union whose branches only require properties is told in words: spread out, it would repeat the whole object for each. */
+/**
+ * A union whose branches only require properties is told in words: spread out, it would repeat the whole object for
+ * each.
+ */
 function unionOfRequirements(lowering: Lowering, node: SchemaObject): SchemaObject | undefined {
   const union: Keyword = node.anyOf === undefined ? "oneOf" : "anyOf";
   const branches = node[union] ?? [];
   if (node.properties === undefined || branches.length === 0) return undefined;
   const sets = branches.map((branch) =>
-    typeof branch === "object" && Object.keys(branch).every((keyword) => keyword === "required" || keyword === "type" || annotationKeywords.has(keyword))
+    typeof branch === "object" &&
+    Object.keys(branch).every(
+      (keyword) => keyword === "required" || keyword === "type" || annotationKeywords.has(keyword),
+    )
       ? branch.required
       : undefined,
   );
   const known = sets.filter((set) => set !== undefined);
   if (known.length < sets.length) return undefined;
-  const choice = listed(known.map((set) => listed(set, "and")), "or");
+  const choice = listed(
+    known.map((set) => listed(set, "and")),
+    "or",
+  );
   const words = `Give ${union === "anyOf" ? "at least" : "exactly"} one of these: ${choice}.`;
   const draft = createDraft(node, false);
   loseKeyword(lowering, draft, union, words);
@@ -77,9 +96,16 @@ function unionOfRequirements(lowering: Lowering, node: SchemaObject): SchemaObje
   return made(lowering, { ...(description === undefined ? {} : { description }), type: "object", ...rest }, node);
 }
 
-function combine(lowering: Lowering, node: SchemaObject, found: readonly SchemaObject[], words: readonly string[]): Lowered | undefined {
+function combine(
+  lowering: Lowering,
+  node: SchemaObject,
+  found: readonly SchemaObject[],
+  words: readonly string[],
+): Lowered | undefined {
   const { shapes } = lowering.dialect;
-  if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") return lowerToText(lowering, node);
+  if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") {
+    return lowerToText(lowering, node);
+  }
   const values = found.filter((schema) => !isNull(schema));
   const takesNull = values.length < found.length;
   if ((takesNull && shapes.nulls === "nowhere") || (values.length > 1 && shapes.unions === "nowhere")) {
@@ -118,7 +144,9 @@ function join(
   const [only] = values;
   if (only === undefined) {
     if (!takesNull) return undefined;
-    return shapes.nulls === "type-array" ? lowerKeywords(lowering, withAbout(lowering, { type: "null" }, node, words), false) : lowerToText(lowering, node);
+    return shapes.nulls === "type-array"
+      ? lowerKeywords(lowering, withAbout(lowering, { type: "null" }, node, words), false)
+      : lowerToText(lowering, node);
   }
   if (values.length === 1) {
     const lowered = lowerAlternative(lowering, withAbout(lowering, only, node, words));
@@ -129,15 +157,21 @@ function join(
   const parts = values
     .map((source) => ({ source, lowered: lowerAlternative(lowering, source) }))
     .filter((part): part is { readonly source: SchemaObject; readonly lowered: Lowered } => part.lowered !== undefined);
-  const distinct = parts.filter((part, index) => parts.findIndex((other) => isSame(other.lowered, part.lowered)) === index);
+  const distinct = parts.filter(
+    (part, index) => parts.findIndex((other) => isSame(other.lowered, part.lowered)) === index,
+  );
   const [single] = distinct;
   if (distinct.length < 2) {
     if (single === undefined) return undefined;
     return join(lowering, node, [single.source], takesNull, words);
   }
   const { schemas, codec } = combineCodecs(lowering, takesNull ? [...distinct, nullPart] : distinct);
-  const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) => spliced(lowering, branch));
-  const once = branches.filter((branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index);
+  const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) =>
+    spliced(lowering, branch),
+  );
+  const once = branches.filter(
+    (branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index,
+  );
   return { schema: unionNode(lowering, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
 
@@ -145,13 +179,20 @@ function join(
 function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObject[] {
   const { anyOf, description } = branch;
   const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");
-  if (first === undefined || Object.keys(branch).some((keyword) => keyword !== "anyOf" && keyword !== "description")) return [branch];
-  if (description === undefined || first.$ref !== undefined) return others.length === 0 && description !== undefined ? [branch] : [first, ...others];
+  if (first === undefined || Object.keys(branch).some((keyword) => keyword !== "anyOf" && keyword !== "description")) {
+    return [branch];
+  }
+  if (description === undefined || first.$ref !== undefined) {
+    return others.length === 0 && description !== undefined ? [branch] : [first, ...others];
+  }
   return [made(lowering, withDescription(first, described(description, [first.description])), first), ...others];
 }
 
 function isSame(a: Lowered, b: Lowered): boolean {
-  return equalJson(a.schema as JsonValue, b.schema as JsonValue) && equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined);
+  return (
+    equalJson(a.schema as JsonValue, b.schema as JsonValue) &&
+    equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined)
+  );
 }
 
 const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
@@ -160,13 +201,25 @@ const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
 };
 
 function lowerAlternative(lowering: Lowering, alternative: SchemaObject): Lowered | undefined {
-  if (alternative.$ref !== undefined || isUnconstrained(alternative)) return lowerNode(lowering, alternative, alternative);
-  return Array.isArray(alternative.type) ? lowerAnything(lowering, made(lowering, {}, alternative)) : lowerKeywords(lowering, alternative, false);
+  if (alternative.$ref !== undefined || isUnconstrained(alternative)) {
+    return lowerNode(lowering, alternative, alternative);
+  }
+  return Array.isArray(alternative.type)
+    ? lowerAnything(lowering, made(lowering, {}, alternative))
+    : lowerKeywords(lowering, alternative, false);
 }
 
 /** The one alternative with what the node itself says about it. */
-function withAbout(lowering: Lowering, alternative: SchemaObject, node: SchemaObject, words: readonly string[]): SchemaObject {
-  const about = pick(node, (keyword) => annotationKeywords.has(keyword) && keyword !== "description" && keyword !== "$defs");
+function withAbout(
+  lowering: Lowering,
+  alternative: SchemaObject,
+  node: SchemaObject,
+  words: readonly string[],
+): SchemaObject {
+  const about = pick(
+    node,
+    (keyword) => annotationKeywords.has(keyword) && keyword !== "description" && keyword !== "$defs",
+  );
   const inner = alternative.description === node.description ? undefined : alternative.description;
   const description = described(node.description, [inner, ...words]);
   const rest = pick(alternative, (keyword) => keyword !== "description");
@@ -189,7 +242,10 @@ function unionNode(
     const union: SchemaObject = made(lowering, { anyOf: [told, ...others] }, node);
     return takesNull ? nullable(lowering, union, node) : union;
   }
-  const draft = createDraft(pick(node, (keyword) => annotationKeywords.has(keyword)), false);
+  const draft = createDraft(
+    pick(node, (keyword) => annotationKeywords.has(keyword)),
+    false,
+  );
   applyAnnotations(lowering, draft);
   draft.words.push(...words);
   draft.kept.set("anyOf", takesNull ? [...branches, { type: "null" }] : branches);

@@ -19,7 +19,10 @@ export interface LowerOptions extends FlattenOptions {
 
 /** The parts of one flat schema that several dialects send alike. */
 export interface SharedForms {
-  /** What a node below the root is sent as, and how many nodes that has; `undefined` where it must be lowered keyword by keyword. */
+  /**
+   * What a node below the root is sent as, and how many nodes that has; `undefined` where it must be lowered keyword by
+   * keyword.
+   */
   of(node: SchemaObject, dialect: Dialect): { readonly schema: SchemaObject; readonly nodes: number } | undefined;
   /** The flat node that is sent as `form`. */
   sourceOf(form: object): SchemaObject | undefined;
@@ -50,7 +53,10 @@ export interface LowerResult {
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** The shape change as data; `undefined` where values travel unchanged. */
   readonly codec: Codec | undefined;
-  /** Turns a value that the source accepts into one that the lowered schema accepts. Throws `RangeError` on a value that a narrowed lowering cannot take. */
+  /**
+   * Turns a value that the source accepts into one that the lowered schema accepts. Throws `RangeError` on a value that
+   * a narrowed lowering cannot take.
+   */
   encode(value: JsonValue): JsonValue;
   /** Turns what the model sent back; leaves what it does not understand as it is, for the validator to refuse. */
   decode(value: JsonValue): JsonValue;

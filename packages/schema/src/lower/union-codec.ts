@@ -28,7 +28,9 @@ export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): 
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
   const [first] = codecs;
-  if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) return { schemas, codec: first };
+  if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) {
+    return { schemas, codec: first };
+  }
   const guarded = onlyGuardedCodec(lowering, parts);
   if (guarded !== undefined) return { schemas, codec: guarded };
   const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
@@ -49,7 +51,9 @@ function combineTagged(
     const name = tags[index];
     return name === undefined ? schema : tag(lowering, schema, name);
   });
-  const tests = tags.map((name): SchemaObject => (name === undefined ? { type: "null" } : { type: "object", required: [name] }));
+  const tests = tags.map((name): SchemaObject =>
+    name === undefined ? { type: "null" } : { type: "object", required: [name] },
+  );
   const wrapped = codecs.map((value, index): Codec | undefined => {
     const wire = tags[index];
     return wire === undefined ? value : { kind: "wrap", wire, ...(value === undefined ? {} : { value }) };
@@ -57,7 +61,11 @@ function combineTagged(
   return { schemas: tagged, codec: unionOf(accepts, tests, wrapped) };
 }
 
-function unionOf(accepts: readonly JsonSchema[], wires: readonly JsonSchema[], codecs: readonly (Codec | undefined)[]): UnionCodec {
+function unionOf(
+  accepts: readonly JsonSchema[],
+  wires: readonly JsonSchema[],
+  codecs: readonly (Codec | undefined)[],
+): UnionCodec {
   return {
     kind: "union",
     branches: codecs.map((value, index) => ({
@@ -86,7 +94,9 @@ const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: Type
   tuple: { source: ARRAY, wire: OBJECT },
 };
 
-/** The one codec among branches without any, if it touches values of one type only and no other branch has that type. */
+/**
+ * The one codec among branches without any, if it touches values of one type only and no other branch has that type.
+ */
 function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Codec | undefined {
   const changing = parts.filter((part) => part.lowered.codec !== undefined);
   const [only] = changing;
@@ -94,7 +104,10 @@ function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Code
   const guard = codec && guardedTypes[codec.kind];
   if (changing.length !== 1 || guard === undefined) return undefined;
   const isFree = parts.every(
-    (part) => part === only || ((typesOf(lowering, part.source) & guard.source) === 0 && (typesOf(lowering, part.lowered.schema) & guard.wire) === 0),
+    (part) =>
+      part === only ||
+      ((typesOf(lowering, part.source) & guard.source) === 0 &&
+        (typesOf(lowering, part.lowered.schema) & guard.wire) === 0),
   );
   return isFree ? codec : undefined;
 }
@@ -103,7 +116,9 @@ function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Code
 function typesOf(lowering: Lowering, schema: JsonSchema): TypeMask {
   const target = resolveReference(schema, lowering.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return ANY_TYPE;
-  if (target.anyOf !== undefined && target.type === undefined) return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(lowering, branch), 0);
+  if (target.anyOf !== undefined && target.type === undefined) {
+    return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(lowering, branch), 0);
+  }
   return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
 }
 
@@ -145,7 +160,9 @@ function wireTests(lowering: Lowering, schemas: readonly SchemaObject[]): readon
 
 function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   const values = listedValues(schema);
-  if (values !== undefined && rivals.every((rival) => listsDiffer(values, listedValues(rival)))) return { enum: values };
+  if (values !== undefined && rivals.every((rival) => listsDiffer(values, listedValues(rival)))) {
+    return { enum: values };
+  }
   if (schema.type !== "object" || rivals.some((rival) => rival.type !== "object")) return undefined;
   return discriminantTest(schema, rivals) ?? keyTest(schema, rivals);
 }
@@ -158,8 +175,12 @@ function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[])
   };
   for (const name of schema.required ?? []) {
     const values = valuesAt(schema, name);
-    const isTelling = rivals.every((rival) => rival.required?.includes(name) === true && listsDiffer(values, valuesAt(rival, name)));
-    if (values !== undefined && isTelling) return { type: "object", required: [name], properties: { [name]: { enum: values } } };
+    const isTelling = rivals.every(
+      (rival) => rival.required?.includes(name) === true && listsDiffer(values, valuesAt(rival, name)),
+    );
+    if (values !== undefined && isTelling) {
+      return { type: "object", required: [name], properties: { [name]: { enum: values } } };
+    }
   }
   return undefined;
 }
@@ -174,10 +195,14 @@ function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaO
     return (rival.required ?? []).some((name) => !own.includes(name)) || required.some((name) => !keys.includes(name));
   });
   if (!isTelling) return undefined;
-  const foreign = new Set(rivals.flatMap((rival) => Object.keys(rival.properties ?? {})).filter((name) => !own.includes(name)));
+  const foreign = new Set(
+    rivals.flatMap((rival) => Object.keys(rival.properties ?? {})).filter((name) => !own.includes(name)),
+  );
   return {
     type: "object",
     required,
-    ...(foreign.size === 0 ? {} : { properties: Object.fromEntries([...foreign].map((name) => [name, false] as const)) }),
+    ...(foreign.size === 0
+      ? {}
+      : { properties: Object.fromEntries([...foreign].map((name) => [name, false] as const)) }),
   };
 }

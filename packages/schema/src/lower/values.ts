@@ -27,7 +27,9 @@ export function lowerValues(lowering: Lowering, draft: Draft): ListedValues | un
       list(lowering, draft, values);
       return { codec: undefined };
     case "scalars":
-      return values.every((value) => isScalar(value)) ? listed(lowering, draft, values) : asTexts(lowering, draft, values);
+      return values.every((value) => isScalar(value))
+        ? listed(lowering, draft, values)
+        : asTexts(lowering, draft, values);
     case "strings":
       if (!values.every((value) => typeof value === "string")) return asTexts(lowering, draft, values);
       if (values.every((value) => value !== "")) return listed(lowering, draft, values);
@@ -62,7 +64,10 @@ function asTexts(lowering: Lowering, draft: Draft, values: readonly JsonValue[])
     return { codec: undefined };
   }
   draft.kept.set("type", "string");
-  draft.kept.set("enum", values.map((value) => JSON.stringify(value)));
+  draft.kept.set(
+    "enum",
+    values.map((value) => JSON.stringify(value)),
+  );
   return { codec: { kind: "text" } };
 }
 

@@ -14,12 +14,18 @@ interface Ground {
 
 type Break = (ground: Ground) => readonly JsonValue[];
 
-const listOf = (length: number, item: (index: number) => JsonValue): JsonValue => Array.from({ length: Math.min(length, MOST) }, (_, index) => item(index));
+const listOf = (length: number, item: (index: number) => JsonValue): JsonValue =>
+  Array.from({ length: Math.min(length, MOST) }, (_, index) => item(index));
 
-const itemsOf = ({ node, sample }: Ground, length: number): JsonValue => listOf(length, (index) => sample(itemAt(node, index)));
+const itemsOf = ({ node, sample }: Ground, length: number): JsonValue =>
+  listOf(length, (index) => sample(itemAt(node, index)));
 
 /** Objects with one more key, under which there is something odd. */
-const withOdd = ({ whole }: Ground, names: readonly string[]): readonly JsonValue[] => names.flatMap((name) => [{ ...whole, [name]: null }, { ...whole, [name]: "none" }]);
+const withOdd = ({ whole }: Ground, names: readonly string[]): readonly JsonValue[] =>
+  names.flatMap((name) => [
+    { ...whole, [name]: null },
+    { ...whole, [name]: "none" },
+  ]);
 
 const ODD_TEXTS = ["a", "A", "0", "-", "!", " ", "", "é", "\n"];
 
@@ -32,7 +38,9 @@ const tooFewMatches: Break = (ground) => [[], itemsOf(ground, 1), itemsOf(ground
 /** A value of each branch, and objects with and without all that is declared anywhere. */
 const mixtures: Break = ({ node, sample, whole }) => {
   const branches = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => list ?? []);
-  const declared = [node, ...branches].flatMap((schema) => (typeof schema === "object" ? Object.entries(schema.properties ?? {}) : []));
+  const declared = [node, ...branches].flatMap((schema) =>
+    typeof schema === "object" ? Object.entries(schema.properties ?? {}) : [],
+  );
   const full = Object.fromEntries(declared.map(([name, schema]) => [name, sample(schema)] as const));
   return [...branches.map((branch) => sample(branch)), whole, {}, full];
 };
@@ -43,10 +51,14 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   maximum: ({ node }) => [(node.maximum ?? 0) + 1],
   exclusiveMinimum: ({ node }) => [node.exclusiveMinimum ?? 0],
   exclusiveMaximum: ({ node }) => [node.exclusiveMaximum ?? 0],
-  multipleOf: ({ node, usual }) => [Number(usual) + 1, Number(usual) + (node.multipleOf ?? 1) / 2].filter(Number.isFinite),
+  multipleOf: ({ node, usual }) =>
+    [Number(usual) + 1, Number(usual) + (node.multipleOf ?? 1) / 2].filter(Number.isFinite),
   minLength: ({ node }) => ["a".repeat(Math.min(Math.max((node.minLength ?? 1) - 1, 0), MOST))],
   maxLength: ({ node }) => ((node.maxLength ?? 0) < 10 * MOST ? ["a".repeat((node.maxLength ?? 0) + 1)] : []),
-  pattern: ({ node: { minLength = 0 } }) => [...ODD_TEXTS, ...(minLength < 2 ? [] : ODD_TEXTS.map((text) => text.repeat(Math.min(minLength, MOST))))],
+  pattern: ({ node: { minLength = 0 } }) => [
+    ...ODD_TEXTS,
+    ...(minLength < 2 ? [] : ODD_TEXTS.map((text) => text.repeat(Math.min(minLength, MOST)))),
+  ],
   format: () => ["none", "", 0.5],
   enum: oddValues,
   const: oddValues,
@@ -65,10 +77,14 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   unevaluatedItems: oddItems,
   minProperties: ({ whole }) => [whole, {}],
   maxProperties: ({ node, sample, whole }) => {
-    const extra = Array.from({ length: Math.min((node.maxProperties ?? 0) + 1, MOST) }, (_, index) => [`further${index}`, sample(node.additionalProperties ?? true)] as const);
+    const extra = Array.from(
+      { length: Math.min((node.maxProperties ?? 0) + 1, MOST) },
+      (_, index) => [`further${index}`, sample(node.additionalProperties ?? true)] as const,
+    );
     return [{ ...whole, ...Object.fromEntries(extra) }];
   },
-  required: ({ node, whole }) => (node.required ?? []).map((name) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))),
+  required: ({ node, whole }) =>
+    (node.required ?? []).map((name) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))),
   additionalProperties: furtherNames,
   unevaluatedProperties: furtherNames,
   patternProperties: oddNames,
@@ -91,5 +107,7 @@ const BREAKS: { readonly [keyword: string]: Break } = {
 /** Values that break one keyword of a schema. They are candidates: nothing is proved here. */
 export function violationsOf(keyword: string, node: SchemaObject, sample: Sampler): readonly JsonValue[] {
   const usual = sample(node);
-  return Object.hasOwn(BREAKS, keyword) ? (BREAKS[keyword]?.({ node, sample, usual, whole: asObject(usual) }) ?? []) : [];
+  return Object.hasOwn(BREAKS, keyword)
+    ? (BREAKS[keyword]?.({ node, sample, usual, whole: asObject(usual) }) ?? [])
+    : [];
 }

@@ -6,8 +6,19 @@ import { TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../inspect/ty
 
 /** Keywords that say something to a reader and nothing about which values are valid. */
 export const annotationKeywords: ReadonlySet<string> = new Set<Keyword>([
-  "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding",
-  "contentMediaType", "contentSchema", "nullable", "$defs",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$comment",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "nullable",
+  "$defs",
 ]);
 
 const known: ReadonlySet<string> = new Set<string>(keywordOrder);
@@ -19,7 +30,12 @@ export function isKeyword(word: string): word is Keyword {
 
 /** Keywords that apply schemas to the same value, apart from the unions. */
 export const inPlaceKeywords: readonly ["allOf", "not", "if", "then", "else", "dependentSchemas"] = [
-  "allOf", "not", "if", "then", "else", "dependentSchemas",
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
 ];
 
 /** Whether a keyword can say anything about values of a type. */

@@ -10,11 +10,15 @@ import { violationsOf } from "./violations.js";
 import { pointerKeys } from "../inspect/pointer.js";
 
 /**
- * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ, where
- * one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema accepts
- * what it is sent as, and that comes back as the value.
+ * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ,
+ * where one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema
+ * accepts what it is sent as, and that comes back as the value.
  */
-export function findWitnesses(schema: JsonSchema, results: readonly LowerResult[], budget: number): readonly (readonly Loss[])[] {
+export function findWitnesses(
+  schema: JsonSchema,
+  results: readonly LowerResult[],
+  budget: number,
+): readonly (readonly Loss[])[] {
   if (typeof schema !== "object") return results.map(({ losses }) => losses);
   const source = createSource(schema);
   return results.map((result) => {
@@ -52,7 +56,14 @@ interface Source {
 
 function createSource(root: SchemaObject): Source {
   const sample = createSampler(root.$defs ?? {});
-  const candidates = new Map<string, { readonly steps: readonly string[]; readonly violations: readonly JsonValue[]; readonly tried: { value: JsonValue | undefined }[] }>();
+  const candidates = new Map<
+    string,
+    {
+      readonly steps: readonly string[];
+      readonly violations: readonly JsonValue[];
+      readonly tried: { value: JsonValue | undefined }[];
+    }
+  >();
   let isSource: Check | undefined | "none";
   const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
     const key = `${keyword} ${pointer}`;

@@ -19,12 +19,17 @@ export function listed(parts: readonly string[], conjunction: "and" | "or"): str
 
 type Say = (value: unknown, schema: SchemaObject) => string | undefined;
 
-const after = (start: string): Say => (value) => {
-  const text = quoted(value);
-  return text === undefined ? undefined : `${start} ${text}.`;
-};
+const after =
+  (start: string): Say =>
+  (value) => {
+    const text = quoted(value);
+    return text === undefined ? undefined : `${start} ${text}.`;
+  };
 
-const counted = (start: string, noun: string): Say => (value) => `${start} ${quantity(Number(value), noun)}.`;
+const counted =
+  (start: string, noun: string): Say =>
+  (value) =>
+    `${start} ${quantity(Number(value), noun)}.`;
 
 /** How a constraint is said to a model, for keywords that a sentence can say. */
 const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
@@ -86,7 +91,10 @@ function wordsForCondition(schema: SchemaObject): string | undefined {
 }
 
 /** A description with sentences added to it. */
-export function described(description: string | undefined, sentences: readonly (string | undefined)[]): string | undefined {
+export function described(
+  description: string | undefined,
+  sentences: readonly (string | undefined)[],
+): string | undefined {
   const parts = [description, ...sentences].filter((part) => part !== undefined && part !== "");
   return parts.length === 0 ? undefined : parts.join(" ");
 }

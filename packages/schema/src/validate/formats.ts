@@ -7,8 +7,8 @@ export interface AssertedFormat {
 /**
  * The formats that hasp asserts; any other is an annotation. Every test is linear in the length of the text. Where the
  * specifications leave room: `hostname` is RFC 1123 in ASCII, without the Punycode rules behind `xn--`; `email` is RFC
- * 5321's Mailbox, quoted local parts and address literals included; `uri` is RFC 3986 in ASCII; `duration` is RFC 3339's;
- * `regex` is ECMA-262 with the flag `u`.
+ * 5321's Mailbox, quoted local parts and address literals included; `uri` is RFC 3986 in ASCII; `duration` is RFC
+ * 3339's; `regex` is ECMA-262 with the flag `u`.
  */
 export const assertedFormats: ReadonlyMap<string, AssertedFormat> = new Map(
   Object.entries({
@@ -16,7 +16,10 @@ export const assertedFormats: ReadonlyMap<string, AssertedFormat> = new Map(
     date: { accepts: isDate, example: "2030-01-31" },
     time: { accepts: isTime, example: "12:00:00Z" },
     duration: {
-      accepts: (text) => /^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/.test(text),
+      accepts: (text) =>
+        /^P(?!$)(?:\d+W|(?:\d+Y(?!\d+D))?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H(?!\d+S))?(?:\d+M)?(?:\d+S)?)?)$/.test(
+          text,
+        ),
       example: "P3DT12H",
     },
     email: { accepts: isEmail, example: "name@example.com" },
@@ -46,8 +49,9 @@ function isDate(text: string): boolean {
 }
 
 function isTime(text: string): boolean {
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(text))
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(text)) {
     return false;
+  }
   if (text.slice(6, 8) !== "60") return true;
   // A leap second is the last of a day in UTC.
   const minutes = (at: number): number =>
@@ -90,8 +94,8 @@ function isIpv6(text: string): boolean {
   return isComplete && groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
 }
 
-// RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no scheme
-// the first segment may hold no colon; where there is no authority the path may not begin like one.
+// RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no
+// scheme the first segment may hold no colon; where there is no authority the path may not begin like one.
 let uriShape: RegExp | undefined;
 
 function createUriShape(): RegExp {

@@ -1,8 +1,9 @@
 import { kindsOf } from "./kinds.js";
 
 /**
- * The one value of the given types that a text spells without loss: a canonical number (`String(Number(text)) === text`) in
- * the safe range, `true` or `false`, the JSON of an array or object. `undefined` where there is none; `null` never is.
+ * The one value of the given types that a text spells without loss: a canonical number
+ * (`String(Number(text)) === text`) in the safe range, `true` or `false`, the JSON of an array or object. `undefined`
+ * where there is none; `null` never is.
  */
 export function fromText(text: string, accepted: number): unknown {
   const value = valueOf(text);

@@ -1,6 +1,8 @@
 import type { Check, Members } from "./check.js";
 
-/** One schema object, compiled. What its keywords say of its parts stays at hand for coercion, defaults and messages. */
+/**
+ * One schema object, compiled. What its keywords say of its parts stays at hand for coercion, defaults and messages.
+ */
 export interface Node {
   readonly schema: Members;
   /** JSON Pointer of the schema. */

@@ -10,14 +10,15 @@ export type Reshape = (node: Node, value: unknown, run: Run) => unknown;
 
 /**
  * Makes the reshaping of a validator. It goes where the schema says what stands there: through `properties`,
- * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it follows
- * the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch takes as it
- * is, and only if all branches that then take it read the same value.
+ * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it
+ * follows the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch
+ * takes as it is, and only if all branches that then take it read the same value.
  */
 export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape {
   const reshape: Reshape = (node, given, run) => {
-    if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object")
+    if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object") {
       return given;
+    }
     enter(run);
     let value: unknown = typeof given === "string" ? readText(node, given, run) : given;
     for (const part of node.all) value = reshape(part, value, run);

@@ -7,13 +7,15 @@ const MAX_NESTED = 4;
 
 /**
  * Reports a value that no branch of a union takes, by the branch that was most likely meant and not by all of them: one
- * that the value fails only inside before one whose constant it misses, and that before one whose type it misses; of these,
- * the one with the fewest findings. Where every branch is missed at the same place, one finding names all that would do.
+ * that the value fails only inside before one whose constant it misses, and that before one whose type it misses; of
+ * these, the one with the fewest findings. Where every branch is missed at the same place, one finding names all that
+ * would do.
  */
 export function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly Node[]): false {
   if (run.findings === undefined) return false;
-  if (run.mismatches === MAX_NESTED)
+  if (run.mismatches === MAX_NESTED) {
     return fail(run, site, value, `what one of ${branches.length} alternatives allows`);
+  }
   run.mismatches += 1;
   const attempts = branches
     .map((branch) => findingsOf(branch, value, run))
@@ -34,7 +36,9 @@ export function reportMismatch(run: Run, site: Site, value: unknown, branches: r
   return fail(run, site, value, expected, { pointer, received });
 }
 
-/** How badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 only inside. */
+/**
+ * How badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 only inside.
+ */
 function missOf(found: readonly Finding[]): { readonly rank: number; readonly finding?: Finding } {
   const whole = found.find(({ pointer, keyword }) => pointer === "" && /^(?:type|const|enum)$/.test(keyword));
   if (whole !== undefined) return { rank: 2, finding: whole };

@@ -590,7 +590,11 @@ describe("foreign patterns are not run", () => {
 });
 
 test("createJudge judges the same, and reads and fills nothing", () => {
-  const schema = { type: "object", properties: { n: { type: "integer", default: 1 }, day: { type: "string", format: "date" } }, required: ["n"] };
+  const schema = {
+    type: "object",
+    properties: { n: { type: "integer", default: 1 }, day: { type: "string", format: "date" } },
+    required: ["n"],
+  };
   const judge = createJudge(schema);
   for (const value of [{ n: 1 }, { n: "1" }, {}, { n: 1, day: "never" }, []]) {
     expect(judge(value)).toBe(createValidator(schema)(value).valid);

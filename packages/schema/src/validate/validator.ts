@@ -38,24 +38,24 @@ export interface ValidatorOptions {
   /** Most errors that one run reports. Default 20. */
   readonly maxErrors?: number;
   /**
-   * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and `false`,
-   * the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of them).
-   * Default false.
+   * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and
+   * `false`, the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of
+   * them). Default false.
    */
   readonly coerce?: boolean;
   /**
-   * Fills absent properties with a fresh copy of their schema's own `default`: in objects reached through properties and
-   * items, in a union only behind the constant that names the branch. Default false.
+   * Fills absent properties with a fresh copy of their schema's own `default`: in objects reached through properties
+   * and items, in a union only behind the constant that names the branch. Default false.
    */
   readonly defaults?: boolean;
 }
 
 /**
- * Compiles a schema to a function that judges values by it, without `eval` or generated code. It knows draft 2020-12 and,
- * where `$schema` says so, draft-07, with references inside the schema (`#`, `#/…`); recursion is welcome. Whatever it
- * cannot decide (another document, a dynamic reference, a malformed keyword, a broken regular expression) makes it throw a
- * `TypeError` that names keyword and place. Unknown keywords are annotations. The values it judges are JSON: own
- * properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
+ * Compiles a schema to a function that judges values by it, without `eval` or generated code. It knows draft 2020-12
+ * and, where `$schema` says so, draft-07, with references inside the schema (`#`, `#/…`); recursion is welcome.
+ * Whatever it cannot decide (another document, a dynamic reference, a malformed keyword, a broken regular expression)
+ * makes it throw a `TypeError` that names keyword and place. Unknown keywords are annotations. The values it judges are
+ * JSON: own properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
   const { formats = true, foreignPatterns = "run", coerce = false, defaults = false } = options;
@@ -82,8 +82,8 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
 }
 
 /**
- * The verdict alone, as {@link createValidator} gives it by default: who needs neither reasons nor coercion does not pay for
- * them. Throws the same.
+ * The verdict alone, as {@link createValidator} gives it by default: who needs neither reasons nor coercion does not
+ * pay for them. Throws the same.
  */
 export function createJudge(schema: unknown): (value: unknown) => boolean {
   const node = compile(schema, true, false);

@@ -17,7 +17,10 @@ export interface Part {
 const MOST_ALTERNATIVES = 64;
 
 /** Every choice of the one side together with every choice of the other; `undefined` where those are too many. */
-export function conjoined(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] | undefined {
+export function conjoined(
+  left: readonly Alternative[],
+  right: readonly Alternative[],
+): readonly Alternative[] | undefined {
   if (left.length * right.length > MOST_ALTERNATIVES) return undefined;
   return left.flatMap((some) => right.map((others) => [...some, ...others]));
 }
@@ -29,7 +32,9 @@ interface Expansion {
   readonly overlaps: "keep" | "open";
 }
 
-/** A schema as a choice of conjunctions. References are followed once; where there are too many choices, it stays whole. */
+/**
+ * A schema as a choice of conjunctions. References are followed once; where there are too many choices, it stays whole.
+ */
 export function alternativesOf(
   schema: JsonSchema,
   pointer: string,
@@ -56,7 +61,11 @@ export function alternativesOf(
   }
   if (oneOf !== undefined) {
     const isKept = expansion.overlaps === "keep" && !excludeEachOther(oneOf);
-    parts.push(isKept ? [[{ schema: { oneOf }, pointer }]] : oneOf.flatMap((branch, index) => below(branch, `${pointer}/oneOf/${index}`)));
+    parts.push(
+      isKept
+        ? [[{ schema: { oneOf }, pointer }]]
+        : oneOf.flatMap((branch, index) => below(branch, `${pointer}/oneOf/${index}`)),
+    );
   }
   let found: readonly Alternative[] | undefined = [[{ schema: bare, pointer }]];
   for (const part of parts) found = found && conjoined(found, part);
@@ -65,7 +74,11 @@ export function alternativesOf(
 
 /** A value may take several branches of an `anyOf`; each then lets the names of the others in. */
 function withNamesOfAll(branches: readonly Alternative[]): readonly Alternative[] {
-  const names = new Set(branches.flatMap((parts) => parts.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames])));
+  const names = new Set(
+    branches.flatMap((parts) =>
+      parts.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]),
+    ),
+  );
   return branches.map((parts) => parts.map((part) => ({ ...part, otherNames: names })));
 }
 
@@ -78,9 +91,13 @@ function excludeEachOther(branches: readonly JsonSchema[]): boolean {
     const all = texts.flatMap((each) => each ?? []);
     return texts.every((each) => each !== undefined) && new Set(all).size === all.length;
   };
-  const types = objects.map(({ type }) => (type === undefined ? undefined : [type].flat().map((each) => (each === "integer" ? "number" : each))));
+  const types = objects.map(({ type }) =>
+    type === undefined ? undefined : [type].flat().map((each) => (each === "integer" ? "number" : each)),
+  );
   if (isApart(types) || isApart(objects.map(listedValues))) return true;
-  const shared = (objects[0]?.required ?? []).filter((name) => objects.every(({ required = [] }) => required.includes(name)));
+  const shared = (objects[0]?.required ?? []).filter((name) =>
+    objects.every(({ required = [] }) => required.includes(name)),
+  );
   return shared.some((name) =>
     isApart(
       objects.map((branch) => {

@@ -22,11 +22,15 @@ export function isImplied(keyword: string, inner: Alternative, outer: SchemaObje
     case "exclusiveMaximum":
       return (bound(inner, "maximum") ?? Infinity) < limit || (bound(inner, "exclusiveMaximum") ?? Infinity) <= limit;
     case "minimum":
-      return (bound(inner, "minimum") ?? -Infinity) >= limit || (bound(inner, "exclusiveMinimum") ?? -Infinity) >= limit;
+      return (
+        (bound(inner, "minimum") ?? -Infinity) >= limit || (bound(inner, "exclusiveMinimum") ?? -Infinity) >= limit
+      );
     case "exclusiveMinimum":
       return (bound(inner, "minimum") ?? -Infinity) > limit || (bound(inner, "exclusiveMinimum") ?? -Infinity) >= limit;
     case "multipleOf":
-      return inner.some(({ schema: { multipleOf } }) => isWhole(multipleOf) && isWhole(limit) && multipleOf % limit === 0);
+      return inner.some(
+        ({ schema: { multipleOf } }) => isWhole(multipleOf) && isWhole(limit) && multipleOf % limit === 0,
+      );
     case "maxLength":
     case "maxItems":
     case "maxProperties":

@@ -5,8 +5,19 @@ import { edgeInputs } from "../edge-inputs.js";
 import { obstaclesTo } from "./index.js";
 
 const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
-  fc.record({ type: fc.constantFrom("string" as const), minLength: fc.nat(3), maxLength: fc.nat(4) }, { requiredKeys: ["type"] }),
-  fc.record({ type: fc.constantFrom("integer" as const, "number" as const), minimum: fc.nat(3), exclusiveMaximum: fc.nat(5), multipleOf: fc.constantFrom(2, 3, 6) }, { requiredKeys: ["type"] }),
+  fc.record(
+    { type: fc.constantFrom("string" as const), minLength: fc.nat(3), maxLength: fc.nat(4) },
+    { requiredKeys: ["type"] },
+  ),
+  fc.record(
+    {
+      type: fc.constantFrom("integer" as const, "number" as const),
+      minimum: fc.nat(3),
+      exclusiveMaximum: fc.nat(5),
+      multipleOf: fc.constantFrom(2, 3, 6),
+    },
+    { requiredKeys: ["type"] },
+  ),
   fc.record({ enum: fc.uniqueArray(fc.constantFrom("x", "y", 1, 2, null, true), { minLength: 1, maxLength: 3 }) }),
   fc.record({ const: fc.constantFrom("x", 1, null) }),
   fc.constantFrom<JsonSchema>({ type: "boolean" }, { type: ["string", "null"] }, {}, true, { pattern: "^x" }),
@@ -32,15 +43,31 @@ const object = (inner: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonSchema> =>
 const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ node: JsonSchema; union: JsonSchema }>((tie) => ({
   union: fc.oneof(
     fc.record({ anyOf: fc.array(tie("node"), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ oneOf: fc.array(tie("node"), { minLength: 1, maxLength: 3 }), unevaluatedProperties: fc.constant(false) }, { requiredKeys: ["oneOf"] }),
-    fc.record({ type: fc.constant("object" as const), anyOf: fc.array(object(leaf), { minLength: 2, maxLength: 2 }), unevaluatedProperties: fc.constant(false) }),
+    fc.record(
+      { oneOf: fc.array(tie("node"), { minLength: 1, maxLength: 3 }), unevaluatedProperties: fc.constant(false) },
+      { requiredKeys: ["oneOf"] },
+    ),
+    fc.record({
+      type: fc.constant("object" as const),
+      anyOf: fc.array(object(leaf), { minLength: 2, maxLength: 2 }),
+      unevaluatedProperties: fc.constant(false),
+    }),
     fc.record({ allOf: fc.array(tie("node"), { minLength: 1, maxLength: 2 }) }),
   ),
   node: fc.oneof(
     { maxDepth: 3 },
     leaf,
     object(tie("node")),
-    fc.record({ type: fc.constant("array" as const), items: tie("node"), minItems: fc.nat(2), maxItems: fc.nat(3), uniqueItems: fc.boolean() }, { requiredKeys: ["type"] }),
+    fc.record(
+      {
+        type: fc.constant("array" as const),
+        items: tie("node"),
+        minItems: fc.nat(2),
+        maxItems: fc.nat(3),
+        uniqueItems: fc.boolean(),
+      },
+      { requiredKeys: ["type"] },
+    ),
     tie("union"),
   ),
 })).node;
@@ -48,7 +75,9 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ node: JsonSchema; union: Js
 /** A schema and one that is like it but for one part: unrelated ones are seldom included in each other. */
 const pair: fc.Arbitrary<readonly [JsonSchema, JsonSchema]> = fc.oneof(
   fc.tuple(schema, schema),
-  fc.tuple(schema, schema, schema).map(([one, two, three]) => [{ anyOf: [one, two] }, { anyOf: [three, one, two] }] as const),
+  fc
+    .tuple(schema, schema, schema)
+    .map(([one, two, three]) => [{ anyOf: [one, two] }, { anyOf: [three, one, two] }] as const),
   fc.tuple(object(leaf), leaf, names).map(([base, property, name]) => {
     const old = base as { readonly properties?: { readonly [name: string]: JsonSchema } };
     return [base, { ...old, properties: { ...old.properties, [name]: property } }] as const;
@@ -57,7 +86,11 @@ const pair: fc.Arbitrary<readonly [JsonSchema, JsonSchema]> = fc.oneof(
 
 const values = fc.oneof(
   fc.constantFrom<unknown>("x", "xx", "", 0, 1, 2, 3, 6, 1.5, null, true, [], {}),
-  fc.dictionary(fc.constantFrom("a", "b", "c", "d", "ab"), fc.constantFrom<unknown>("x", "xxx", 0, 1, 2, 3, 6, null, true, {}, []), { maxKeys: 3, noNullPrototype: true }),
+  fc.dictionary(
+    fc.constantFrom("a", "b", "c", "d", "ab"),
+    fc.constantFrom<unknown>("x", "xxx", 0, 1, 2, 3, 6, null, true, {}, []),
+    { maxKeys: 3, noNullPrototype: true },
+  ),
   fc.array(fc.constantFrom<unknown>("x", 1, 2, null, {}), { maxLength: 3 }),
 );
 
@@ -95,7 +128,11 @@ describe("obstaclesTo", () => {
 
   test("a value may take two branches of a closed union, and then holds the names of both", () => {
     const branch = (name: string): JsonSchema => ({ properties: { [name]: { type: "string" } } });
-    const closed = (name: string): JsonSchema => ({ type: "object", ...(branch(name) as object), additionalProperties: false });
+    const closed = (name: string): JsonSchema => ({
+      type: "object",
+      ...(branch(name) as object),
+      additionalProperties: false,
+    });
     const both: JsonSchema = { type: "object", anyOf: [branch("a"), branch("b")], unevaluatedProperties: false };
     const either: JsonSchema = { anyOf: [closed("a"), closed("b")] };
     const value = { a: "x", b: "x" };
@@ -105,11 +142,19 @@ describe("obstaclesTo", () => {
   });
 
   test("says at which keyword and place a proof ends", () => {
-    const list = (maxLength: number): JsonSchema => ({ type: "object", properties: { "a/b": { type: "array", items: { type: "string", maxLength } } } });
-    expect(obstaclesTo(list(9), list(8))).toEqual([{ pointer: "/properties/a~1b/items/maxLength", place: "/a~1b/*", keyword: "maxLength" }]);
+    const list = (maxLength: number): JsonSchema => ({
+      type: "object",
+      properties: { "a/b": { type: "array", items: { type: "string", maxLength } } },
+    });
+    expect(obstaclesTo(list(9), list(8))).toEqual([
+      { pointer: "/properties/a~1b/items/maxLength", place: "/a~1b/*", keyword: "maxLength" },
+    ]);
   });
 
   test("every schema includes itself", () => {
-    fc.assert(fc.property(schema, (each) => obstaclesTo(each, structuredClone(each)).length === 0), { numRuns: 300 });
+    fc.assert(
+      fc.property(schema, (each) => obstaclesTo(each, structuredClone(each)).length === 0),
+      { numRuns: 300 },
+    );
   });
 });

@@ -9,7 +9,9 @@ export function meaningOf(schema: unknown): string {
 /** Whether two schemas say the same with these keywords. */
 export function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: readonly string[]): boolean {
   const pick = (schema: SchemaObject): object =>
-    Object.fromEntries(keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])));
+    Object.fromEntries(
+      keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])),
+    );
   return meaningOf(pick(left)) === meaningOf(pick(right));
 }
 

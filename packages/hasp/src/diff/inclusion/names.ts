@@ -22,10 +22,21 @@ export function schemaOfName(schema: SchemaObject, name: string, pointer: string
 /** Whether `unevaluatedProperties: false` around a union keeps the name out. */
 export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   if (!inner.some(({ schema }) => schema.unevaluatedProperties === false) || !knowsItsNames(inner)) return false;
-  return inner.every(({ schema, otherNames }) => !Object.hasOwn(schema.properties ?? {}, name) && otherNames?.has(name) !== true);
+  return inner.every(
+    ({ schema, otherNames }) => !Object.hasOwn(schema.properties ?? {}, name) && otherNames?.has(name) !== true,
+  );
 }
 
-const NAMING = ["$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if", "oneOf", "patternProperties"] as const;
+const NAMING = [
+  "$ref",
+  "allOf",
+  "anyOf",
+  "dependencies",
+  "dependentSchemas",
+  "if",
+  "oneOf",
+  "patternProperties",
+] as const;
 
 /** Whether the parts' `properties` are all that `unevaluatedProperties` counts as evaluated. */
 export function knowsItsNames(inner: Alternative): boolean {

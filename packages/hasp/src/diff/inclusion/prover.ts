@@ -28,7 +28,12 @@ export class Prover {
   }
 
   /** Every inner alternative must lie within one outer alternative. */
-  #between(inner: readonly Alternative[], outer: readonly Alternative[], pointer: string, place: string): readonly Obstacle[] {
+  #between(
+    inner: readonly Alternative[],
+    outer: readonly Alternative[],
+    pointer: string,
+    place: string,
+  ): readonly Obstacle[] {
     return inner.flatMap((parts) => {
       let nearest: readonly Obstacle[] | undefined;
       for (const candidate of outer) {
@@ -53,13 +58,20 @@ export class Prover {
         const accepts = boundedValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
         return !listed.every((value) => accepts(value).valid);
       });
-      return rest === undefined ? [] : [{ pointer: rest.pointer, place, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
+      return rest === undefined
+        ? []
+        : [{ pointer: rest.pointer, place, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
     }
     return outer.flatMap((part) => this.#holdsOf(inner, part, outer, place));
   }
 
   /** Whether the inner parts together imply one part of the outer alternative. */
-  #holdsOf(inner: Alternative, { schema: outer, pointer }: Part, siblings: Alternative, place: string): readonly Obstacle[] {
+  #holdsOf(
+    inner: Alternative,
+    { schema: outer, pointer }: Part,
+    siblings: Alternative,
+    place: string,
+  ): readonly Obstacle[] {
     const known = inner.some(({ schema }) => this.#isSame(schema, outer));
     if (known && !Object.hasOwn(outer, "unevaluatedProperties")) return [];
     const types = typesOf(inner);
@@ -75,19 +87,31 @@ export class Prover {
         case "required": {
           const promised = new Set(inner.flatMap(({ schema }) => schema.required ?? []));
           const missing = (outer.required ?? []).find((name) => !promised.has(name));
-          return missing === undefined ? [] : [{ pointer: `${pointer}/required`, place: `${place}/${escapeToken(missing)}`, keyword }];
+          return missing === undefined
+            ? []
+            : [{ pointer: `${pointer}/required`, place: `${place}/${escapeToken(missing)}`, keyword }];
         }
         case "properties":
-          return Object.entries(outer.properties ?? {}).flatMap(([name, property]) => this.#property(step, name, property));
+          return Object.entries(outer.properties ?? {}).flatMap(([name, property]) =>
+            this.#property(step, name, property),
+          );
         case "additionalProperties":
         case "unevaluatedProperties":
           return this.#others(step, keyword);
         case "items": {
           const own = inner.flatMap(({ schema, pointer: at }) =>
-            schema.items === undefined || Array.isArray(schema.items) ? [] : [{ schema: schema.items as JsonSchema, pointer: `${at}/items` }],
+            schema.items === undefined || Array.isArray(schema.items)
+              ? []
+              : [{ schema: schema.items as JsonSchema, pointer: `${at}/items` }],
           );
-          if ([...inner.map(({ schema }) => schema), outer].some(({ prefixItems, items }) => prefixItems !== undefined || Array.isArray(items))) {
-            return inner.some(({ schema }) => sameKeywords(schema, outer, ["items", "prefixItems"])) ? [] : fails(keyword);
+          if (
+            [...inner.map(({ schema }) => schema), outer].some(
+              ({ prefixItems, items }) => prefixItems !== undefined || Array.isArray(items),
+            )
+          ) {
+            return inner.some(({ schema }) => sameKeywords(schema, outer, ["items", "prefixItems"]))
+              ? []
+              : fails(keyword);
           }
           if (bound(inner, "maxItems") === 0) return [];
           return this.below(own, value as JsonSchema, `${pointer}/items`, `${place}/*`);
@@ -95,7 +119,8 @@ export class Prover {
         default: {
           if (isImplied(keyword, inner, outer)) return [];
           const names = togetherWith(keyword);
-          const isWritten = inner.some(({ schema }) => sameKeywords(schema, outer, names)) && this.#canCompareText(value);
+          const isWritten =
+            inner.some(({ schema }) => sameKeywords(schema, outer, names)) && this.#canCompareText(value);
           return isWritten ? [] : fails(keyword);
         }
       }
@@ -110,14 +135,19 @@ export class Prover {
   }
 
   /** What the outer schema says of keys that it does not declare. */
-  #others({ inner, outer, siblings, pointer, place }: Step, keyword: "additionalProperties" | "unevaluatedProperties"): readonly Obstacle[] {
+  #others(
+    { inner, outer, siblings, pointer, place }: Step,
+    keyword: "additionalProperties" | "unevaluatedProperties",
+  ): readonly Obstacle[] {
     const rest = outer[keyword];
     if (rest === undefined || isTrivial(rest)) return [];
     const at = `${pointer}/${keyword}`;
     const spoken = keyword === "additionalProperties" ? [outer] : siblings.map(({ schema }) => schema);
     const declared = new Set(spoken.flatMap(({ properties }) => Object.keys(properties ?? {})));
     const patterns = spoken.flatMap(({ patternProperties }) => Object.keys(patternProperties ?? {}));
-    const names = new Set(inner.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]));
+    const names = new Set(
+      inner.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]),
+    );
     const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
     const found = undeclared.flatMap((name) => {
       if (patterns.length > 0) return [{ pointer: at, place: `${place}/${escapeToken(name)}`, keyword }];
@@ -133,7 +163,9 @@ export class Prover {
       }),
     );
     const innerPatterns = inner.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
-    if (innerPatterns.some((pattern) => !patterns.includes(pattern))) found.push({ pointer: at, place: `${place}/*`, keyword });
+    if (innerPatterns.some((pattern) => !patterns.includes(pattern))) {
+      found.push({ pointer: at, place: `${place}/*`, keyword });
+    }
     if (open.some(({ schema }) => schema === false)) return found;
     return [...found, ...this.below(open, rest, at, `${place}/*`)];
   }
@@ -142,7 +174,9 @@ export class Prover {
   below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, place: string): readonly Obstacle[] {
     if (isTrivial(outer)) return [];
     const [only] = inner;
-    if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") return this.#expanded(inner, outer, pointer, place);
+    if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") {
+      return this.#expanded(inner, outer, pointer, place);
+    }
     if (this.#isSame(only.schema, outer)) return [];
     const open = this.#open.get(only.schema) ?? new Set();
     this.#open.set(only.schema, open);

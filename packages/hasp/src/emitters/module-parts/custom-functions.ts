@@ -2,7 +2,10 @@ import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 
 /** Whether custom functions judge (rules and flags) or check. */
-export function customUses(tool: FlatTool): { readonly predicates: ReadonlySet<string>; readonly checks: ReadonlySet<string> } {
+export function customUses(tool: FlatTool): {
+  readonly predicates: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+} {
   const customNames = (predicates: readonly CompiledPredicate[]): ReadonlySet<string> =>
     new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
   return {
@@ -19,6 +22,10 @@ export function customTypes(tool: FlatTool): readonly string[] {
 
 /** The functions of `@hasp/runtime/codegen` that printed expressions call. */
 export function helpersOf(tool: FlatTool): readonly string[] {
-  const predicates = [...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate), ...tool.checks.map(({ that }) => that)];
+  const predicates = [
+    ...tool.rules.map(({ when }) => when),
+    ...tool.flags.map(({ predicate }) => predicate),
+    ...tool.checks.map(({ that }) => that),
+  ];
   return [...new Set(predicates.flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : [])))];
 }

@@ -22,8 +22,17 @@ export interface SentSchemas {
 export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
-  const input = sentAs(tool.input.schema as JsonValue, forms.map(({ lowered }) => lowered.lowering.schema as JsonValue));
-  const output = tool.output === undefined ? undefined : sentAs(tool.output.schema as JsonValue, forms.map(({ lowered }) => lowered.definition[outputKey]));
+  const input = sentAs(
+    tool.input.schema as JsonValue,
+    forms.map(({ lowered }) => lowered.lowering.schema as JsonValue),
+  );
+  const output =
+    tool.output === undefined
+      ? undefined
+      : sentAs(
+          tool.output.schema as JsonValue,
+          forms.map(({ lowered }) => lowered.definition[outputKey]),
+        );
   return { input, output };
 }
 
@@ -31,7 +40,12 @@ export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentS
 const outputKey = "outputSchema";
 
 /** The constant that holds the tool's entry in the list of one dialect. */
-export function entryConstant(tool: FlatTool, { dialect, lowered }: ListedForm, sent: SentSchemas, plan: EmitPlan): string {
+export function entryConstant(
+  tool: FlatTool,
+  { dialect, lowered }: ListedForm,
+  sent: SentSchemas,
+  plan: EmitPlan,
+): string {
   const { name, use } = dialectConstants[dialect];
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   const comment = docComment([`For ${use}.`]).join("\n");
@@ -58,8 +72,15 @@ export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): r
   return [...new Set(forms.map(({ dialect }) => `type ${dialectConstants[dialect].type}`))];
 }
 
-/** What stands in the module already (the schemas, the description) is named, not repeated: most dialects take the input as it is. */
-function entryLiteral(tool: FlatTool, { definition, lowering }: LoweredTool, { input, output }: SentSchemas): LiteralValue {
+/**
+ * What stands in the module already (the schemas, the description) is named, not repeated: most dialects take the input
+ * as it is.
+ */
+function entryLiteral(
+  tool: FlatTool,
+  { definition, lowering }: LoweredTool,
+  { input, output }: SentSchemas,
+): LiteralValue {
   const isInput = isSameJsonText(lowering.schema as JsonValue, input);
   const named = (key: string, value: JsonValue): LiteralValue => {
     if (isInput && value === lowering.schema) return variable("input");
@@ -73,7 +94,11 @@ function entryLiteral(tool: FlatTool, { definition, lowering }: LoweredTool, { i
 /** How deep in an entry its schema stands at most (`toolSpec.inputSchema.json`). */
 const wrapperDepth = 3;
 
-function withNames(entry: JsonObject, named: (key: string, value: JsonValue) => LiteralValue, depth: number): LiteralValue {
+function withNames(
+  entry: JsonObject,
+  named: (key: string, value: JsonValue) => LiteralValue,
+  depth: number,
+): LiteralValue {
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => {
       const found = named(key, value);

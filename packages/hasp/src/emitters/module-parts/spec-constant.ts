@@ -7,7 +7,12 @@ import { type Entry, listText, objectText } from "../../typescript/object-text.j
 import { dialectsOf, type ListedForm } from "./dialect-entries.js";
 
 /** The constant that holds all that a spec says, with its expressions as code. */
-export function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[]): string {
+export function specConstant(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  forms: readonly ListedForm[],
+): string {
   const types = `${names.pascal}Types`;
   const comment = docComment([`All that the spec of \`${tool.name}\` says; only the handler is missing.`]).join("\n");
   const declaration = `export const ${names.camel}Spec: ToolSpec<${types}>`;
@@ -16,7 +21,13 @@ export function specConstant(tool: FlatTool, names: GeneratedNames, handlerFile:
   return `${comment}\n${declaration} =\n  ${spec(2)};`;
 }
 
-function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string, forms: readonly ListedForm[], indent: number): readonly Entry[] {
+function specEntries(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  forms: readonly ListedForm[],
+  indent: number,
+): readonly Entry[] {
   const { spec } = tool;
   return [
     { kind: "data", key: "name", value: tool.name },
@@ -43,18 +54,19 @@ function specEntries(tool: FlatTool, names: GeneratedNames, handlerFile: string,
 
 function ruleEntries(rules: readonly FlatRule[], indent: number): readonly Entry[] {
   if (rules.length === 0) return [];
-  const rows = rules.map(({ when, class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }) =>
-    objectText(
-      [
-        predicateEntry("when", when, indent + 4),
-        { kind: "data", key: "class", value: concurrencyClass },
-        { kind: "data", key: "isDestructive", value: isDestructive },
-        { kind: "data", key: "isIdempotent", value: isIdempotent },
-        { kind: "data", key: "requiresPermission", value: requiresPermission },
-        { kind: "data", key: "isReadOnly", value: isReadOnly },
-      ],
-      indent + 2,
-    ),
+  const rows = rules.map(
+    ({ when, class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }) =>
+      objectText(
+        [
+          predicateEntry("when", when, indent + 4),
+          { kind: "data", key: "class", value: concurrencyClass },
+          { kind: "data", key: "isDestructive", value: isDestructive },
+          { kind: "data", key: "isIdempotent", value: isIdempotent },
+          { kind: "data", key: "requiresPermission", value: requiresPermission },
+          { kind: "data", key: "isReadOnly", value: isReadOnly },
+        ],
+        indent + 2,
+      ),
   );
   return [{ kind: "code", key: "rules", code: listText(rows, indent) }];
 }

@@ -45,7 +45,13 @@ export interface Binder {
 /** The definitions of a source: collected while its tools are read, translated and named once all are known. */
 export interface DefinitionStock {
   /** For references that stand in a document at a pointer, in one role. */
-  binder(document: LoadedDocument, base: string, role: Role, about: string, report: (diagnostic: Diagnostic) => void): Binder;
+  binder(
+    document: LoadedDocument,
+    base: string,
+    role: Role,
+    about: string,
+    report: (diagnostic: Diagnostic) => void,
+  ): Binder;
   finish(): Found<FinishedStock>;
 }
 
@@ -55,11 +61,15 @@ export interface FinishedStock {
   definitionsFor(needs: Iterable<Definition>): JsonObject;
   /** Of these needs, one that could not be imported, itself or through another. */
   missing(needs: Iterable<Definition>): Definition | undefined;
-  /** A schema with the references that it keeps for good; `file` is the shared file as it stands to the schema's own. */
+  /**
+   * A schema with the references that it keeps for good; `file` is the shared file as it stands to the schema's own.
+   */
   settle(schema: JsonValue, file: string): JsonValue;
 }
 
-/** Where documents keep their definitions; a reference into one of them is a reference to the whole and a way inside. */
+/**
+ * Where documents keep their definitions; a reference into one of them is a reference to the whole and a way inside.
+ */
 const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)$/u;
 
 /** An empty stock for one source. */
@@ -70,7 +80,13 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
     const key = `${role} ${document.uri}#${pointer}`;
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const definition: Definition = { role, document, pointer, placeholder: `hasp-import:${byKey.size}#`, authored: authoredName(document.uri, pointer) };
+    const definition: Definition = {
+      role,
+      document,
+      pointer,
+      placeholder: `hasp-import:${byKey.size}#`,
+      authored: authoredName(document.uri, pointer),
+    };
     byKey.set(key, definition);
     return definition;
   }
@@ -82,7 +98,14 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
       bind(reference, place) {
         const followed = followReference(reference, document, source.documents);
         if ("problem" in followed) {
-          report(importDiagnostics("broken-reference", document.locate(base + place), { tool: about, reference, problem: followed.problem }, { tool: about }));
+          report(
+            importDiagnostics(
+              "broken-reference",
+              document.locate(base + place),
+              { tool: about, reference, problem: followed.problem },
+              { tool: about },
+            ),
+          );
           return undefined;
         }
         const [, stock = followed.pointer, rest = ""] = STOCK.exec(followed.pointer) ?? [];
@@ -114,11 +137,13 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
           locate: (inner) => document.locate(pointer + inner),
           reference: own.bind,
           isWhole: false,
-          hidden: hidden && ((schema) => {
-            const inRole = { input: hidden(schema, document, "input"), output: hidden(schema, document, "output") };
-            if (inRole.input.size + inRole.output.size > 0) differByRole.add(definition);
-            return inRole[role];
-          }),
+          hidden:
+            hidden &&
+            ((schema) => {
+              const inRole = { input: hidden(schema, document, "input"), output: hidden(schema, document, "output") };
+              if (inRole.input.size + inRole.output.size > 0) differByRole.add(definition);
+              return inRole[role];
+            }),
         });
         found.push(...translation.diagnostics);
         needsOf.set(definition, own.needs);
@@ -130,7 +155,10 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         } else if (translation.value !== undefined) values.set(definition, translation.value);
         diagnostics.push(...(role === "input" ? found : asWarnings(found)));
       }
-      const broken = dependentsOf([...byKey.values()].filter((definition) => !values.has(definition)), needsOf);
+      const broken = dependentsOf(
+        [...byKey.values()].filter((definition) => !values.has(definition)),
+        needsOf,
+      );
       for (const definition of broken) values.delete(definition);
       const names = nameDefinitions(values.keys(), needsOf, differByRole);
       const byPlaceholder = new Map([...names].map(([definition, name]) => [definition.placeholder, name]));
@@ -138,7 +166,9 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         mapReferences(schema, (reference) => {
           const end = reference.indexOf("#") + 1;
           const name = byPlaceholder.get(reference.slice(0, end));
-          return name === undefined ? reference : `${file}#/$defs/${encodeFragment(escapeToken(name))}${reference.slice(end)}`;
+          return name === undefined
+            ? reference
+            : `${file}#/$defs/${encodeFragment(escapeToken(name))}${reference.slice(end)}`;
         });
       return {
         value: {
@@ -149,7 +179,9 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
             // In the order in which the source leads to them.
             for (const [definition, value] of values) {
               const name = names.get(definition);
-              if (name !== undefined && reached.has(definition) && !definitions.has(name)) definitions.set(name, settle(value, ""));
+              if (name !== undefined && reached.has(definition) && !definitions.has(name)) {
+                definitions.set(name, settle(value, ""));
+              }
             }
             return Object.fromEntries(definitions);
           },
@@ -170,7 +202,9 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
 
 /** Findings about an output, without which a tool can do. */
 export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.map((diagnostic) => (diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic));
+  return diagnostics.map((diagnostic) =>
+    diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic,
+  );
 }
 
 /** A schema that is read in both roles says most things twice. */
@@ -185,11 +219,16 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 /** The last word of a pointer that is no word of JSON Schema; of a whole file, its name. */
 function authoredName(uri: string, pointer: string): string {
   const tokens = pointerTokens(pointer);
-  const word = tokens.findLast((token) => !/^\d+$|^(?:schema|items|content|properties|allOf|anyOf|oneOf)$/u.test(token));
+  const word = tokens.findLast(
+    (token) => !/^\d+$|^(?:schema|items|content|properties|allOf|anyOf|oneOf)$/u.test(token),
+  );
   return word ?? uri.slice(uri.lastIndexOf("/") + 1).replace(/(?:\.schema)?\.[^.]*$/u, "");
 }
 
 /** A JSON Pointer as the fragment of a reference. */
 function encodeFragment(pointer: string): string {
-  return pointer.split("/").map((token) => encodeURIComponent(token).replaceAll("%24", "$")).join("/");
+  return pointer
+    .split("/")
+    .map((token) => encodeURIComponent(token).replaceAll("%24", "$"))
+    .join("/");
 }

@@ -23,7 +23,11 @@ export function followReference(
   const found = target.kind === "local" || target.path === document.uri ? document : documents.get(target.path);
   if (found === undefined) return { problem: "there is no such file" };
   if (typeof found === "string") return { problem: found };
-  if (target.fragment !== "" && !target.fragment.startsWith("/")) return { problem: "an import follows JSON Pointers, not anchors" };
+  if (target.fragment !== "" && !target.fragment.startsWith("/")) {
+    return { problem: "an import follows JSON Pointers, not anchors" };
+  }
   const value = valueAt(found.value, target.fragment);
-  return value === undefined ? { problem: "nothing stands there" } : { document: found, pointer: target.fragment, value };
+  return value === undefined
+    ? { problem: "nothing stands there" }
+    : { document: found, pointer: target.fragment, value };
 }

@@ -13,7 +13,10 @@ export function mapReferences(schema: JsonValue, replace: (reference: string) =>
       if (isList(operand)) return [keyword, operand.map((item) => mapReferences(item, replace))];
       if (shape !== "map" && shape !== "map-of-schemas-or-names") return [keyword, mapReferences(operand, replace)];
       if (!isObject(operand)) return [keyword, operand];
-      return [keyword, Object.fromEntries(Object.entries(operand).map(([name, item]) => [name, mapReferences(item, replace)]))];
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(operand).map(([name, item]) => [name, mapReferences(item, replace)])),
+      ];
     }),
   );
 }

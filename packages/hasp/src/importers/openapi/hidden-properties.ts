@@ -6,12 +6,17 @@ import type { ImportSource } from "../importer.js";
 import { objectAt } from "./openapi-document.js";
 
 /**
- * The properties that do not exist in one role, seen from a schema and what its `allOf` composes: a `readOnly` one should
- * not be sent, a `writeOnly` one does not come back, and "required" takes effect on the other side only (OpenAPI 3.0.3,
- * Schema Object, Fixed Fields).
+ * The properties that do not exist in one role, seen from a schema and what its `allOf` composes: a `readOnly` one
+ * should not be sent, a `writeOnly` one does not come back, and "required" takes effect on the other side only (OpenAPI
+ * 3.0.3, Schema Object, Fixed Fields).
  */
-export function hiddenProperties(documents: ImportSource["documents"]): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
-  const known = { input: new WeakMap<JsonObject, ReadonlySet<string>>(), output: new WeakMap<JsonObject, ReadonlySet<string>>() };
+export function hiddenProperties(
+  documents: ImportSource["documents"],
+): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
+  const known = {
+    input: new WeakMap<JsonObject, ReadonlySet<string>>(),
+    output: new WeakMap<JsonObject, ReadonlySet<string>>(),
+  };
 
   function namesIn(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string> {
     const remembered = known[role].get(schema);

@@ -50,4 +50,5 @@ export function hasKnownSchemas(document: JsonValue): boolean {
   return dialect === undefined || (typeof dialect === "string" && KNOWN_DIALECTS.test(dialect));
 }
 
-const KNOWN_DIALECTS = /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.\d\/(?:dialect|schema)\/.*)#?$/u;
+const KNOWN_DIALECTS =
+  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.\d\/(?:dialect|schema)\/.*)#?$/u;

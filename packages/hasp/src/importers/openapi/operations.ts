@@ -21,20 +21,33 @@ export interface Operation {
 }
 
 /** Every operation of a document with the name that its spec should have: its `operationId`, or its method and path. */
-export function operationsOf({ document, documents }: ImportSource, report: (diagnostic: Diagnostic) => void): readonly Operation[] {
+export function operationsOf(
+  { document, documents }: ImportSource,
+  report: (diagnostic: Diagnostic) => void,
+): readonly Operation[] {
   const root = document.value;
   const paths = isObject(root) && isObject(root["paths"]) ? root["paths"] : {};
-  const found: { readonly method: Operation["method"]; readonly path: string; readonly item: Placed; readonly value: JsonObject[string]; readonly id: string | undefined }[] = [];
+  const found: {
+    readonly method: Operation["method"];
+    readonly path: string;
+    readonly item: Placed;
+    readonly value: JsonObject[string];
+    readonly id: string | undefined;
+  }[] = [];
   for (const [path, written] of Object.entries(paths)) {
     if (path.startsWith("x-")) continue;
-    const item = !path.startsWith("/") ? "a path begins with /" : objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
+    const item = !path.startsWith("/")
+      ? "a path begins with /"
+      : objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
     if (typeof item === "string") {
       report(importDiagnostics("broken-path", document.locate(`/paths/${escapeToken(path)}`), { path, problem: item }));
       continue;
     }
     for (const method of METHODS) {
       const value = item.value[method];
-      if (value !== undefined) found.push({ method, path, item, value, id: isObject(value) ? textOf(value["operationId"]) : undefined });
+      if (value !== undefined) {
+        found.push({ method, path, item, value, id: isObject(value) ? textOf(value["operationId"]) : undefined });
+      }
     }
   }
   const ids = new Set(found.map(({ id }) => id));
@@ -43,8 +56,22 @@ export function operationsOf({ document, documents }: ImportSource, report: (dia
     const label = `${method.toUpperCase()} ${path}`;
     const pointer = `${item.pointer}/${method}`;
     const isFree = id !== undefined && !taken.has(id);
-    const name = isFree ? id : freeName(validToolName(`${method}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`), (candidate) => taken.has(candidate) || ids.has(candidate));
-    if (id !== undefined && !isFree) report(importDiagnostics("operation-id-twice", item.document.locate(`${pointer}/operationId`), { id, name }, { tool: name }));
+    const name = isFree
+      ? id
+      : freeName(
+          validToolName(`${method}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`),
+          (candidate) => taken.has(candidate) || ids.has(candidate),
+        );
+    if (id !== undefined && !isFree) {
+      report(
+        importDiagnostics(
+          "operation-id-twice",
+          item.document.locate(`${pointer}/operationId`),
+          { id, name },
+          { tool: name },
+        ),
+      );
+    }
     taken.add(name);
     return { method, path, item, entry: { name, label, pointer, value, document: item.document } };
   });

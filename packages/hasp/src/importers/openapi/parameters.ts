@@ -22,7 +22,10 @@ export interface Parameter extends Placed {
   readonly isRequired: boolean;
 }
 
-/** The parameters that a caller gives: those of the path under those of the operation, without any that carry credentials. */
+/**
+ * The parameters that a caller gives: those of the path under those of the operation, without any that carry
+ * credentials.
+ */
 export function parametersOf(
   { item, entry, path }: Operation,
   { documents }: ImportSource,
@@ -32,9 +35,15 @@ export function parametersOf(
   const found = new Map<string, Parameter>();
   let isWhole = true;
   const own = isObject(entry.value) ? entry.value["parameters"] : undefined;
-  for (const [list, base] of [[item.value["parameters"], item.pointer], [own, entry.pointer]] as const) {
+  for (const [list, base] of [
+    [item.value["parameters"], item.pointer],
+    [own, entry.pointer],
+  ] as const) {
     if (list !== undefined && !isList(list)) {
-      note("broken-parameter", item.document.locate(`${base}/parameters`), { tool, problem: "a list of parameters must stand here" });
+      note("broken-parameter", item.document.locate(`${base}/parameters`), {
+        tool,
+        problem: "a list of parameters must stand here",
+      });
       isWhole = false;
     }
     for (const [index, value] of (isList(list) ? list : []).entries()) {
@@ -44,12 +53,19 @@ export function parametersOf(
       if (typeof parameter === "string") {
         note("broken-parameter", item.document.locate(pointer), { tool, problem: parameter });
         isWhole = false;
-      } else found.set(`${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`, parameter);
+      } else {
+        found.set(
+          `${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`,
+          parameter,
+        );
+      }
     }
   }
   const parameters = [...found.values()].filter((parameter) => {
     const isCredential = schemes.some((scheme) => scheme.carriedBy(parameter));
-    if (isCredential) note("credential-left-out", parameter.document.locate(parameter.pointer), { name: parameter.name });
+    if (isCredential) {
+      note("credential-left-out", parameter.document.locate(parameter.pointer), { name: parameter.name });
+    }
     return !isCredential && !(parameter.in === "header" && SET_ELSEWHERE.has(parameter.name.toLowerCase()));
   });
   for (const [, name = ""] of path.matchAll(/\{([^{}]+)\}/gu)) {
@@ -69,7 +85,10 @@ function parameterAt(placed: Placed): Parameter | string {
 }
 
 /** The schema that an input has for a parameter: its own, with what the parameter says of it. */
-export function schemaOfParameter({ value, document, pointer, name }: Parameter, { translate, note, name: tool }: EntryReader): JsonValue | undefined {
+export function schemaOfParameter(
+  { value, document, pointer, name }: Parameter,
+  { translate, note, name: tool }: EntryReader,
+): JsonValue | undefined {
   const content = isObject(value["content"]) ? Object.entries(value["content"])[0] : undefined;
   const [mediaType, media] = content ?? [];
   const written = content === undefined ? value["schema"] : isObject(media) ? media["schema"] : undefined;
@@ -93,7 +112,9 @@ export function schemaOfParameter({ value, document, pointer, name }: Parameter,
 export function describedBy(description: string | undefined, schema: JsonObject): JsonObject {
   const own = textOf(schema["description"]);
   if (description === undefined || description === own) return schema;
-  return inHouseOrder(Object.entries({ ...schema, description: own === undefined ? description : `${description}\n${own}` }));
+  return inHouseOrder(
+    Object.entries({ ...schema, description: own === undefined ? description : `${description}\n${own}` }),
+  );
 }
 
 /** What a handler must know to send a parameter. */

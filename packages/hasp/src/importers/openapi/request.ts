@@ -20,7 +20,12 @@ export interface Request {
  * Parameters and body of an operation as one input: each parameter under its own name, the body under `body`. Where two
  * would have one name, the later one is called after its place. `undefined` if some part cannot be said exactly.
  */
-export function requestOf(operation: Operation, source: ImportSource, schemes: readonly SecurityScheme[], reader: EntryReader): Request | undefined {
+export function requestOf(
+  operation: Operation,
+  source: ImportSource,
+  schemes: readonly SecurityScheme[],
+  reader: EntryReader,
+): Request | undefined {
   const { method, path, entry } = operation;
   if (!isObject(entry.value)) {
     reader.note("not-a-tool", reader.locate(""), undefined);
@@ -55,7 +60,10 @@ export function requestOf(operation: Operation, source: ImportSource, schemes: r
     ["path", path],
     ["server", serverOf([entry.value, operation.item.value, source.document.value])],
     ["parameters", places.size === 0 ? undefined : Object.fromEntries(places)],
-    ["body", body === undefined || bodyName === undefined ? undefined : { input: bodyName, contentType: body.contentType }],
+    [
+      "body",
+      body === undefined || bodyName === undefined ? undefined : { input: bodyName, contentType: body.contentType },
+    ],
     ["security", securityFacts(entry.value, source.document.value, schemes)],
   ]);
   return { input, facts };
@@ -77,7 +85,12 @@ interface Body {
   readonly contentType: string;
 }
 
-function bodyOf(value: JsonObject, { entry, item }: Operation, { documents }: ImportSource, { translate, note, name: tool }: EntryReader): Body | "refused" | undefined {
+function bodyOf(
+  value: JsonObject,
+  { entry, item }: Operation,
+  { documents }: ImportSource,
+  { translate, note, name: tool }: EntryReader,
+): Body | "refused" | undefined {
   if (value["requestBody"] === undefined) return undefined;
   const { document } = item;
   const pointer = `${entry.pointer}/requestBody`;
@@ -90,16 +103,27 @@ function bodyOf(value: JsonObject, { entry, item }: Operation, { documents }: Im
   const media = bestMedia(content);
   const types = isObject(content) ? Object.keys(content) : [];
   if (media === undefined) {
-    note("broken-body", body.document.locate(body.pointer), { tool, problem: `JSON cannot say a body of ${types.join(", ") || "no media type"}` });
+    note("broken-body", body.document.locate(body.pointer), {
+      tool,
+      problem: `JSON cannot say a body of ${types.join(", ") || "no media type"}`,
+    });
     return "refused";
   }
   const at = `${body.pointer}/content/${escapeToken(media.type)}`;
   const schema = media.value["schema"];
-  if (media.form === "multipart" && holdsBytes({ value: isObject(schema) ? schema : {}, document: body.document, pointer: at }, documents)) {
+  if (
+    media.form === "multipart" &&
+    holdsBytes({ value: isObject(schema) ? schema : {}, document: body.document, pointer: at }, documents)
+  ) {
     note("broken-body", body.document.locate(at), { tool, problem: "a part of it is a file, which JSON cannot say" });
     return "refused";
   }
-  const translated = schema === undefined ? (media.form === "text" ? { type: "string" } : {}) : translate(schema, { role: "input", pointer: `${at}/schema`, document: body.document });
+  const translated =
+    schema === undefined
+      ? media.form === "text"
+        ? { type: "string" }
+        : {}
+      : translate(schema, { role: "input", pointer: `${at}/schema`, document: body.document });
   if (translated === undefined) return "refused";
   const description = textOf(body.value["description"]);
   return {
@@ -119,7 +143,11 @@ function holdsBytes(start: Placed, documents: ImportSource["documents"]): boolea
     seen.add(target.value);
     const { format, properties, items, allOf, contentMediaType, type } = target.value;
     if (format === "binary" || (contentMediaType === "application/octet-stream" && type === undefined)) return true;
-    for (const value of [...(isObject(properties) ? Object.values(properties) : []), ...(isList(allOf) ? allOf : []), items]) {
+    for (const value of [
+      ...(isObject(properties) ? Object.values(properties) : []),
+      ...(isList(allOf) ? allOf : []),
+      items,
+    ]) {
       if (isObject(value)) waiting.push({ ...target, value });
     }
   }
@@ -132,7 +160,9 @@ function serverOf(owners: readonly JsonValue[]): string | undefined {
     const servers = isObject(owner) ? owner["servers"] : undefined;
     if (!isList(servers) || servers.length === 0) continue;
     const addresses = servers.map((server) => (isObject(server) ? server["url"] : undefined));
-    return addresses.find((url): url is string => typeof url === "string" && /^https?:\/\/[^{}]+$/iu.test(url))?.replace(/\/+$/u, "");
+    return addresses
+      .find((url): url is string => typeof url === "string" && /^https?:\/\/[^{}]+$/iu.test(url))
+      ?.replace(/\/+$/u, "");
   }
   return undefined;
 }

@@ -26,17 +26,36 @@ export function securitySchemesOf({ document, documents }: ImportSource): readon
     return [
       {
         name,
-        facts: objectOf([["type", type], ["scheme", scheme], ["in", place], ["name", carrier]]),
-        carriedBy: (parameter) => type === "apiKey" && typeof carrier === "string" && parameter.in === place && plain(parameter.name) === plain(carrier),
+        facts: objectOf([
+          ["type", type],
+          ["scheme", scheme],
+          ["in", place],
+          ["name", carrier],
+        ]),
+        carriedBy: (parameter) =>
+          type === "apiKey" &&
+          typeof carrier === "string" &&
+          parameter.in === place &&
+          plain(parameter.name) === plain(carrier),
       },
     ];
   });
 }
 
 /** The schemes that an operation may be called with, by name; `undefined` if it needs none. */
-export function securityFacts(operation: JsonObject, root: JsonValue, schemes: readonly SecurityScheme[]): JsonObject | undefined {
+export function securityFacts(
+  operation: JsonObject,
+  root: JsonValue,
+  schemes: readonly SecurityScheme[],
+): JsonObject | undefined {
   const requirements = operation["security"] ?? (isObject(root) ? root["security"] : undefined);
-  const names = new Set((isList(requirements) ? requirements : []).flatMap((requirement) => (isObject(requirement) ? Object.keys(requirement) : [])));
+  const names = new Set(
+    (isList(requirements) ? requirements : []).flatMap((requirement) =>
+      isObject(requirement) ? Object.keys(requirement) : [],
+    ),
+  );
   if (names.size === 0) return undefined;
-  return Object.fromEntries([...names].map((name): [string, JsonValue] => [name, schemes.find((scheme) => scheme.name === name)?.facts ?? {}]));
+  return Object.fromEntries(
+    [...names].map((name): [string, JsonValue] => [name, schemes.find((scheme) => scheme.name === name)?.facts ?? {}]),
+  );
 }

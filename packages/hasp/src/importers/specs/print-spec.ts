@@ -8,8 +8,8 @@ const LINE_WIDTH = 100;
 const SHORT_LIST = 70;
 
 /**
- * A spec as YAML in the house style: blocks, long text wrapped, short lists of words on one line. `undefined` if the text
- * would not read back as exactly the same value, which is tried before it is believed.
+ * A spec as YAML in the house style: blocks, long text wrapped, short lists of words on one line. `undefined` if the
+ * text would not read back as exactly the same value, which is tried before it is believed.
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
@@ -19,7 +19,9 @@ export function printSpec(spec: JsonObject, header: readonly string[] = []): str
   return undefined;
 }
 
-/** A spec as text that nobody has read back yet: enough to see that a file says the same, and too little to write one. */
+/**
+ * A spec as text that nobody has read back yet: enough to see that a file says the same, and too little to write one.
+ */
 export function specText(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
   // `compat` puts quotes around words that YAML 1.1 reads as booleans, for the sake of other people's parsers.
   const body = new Document(specNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
@@ -27,7 +29,11 @@ export function specText(spec: JsonObject, header: readonly string[], style: Sty
 }
 
 /** How every spec is printed. */
-export const PRINT_OPTIONS: ToStringOptions = { lineWidth: LINE_WIDTH, flowCollectionPadding: false, doubleQuotedMinMultiLineLength: LINE_WIDTH };
+export const PRINT_OPTIONS: ToStringOptions = {
+  lineWidth: LINE_WIDTH,
+  flowCollectionPadding: false,
+  doubleQuotedMinMultiLineLength: LINE_WIDTH,
+};
 
 /** `readable` folds long text into blocks; `quoted` leaves every string that is not plain to JSON's escapes. */
 export type Style = "readable" | "quoted";
@@ -55,7 +61,9 @@ export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAM
 }
 
 function isShortList(values: JsonArray): boolean {
-  return values.every((value) => typeof value !== "object" || value === null) && JSON.stringify(values).length <= SHORT_LIST;
+  return (
+    values.every((value) => typeof value !== "object" || value === null) && JSON.stringify(values).length <= SHORT_LIST
+  );
 }
 
 /** Whether the compiler reads exactly this value from the text. */

@@ -30,7 +30,9 @@ export function specOfTool(
 ): Found<ImportedTool> {
   const diagnostics: Diagnostic[] = [];
   const about = { tool: wanted };
-  if (name !== wanted) diagnostics.push(importDiagnostics("renamed", locate("/name"), { from: wanted, to: name }, about));
+  if (name !== wanted) {
+    diagnostics.push(importDiagnostics("renamed", locate("/name"), { from: wanted, to: name }, about));
+  }
   const description = textOf(tool.description);
   if (description === undefined) diagnostics.push(importDiagnostics("no-description", locate(""), about, about));
   const rest = Object.entries(tool.rest ?? {});
@@ -43,7 +45,10 @@ export function specOfTool(
     ["input", tool.input],
     ["output", tool.output],
     ["suggested", tool.suggested],
-    ...rest.map(([key, value]): readonly [string, JsonValue] => [key.startsWith("x-") ? key : `x-imported-${key}`, value]),
+    ...rest.map(([key, value]): readonly [string, JsonValue] => [
+      key.startsWith("x-") ? key : `x-imported-${key}`,
+      value,
+    ]),
   ]);
   const origin: JsonObject = { kind, source, name: tool.name, ...tool.facts, digest: importedDigest(imported) };
   return { value: { name, fileName, spec: { ...imported, origin }, locate: () => locate("") }, diagnostics };

@@ -6,7 +6,10 @@ const LONGEST = 64;
 // Names of devices, which Windows does not accept as files whatever follows the first dot.
 const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** The name itself where it is a valid tool name, else the nearest one that is. The same name always gives the same answer. */
+/**
+ * The name itself where it is a valid tool name, else the nearest one that is. The same name always gives the same
+ * answer.
+ */
 export function validToolName(name: string): string {
   if (VALID_NAME.test(name) && !isReservedName(name)) return name;
   const cleaned = name
@@ -29,7 +32,10 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean):
   }
 }
 
-/** The name in the specs of each name that a source uses: valid names stay what they are, changed ones make way for them. */
+/**
+ * The name in the specs of each name that a source uses: valid names stay what they are, changed ones make way for
+ * them.
+ */
 export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
   const inSource = new Set(names.filter((name) => name !== undefined));
   const taken = new Set([...inSource].filter((name) => validToolName(name) === name));

@@ -46,11 +46,19 @@ export function compareShared(text: string, content: JsonObject): SharedComparis
 }
 
 /** Puts some definitions into the author's text. `undefined` if the result would not read back as it should. */
-function withDefinitions(text: string, there: JsonObject, content: JsonObject, names: readonly string[]): string | undefined {
+function withDefinitions(
+  text: string,
+  there: JsonObject,
+  content: JsonObject,
+  names: readonly string[],
+): string | undefined {
   const document = parseDocument(text, { keepSourceTokens: false });
   if (!isMap(document.contents)) return undefined;
   const take = (path: readonly string[], value: JsonValue): void => document.setIn(path, specNode(value, "readable"));
-  const expected = { $defs: { ...objectAt(there, "$defs") }, digests: { ...objectAt(objectAt(there, SHARED_ORIGIN), "digests") } };
+  const expected = {
+    $defs: { ...objectAt(there, "$defs") },
+    digests: { ...objectAt(objectAt(there, SHARED_ORIGIN), "digests") },
+  };
   for (const name of names) {
     const definition = objectAt(content, "$defs")[name] ?? null;
     const digest = digestOf(definition);
@@ -60,7 +68,11 @@ function withDefinitions(text: string, there: JsonObject, content: JsonObject, n
     expected.digests[name] = digest;
   }
   const updated = document.toString(PRINT_OPTIONS);
-  const whole = { ...there, $defs: expected.$defs, [SHARED_ORIGIN]: { ...objectAt(there, SHARED_ORIGIN), digests: expected.digests } };
+  const whole = {
+    ...there,
+    $defs: expected.$defs,
+    [SHARED_ORIGIN]: { ...objectAt(there, SHARED_ORIGIN), digests: expected.digests },
+  };
   return readsBackAs(updated, whole) ? updated : undefined;
 }
 

@@ -27,7 +27,9 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
   const there = document?.value;
   if (!isObject(there) || !isObject(there["origin"]) || !isObject(imported["origin"])) return { kind: "foreign" };
   const { origin } = there;
-  if (origin["kind"] !== imported["origin"]["kind"] || origin["name"] !== imported["origin"]["name"]) return { kind: "foreign" };
+  if (origin["kind"] !== imported["origin"]["kind"] || origin["name"] !== imported["origin"]["name"]) {
+    return { kind: "foreign" };
+  }
   const isSame = origin["digest"] === imported["origin"]["digest"];
   const changedFacts = factsThatDiffer(origin, imported["origin"]);
   if (isSame && changedFacts.length === 0) return { kind: "same" };
@@ -41,14 +43,21 @@ export function compareSpec(text: string, imported: JsonObject): SpecComparison 
       ...changedFacts,
     ],
     isEdited: !isSame && origin["digest"] !== importedDigest(there),
-    text: updatedText(text, there, imported, (key) => key === "origin" || (key === "suggested" ? haveHintsChanged : !isSame && isImportedKey(key))),
+    text: updatedText(
+      text,
+      there,
+      imported,
+      (key) => key === "origin" || (key === "suggested" ? haveHintsChanged : !isSame && isImportedKey(key)),
+    ),
   };
 }
 
 /** The keys of `origin` that the source fills and that say something else now. */
 function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
-  return [...keys].filter((key) => key !== "digest" && key !== "source" && canonical(there[key]) !== canonical(imported[key]));
+  return [...keys].filter(
+    (key) => key !== "digest" && key !== "source" && canonical(there[key]) !== canonical(imported[key]),
+  );
 }
 
 /** Puts the source's keys into the author's text. `undefined` if the result would not read back as it should. */

@@ -23,10 +23,16 @@ type KnownDraft = "2020-12" | "draft-07";
 
 const NAME = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-\d\d|\d{4}-\d\d)\/schema#?$/;
 
-/** Leaves out `$schema` where it says what is so anyway; puts draft-07 there where only that draft has the words used. */
+/**
+ * Leaves out `$schema` where it says what is so anyway; puts draft-07 there where only that draft has the words used.
+ */
 export function withDraft(
   translated: JsonValue,
-  { tool, note, locate }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: (pointer: string) => Location },
+  {
+    tool,
+    note,
+    locate,
+  }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: (pointer: string) => Location },
 ): JsonValue {
   if (!isObject(translated)) return translated;
   const { $schema: written } = translated;
@@ -73,14 +79,36 @@ function olderWord(schema: JsonObject): string | undefined {
   return ["additionalItems", "dependencies"].find((word) => Object.hasOwn(schema, word));
 }
 
-const NEWER = ["prefixItems", "unevaluatedItems", "unevaluatedProperties", "dependentRequired", "dependentSchemas", "minContains", "maxContains", "$dynamicRef"];
-const ANNOTATIONS = new Set(["$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$defs", "definitions"]);
+const NEWER = [
+  "prefixItems",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "minContains",
+  "maxContains",
+  "$dynamicRef",
+];
+const ANNOTATIONS = new Set([
+  "$comment",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$defs",
+  "definitions",
+]);
 
 /** A word that draft-07 does not have; or a `$ref` beside which something stands that draft-07 would ignore. */
 function newerWord(schema: JsonObject): string | undefined {
   const word = NEWER.find((keyword) => Object.hasOwn(schema, keyword));
   if (word !== undefined || !Object.hasOwn(schema, "$ref")) return word;
-  const sibling = Object.keys(schema).find((keyword) => keyword !== "$ref" && !ANNOTATIONS.has(keyword) && KEYWORDS.has(keyword));
+  const sibling = Object.keys(schema).find(
+    (keyword) => keyword !== "$ref" && !ANNOTATIONS.has(keyword) && KEYWORDS.has(keyword),
+  );
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
 }
 

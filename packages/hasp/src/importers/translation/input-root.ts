@@ -9,7 +9,11 @@ import type { MakeImportDiagnostic } from "../diagnostics.js";
  */
 export function withObjectRoot(
   schema: JsonValue,
-  { tool, note, locate }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: () => Location },
+  {
+    tool,
+    note,
+    locate,
+  }: { readonly tool: string; readonly note: MakeImportDiagnostic; readonly locate: () => Location },
 ): JsonValue {
   if (!isObject(schema)) {
     if (schema === false) note("input-not-object", locate(), { tool });
@@ -24,13 +28,22 @@ export function withObjectRoot(
   note("root-object", locate(), undefined);
   const { $schema, ...rest } = schema;
   // In draft-07 nothing beside a `$ref` counts.
-  if ($schema !== undefined && rest["$ref"] !== undefined) return { $schema, type: "object", ...definitionsOf(rest), allOf: [withoutDefinitions(rest)] };
-  return { ...($schema === undefined ? {} : { $schema }), ...first(rest, ["$id", "$ref", "title"]), ...rest, type: "object" };
+  if ($schema !== undefined && rest["$ref"] !== undefined) {
+    return { $schema, type: "object", ...definitionsOf(rest), allOf: [withoutDefinitions(rest)] };
+  }
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    ...first(rest, ["$id", "$ref", "title"]),
+    ...rest,
+    type: "object",
+  };
 }
 
 const DEFINITIONS = ["$defs", "definitions"];
-const definitionsOf = (schema: JsonObject): JsonObject => Object.fromEntries(Object.entries(schema).filter(([key]) => DEFINITIONS.includes(key)));
-const withoutDefinitions = (schema: JsonObject): JsonObject => Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
+const definitionsOf = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => DEFINITIONS.includes(key)));
+const withoutDefinitions = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
 
 /** The words that come before `type`, which is then the next one whatever stood behind them. */
 function first(schema: JsonObject, words: readonly string[]): JsonObject {

@@ -1,9 +1,19 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList } from "../../model/json-kind.js";
 
-const COUNTS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]);
+const COUNTS: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+]);
 const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(
-  [...COUNTS, "anyOf", "additionalProperties", "propertyOrdering"].map((word) => [word.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), word]),
+  [...COUNTS, "anyOf", "additionalProperties", "propertyOrdering"].map((word) => [
+    word.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
+    word,
+  ]),
 );
 
 /**
@@ -15,7 +25,9 @@ export function fromProtocolBuffer(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([written, value]): [string, JsonValue] => {
     const word = OTHER_SPELLINGS.get(written) ?? written;
     if (COUNTS.has(word)) return [word, numberIn(value, /^\d{1,15}$/u)];
-    if (word === "enum" && isList(value) && (type === "integer" || type === "number")) return [word, value.map((item) => numberIn(item, /^-?\d{1,15}$/u))];
+    if (word === "enum" && isList(value) && (type === "integer" || type === "number")) {
+      return [word, value.map((item) => numberIn(item, /^-?\d{1,15}$/u))];
+    }
     return [word, value];
   });
   return Object.fromEntries(entries.filter(([word, value]) => word !== "format" || value !== "enum"));

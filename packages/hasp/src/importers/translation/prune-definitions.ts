@@ -7,8 +7,8 @@ import { own } from "../../model/own.js";
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
 
 /**
- * The schema without the definitions that nothing in it leads to, and how many those were. Servers often put their whole
- * stock beside each tool. Where a definition might be found by another way than `#/$defs/…`, all stay.
+ * The schema without the definitions that nothing in it leads to, and how many those were. Servers often put their
+ * whole stock beside each tool. Where a definition might be found by another way than `#/$defs/…`, all stay.
  */
 export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObject; readonly removed: number } {
   const stock = ["$defs", "definitions"].filter((keyword) => isObject(schema[keyword]));
@@ -38,7 +38,10 @@ export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObj
   return { schema: Object.fromEntries(entries), removed };
 }
 
-/** Every `$ref` in a value; `undefined` if something in it could be found by a name. Too many are no harm: data counts as schema. */
+/**
+ * Every `$ref` in a value; `undefined` if something in it could be found by a name. Too many are no harm: data counts
+ * as schema.
+ */
 function referencesIn(value: JsonValue): readonly string[] | undefined {
   const references: string[] = [];
   const waiting: JsonValue[] = [value];

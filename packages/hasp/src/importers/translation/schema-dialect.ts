@@ -34,10 +34,21 @@ const OPENAPI_ANNOTATIONS: ReadonlySet<string> = new Set(["discriminator", "xml"
  * (spec.openapis.org/oas/v3.0.3, Schema Object, and the OpenAPI Initiative's proposal "Clarify nullable"); whatever
  * stands beside a `$ref` is ignored (Reference Object).
  */
-export const OPENAPI_3_0: SchemaDialect = { ...JSON_SCHEMA, nullable: "type", besideReference: "prose", draft: "fixed", annotations: OPENAPI_ANNOTATIONS };
+export const OPENAPI_3_0: SchemaDialect = {
+  ...JSON_SCHEMA,
+  nullable: "type",
+  besideReference: "prose",
+  draft: "fixed",
+  annotations: OPENAPI_ANNOTATIONS,
+};
 
 /** OpenAPI 3.1 writes JSON Schema 2020-12 with three annotations of its own; `nullable` is gone. */
 export const OPENAPI_3_1: SchemaDialect = { ...JSON_SCHEMA, nullable: "unknown", annotations: OPENAPI_ANNOTATIONS };
 
 /** The Schema of Gemini's `parameters`: capitals for types, bounds as text, `nullable` that adds null. */
-export const GEMINI: SchemaDialect = { ...JSON_SCHEMA, draft: "fixed", annotations: new Set(["propertyOrdering"]), isProtocolBuffer: true };
+export const GEMINI: SchemaDialect = {
+  ...JSON_SCHEMA,
+  draft: "fixed",
+  annotations: new Set(["propertyOrdering"]),
+  isProtocolBuffer: true,
+};

@@ -9,7 +9,15 @@ import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { inHouseOrder, KEYWORDS } from "./schema-words.js";
-import { applyNullable, isTranslatableNullable, translateExclusiveBound, translatePattern, translateType, type SchemaNode, type WordSettings } from "./translate-words.js";
+import {
+  applyNullable,
+  isTranslatableNullable,
+  translateExclusiveBound,
+  translatePattern,
+  translateType,
+  type SchemaNode,
+  type WordSettings,
+} from "./translate-words.js";
 
 const DEEPEST = 200;
 
@@ -75,13 +83,26 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   }
 
   /** Puts a word aside under a name that checks nothing. */
-  function keep({ result, pointer }: SchemaNode, keyword: string, operand: JsonValue, reason: "keyword-kept" | "beside-reference"): void {
+  function keep(
+    { result, pointer }: SchemaNode,
+    keyword: string,
+    operand: JsonValue,
+    reason: "keyword-kept" | "beside-reference",
+  ): void {
     const kept = keyword.startsWith("x-") ? keyword : `x-imported-${keyword}`;
-    if (kept !== keyword && !dialect.annotations.has(keyword)) note(reason, locate(`${pointer}/${escapeToken(keyword)}`), { keyword, kept });
+    if (kept !== keyword && !dialect.annotations.has(keyword)) {
+      note(reason, locate(`${pointer}/${escapeToken(keyword)}`), { keyword, kept });
+    }
     result.set(kept, operand);
   }
 
-  function translateKeyword(node: SchemaNode, keyword: string, written: JsonValue, depth: number, hidden: ReadonlySet<string>): void {
+  function translateKeyword(
+    node: SchemaNode,
+    keyword: string,
+    written: JsonValue,
+    depth: number,
+    hidden: ReadonlySet<string>,
+  ): void {
     const { source: parent, result, pointer } = node;
     const place = `${pointer}/${escapeToken(keyword)}`;
     let operand = written;
@@ -124,7 +145,9 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         if (isObject(operand) && hidden.size > 0) {
           const all = Object.entries(operand);
           const shown = all.filter(([name]) => !hidden.has(name));
-          if (shown.length < all.length) note("hidden-properties", locate(place), { count: all.length - shown.length, role });
+          if (shown.length < all.length) {
+            note("hidden-properties", locate(place), { count: all.length - shown.length, role });
+          }
           operand = Object.fromEntries(shown);
         }
         break;
@@ -138,8 +161,13 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     if (shape === undefined) keep(node, keyword, operand, "keyword-kept");
     else if (shape === "value") result.set(keyword, operand);
     else if (shape === "schemas" || (shape === "schema-or-schemas" && isList(operand))) {
-      if (!isList(operand) || (dialect.draft === "fixed" && keyword === "items")) return void note("not-a-schema", locate(place), { tool });
-      result.set(keyword, operand.map((item, index) => each(item, `${place}/${index}`)));
+      if (!isList(operand) || (dialect.draft === "fixed" && keyword === "items")) {
+        return void note("not-a-schema", locate(place), { tool });
+      }
+      result.set(
+        keyword,
+        operand.map((item, index) => each(item, `${place}/${index}`)),
+      );
     } else if (shape === "map" || isNameOrSchema) {
       if (!isObject(operand)) return void note("not-a-schema", locate(place), { tool });
       if (typeof operand["$ref"] === "string") return void note("reference-for-map", locate(place), { tool, keyword });
@@ -169,7 +197,12 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const refused = isList(examples) ? examples.filter((example) => !fitting(example)) : [];
     if (!isList(examples) || refused.length === 0) return;
     if (refused.length === examples.length) result.delete("examples");
-    else result.set("examples", examples.filter((example) => !refused.includes(example)));
+    else {
+      result.set(
+        "examples",
+        examples.filter((example) => !refused.includes(example)),
+      );
+    }
     setAside("examples", refused);
   }
 
@@ -212,7 +245,8 @@ const OBJECT_WORDS = [
 ];
 
 /** Whether there is anything to hold against a schema. */
-const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean => value !== undefined || (isList(examples) && examples.length > 0);
+const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean =>
+  value !== undefined || (isList(examples) && examples.length > 0);
 
 /** Whether values are valid; `undefined` where the schema alone cannot tell. */
 function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {

@@ -47,7 +47,11 @@ export function translateType({ source, result, pointer }: SchemaNode, { tool, n
 }
 
 /** Draft-04's `exclusiveMinimum: true` beside a `minimum`: one number says both. */
-export function translateExclusiveBound({ source, result, pointer }: SchemaNode, keyword: "exclusiveMinimum" | "exclusiveMaximum", { note, locate }: WordSettings): void {
+export function translateExclusiveBound(
+  { source, result, pointer }: SchemaNode,
+  keyword: "exclusiveMinimum" | "exclusiveMaximum",
+  { note, locate }: WordSettings,
+): void {
   const written = source[keyword];
   if (written === undefined) return;
   if (typeof written !== "boolean") {
@@ -64,7 +68,10 @@ export function translateExclusiveBound({ source, result, pointer }: SchemaNode,
 export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialect): boolean {
   if (dialect.nullable === "unknown") return false;
   // `false` says what is so anyway. `true` has a meaning beside `type` alone.
-  return source["nullable"] === false || (source["nullable"] === true && source["type"] !== undefined && source["const"] === undefined);
+  return (
+    source["nullable"] === false ||
+    (source["nullable"] === true && source["type"] !== undefined && source["const"] === undefined)
+  );
 }
 
 /** `nullable: true` as a type list with null, once the other words of the schema are there. */
@@ -91,9 +98,14 @@ export function translatePattern({ source, result, pointer }: SchemaNode, { note
   if (pattern === undefined) return;
   result.set("pattern", pattern);
   if (typeof pattern !== "string" || isPattern(pattern, "u") || !isPattern(pattern, "")) return;
-  // Letters and digits mean something behind a backslash, and so do the characters of the syntax; in brackets, so does "-".
+  // Letters and digits mean something behind a backslash, and so do the characters of the syntax; in brackets, so does
+  // "-".
   const plain = [/[A-Za-z0-9^$\\.*+?()[\]{}|/-]/u, ...(pattern.includes("[") ? [] : [/[A-Za-z0-9^$\\.*+?()\]{}|/]/u])]
-    .map((meaningful) => pattern.replaceAll(NEEDLESS_ESCAPE, (escape, character: string) => (meaningful.test(character) ? escape : character)))
+    .map((meaningful) =>
+      pattern.replaceAll(NEEDLESS_ESCAPE, (escape, character: string) =>
+        meaningful.test(character) ? escape : character,
+      ),
+    )
     .find((candidate) => isPattern(candidate, "u"));
   if (plain === undefined) return;
   note("needless-escapes", locate(`${pointer}/pattern`), undefined);

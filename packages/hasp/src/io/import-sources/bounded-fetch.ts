@@ -8,8 +8,9 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > MEGABYTES_LIMIT * MEGABYTE) controller.error(new Error(`its answer has more than ${MEGABYTES_LIMIT} MB`));
-      else controller.enqueue(chunk);
+      if (size > MEGABYTES_LIMIT * MEGABYTE) {
+        controller.error(new Error(`its answer has more than ${MEGABYTES_LIMIT} MB`));
+      } else controller.enqueue(chunk);
     },
   });
   const { status, statusText, headers } = response;

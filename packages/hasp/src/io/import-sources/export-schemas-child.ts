@@ -8,10 +8,15 @@ import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema
 const [, , url = ""] = process.argv;
 
 /** Zod's own conversion, as the user's copy of it has it. */
-type ZodToJsonSchema = (schema: object, options: { readonly io: "input" | "output"; readonly override: (context: ZodContext) => void }) => unknown;
+type ZodToJsonSchema = (
+  schema: object,
+  options: { readonly io: "input" | "output"; readonly override: (context: ZodContext) => void },
+) => unknown;
 
 interface ZodContext {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean } } };
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean } };
+  };
   readonly path: readonly PropertyKey[];
 }
 
@@ -54,9 +59,16 @@ function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "o
 
 /** Standard JSON Schema (standardschema.dev): `~standard.jsonSchema.input({ target })`. */
 function fromStandard(schema: object, role: "input" | "output"): ExportedSchema {
-  const standard = (schema as { readonly "~standard"?: { readonly jsonSchema?: Partial<Record<string, (options: object) => unknown>> } })["~standard"];
+  const standard = (
+    schema as { readonly "~standard"?: { readonly jsonSchema?: Partial<Record<string, (options: object) => unknown>> } }
+  )["~standard"];
   const convert = standard?.jsonSchema?.[role];
-  if (typeof convert !== "function") return { problem: "its library cannot write JSON Schema (Zod from version 4 can, and any that follows Standard JSON Schema)" };
+  if (typeof convert !== "function") {
+    return {
+      problem:
+        "its library cannot write JSON Schema (Zod from version 4 can, and any that follows Standard JSON Schema)",
+    };
+  }
   return { schema: convert({ target: "draft-2020-12" }), refinements: [] };
 }
 

@@ -19,7 +19,11 @@ const LAST_WORDS = 2000;
 
 /** A server: a command that speaks over stdio, or an address that speaks streamable HTTP. */
 export type McpServer =
-  | { readonly command: readonly string[]; readonly folder: string; readonly environment: Readonly<Record<string, string>> }
+  | {
+      readonly command: readonly string[];
+      readonly folder: string;
+      readonly environment: Readonly<Record<string, string>>;
+    }
   | { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 /** What a server answered, or why it did not. */
@@ -28,14 +32,17 @@ export type McpAnswer =
   | { readonly reason: string; readonly lastWords: string };
 
 /**
- * Asks a running server for its tools, page by page, and ends it. It is given no more time than `seconds` in all, no more
- * than {@link MOST_TOOLS} tools and no more bytes than a file may have. No schema of it is compiled, no pattern run.
+ * Asks a running server for its tools, page by page, and ends it. It is given no more time than `seconds` in all, no
+ * more than {@link MOST_TOOLS} tools and no more bytes than a file may have. No schema of it is compiled, no pattern
+ * run.
  */
 export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
   const errors: string[] = [];
   const transport = transportTo(server, (text) => errors.push(text));
   const failures: Error[] = [];
-  const client = Object.assign(new Client({ name: "hasp", version: ownVersion() }, { capabilities: {} }), { onerror: (error: Error) => void failures.push(error) });
+  const client = Object.assign(new Client({ name: "hasp", version: ownVersion() }, { capabilities: {} }), {
+    onerror: (error: Error) => void failures.push(error),
+  });
   const deadline = AbortSignal.timeout(seconds * 1000);
   try {
     const tools = await within(deadline, seconds, async () => {
@@ -74,20 +81,25 @@ function transportTo(server: McpServer, onError: (text: string) => void): Transp
 }
 
 /**
- * The tools of all pages as they came. The SDK's own `listTools` is not used: it refuses the whole list for one schema that
- * it does not know, and compiles the output schemas of a stranger.
+ * The tools of all pages as they came. The SDK's own `listTools` is not used: it refuses the whole list for one schema
+ * that it does not know, and compiles the output schemas of a stranger.
  */
 async function allPages(client: Client, timeout: number): Promise<readonly JsonValue[]> {
   const tools: JsonValue[] = [];
   const cursors = new Set<string>();
   let size = 0;
-  for (let cursor: string | undefined; ; ) {
-    const page = (await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ResultSchema, { timeout })) as JsonObject;
+  for (let cursor: string | undefined; ;) {
+    const page = (await client.request(
+      { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+      ResultSchema,
+      { timeout },
+    )) as JsonObject;
     const list = page["tools"];
     if (!isList(list)) throw new Error("its answer to tools/list holds no list of tools");
     if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
-    // A tool that is too deep to be written is refused by its name, later; it was read, so it cannot be much longer than its line.
+    // A tool that is too deep to be written is refused by its name, later; it was read, so it cannot be much longer
+    // than its line.
     size += list.reduce<number>((sum, tool) => sum + (jsonTextOf(tool)?.length ?? 0), 0);
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list has more than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
@@ -131,6 +143,8 @@ function reasonOf(error: unknown): string {
   if (code === "EACCES") return "it may not be run";
   if (code === "EPIPE") return "it ended before it had answered";
   // `fetch` says only that it failed; why stands in the cause.
-  if (error instanceof TypeError && error.cause !== undefined) return `${error.message} (${errorCode(error.cause) ?? thrownText(error.cause)})`;
+  if (error instanceof TypeError && error.cause !== undefined) {
+    return `${error.message} (${errorCode(error.cause) ?? thrownText(error.cause)})`;
+  }
   return thrownText(error).replace(/\.$/u, "");
 }

@@ -9,8 +9,8 @@ import { slashPath } from "../slash-path.js";
 import type { ReadSource } from "./read-source.js";
 
 /**
- * Reads a file and all files to which it refers. Those must stand in the project, or, for a file from elsewhere, in its own
- * folder; nothing is fetched from the network.
+ * Reads a file and all files to which it refers. Those must stand in the project, or, for a file from elsewhere, in its
+ * own folder; nothing is fetched from the network.
  */
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
@@ -32,7 +32,10 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
       if (source === undefined) continue;
       sources.set(referenced, source.text);
       const { value, diagnostics } = parseSource(source);
-      documents.set(referenced, value ?? source.unreadable ?? `it cannot be read (${diagnostics[0]?.message ?? "it is no JSON or YAML"})`);
+      documents.set(
+        referenced,
+        value ?? source.unreadable ?? `it cannot be read (${diagnostics[0]?.message ?? "it is no JSON or YAML"})`,
+      );
       if (value !== undefined) waiting.push(value);
     }
   }

@@ -39,6 +39,7 @@ function problemOf(tool: JsonValue): string | undefined {
 }
 
 function nameOf(tool: JsonValue): string | undefined {
-  const name = typeof tool === "object" && tool !== null && !Array.isArray(tool) ? (tool as JsonObject)["name"] : undefined;
+  const name =
+    typeof tool === "object" && tool !== null && !Array.isArray(tool) ? (tool as JsonObject)["name"] : undefined;
   return typeof name === "string" && name !== "" ? name : undefined;
 }

@@ -36,8 +36,14 @@ export async function readSchemaModule(
   return { source: { name: basename(path), document, documents: new Map([[uri, document]]) }, sources };
 }
 
-async function exportsOf(path: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<ExportsMessage> {
-  const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]]));
+async function exportsOf(
+  path: string,
+  seconds: number,
+  environment: Readonly<Record<string, string>>,
+): Promise<ExportsMessage> {
+  const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
+    process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
+  );
   const child = fork(ownFile("dist/io/import-sources/export-schemas-child.js"), [pathToFileURL(path).href], {
     cwd: dirname(path),
     env: { ...Object.fromEntries(plain), ...environment },
@@ -45,9 +51,14 @@ async function exportsOf(path: string, seconds: number, environment: Readonly<Re
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: unknown) => (printed = (printed + String(chunk)).slice(-LAST_WORDS)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: unknown) => (printed = (printed + String(chunk)).slice(-LAST_WORDS)));
+  }
   return new Promise((done) => {
-    const timer = setTimeout(() => finish({ problem: `it was not imported within ${seconds} seconds` }), seconds * 1000);
+    const timer = setTimeout(
+      () => finish({ problem: `it was not imported within ${seconds} seconds` }),
+      seconds * 1000,
+    );
     const finish = (message: ExportsMessage): void => {
       clearTimeout(timer);
       child.kill("SIGKILL");

@@ -32,12 +32,19 @@ const OUTPUT = /Output(?:Schema)?$/u;
 export type ToJsonSchema = (schema: object, role: "input" | "output") => ExportedSchema;
 
 /**
- * The tools among the exports of a module: schemas (Zod's, or any that follow Standard JSON Schema), objects with a schema
- * under `inputSchema`, `input` or `parameters` as agent frameworks have them, and objects or arrays of those.
+ * The tools among the exports of a module: schemas (Zod's, or any that follow Standard JSON Schema), objects with a
+ * schema under `inputSchema`, `input` or `parameters` as agent frameworks have them, and objects or arrays of those.
  */
-export function toolsAmong(exports: Readonly<Record<string, unknown>>, toJsonSchema: ToJsonSchema): readonly ExportedTool[] {
+export function toolsAmong(
+  exports: Readonly<Record<string, unknown>>,
+  toJsonSchema: ToJsonSchema,
+): readonly ExportedTool[] {
   const named = Object.entries(exports).filter(([name]) => name !== "default" || !hasNamedExports(exports));
-  const outputs = new Map(named.flatMap(([name, value]): [string, object][] => (OUTPUT.test(name) && isSchema(value) ? [[name.replace(OUTPUT, ""), value]] : [])));
+  const outputs = new Map(
+    named.flatMap(([name, value]): [string, object][] =>
+      OUTPUT.test(name) && isSchema(value) ? [[name.replace(OUTPUT, ""), value]] : [],
+    ),
+  );
   const inputs = new Set(named.map(([name]) => (OUTPUT.test(name) ? "" : baseName(name))));
   return named.flatMap(([name, value]): readonly ExportedTool[] => {
     try {
@@ -58,7 +65,9 @@ export function toolsAmong(exports: Readonly<Record<string, unknown>>, toJsonSch
     const own = toolOf(name, name, value, toJsonSchema);
     if (own !== undefined) return [own];
     if (typeof value !== "object" || value === null) return [];
-    return Object.entries(value).flatMap(([member, inner]) => toolOf(`${name}.${member}`, Array.isArray(value) ? name : member, inner, toJsonSchema) ?? []);
+    return Object.entries(value).flatMap(
+      ([member, inner]) => toolOf(`${name}.${member}`, Array.isArray(value) ? name : member, inner, toJsonSchema) ?? [],
+    );
   }
 }
 
@@ -74,7 +83,10 @@ function baseName(name: string): string {
 /** A schema library's object: it follows Standard Schema, or it is one of Zod's. */
 function isSchema(value: unknown): value is object {
   try {
-    return ((typeof value === "object" && value !== null) || typeof value === "function") && ("~standard" in value || "_zod" in value);
+    return (
+      ((typeof value === "object" && value !== null) || typeof value === "function") &&
+      ("~standard" in value || "_zod" in value)
+    );
   } catch {
     return false;
   }
@@ -86,10 +98,24 @@ function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJson
   const input = ["inputSchema", "input", "parameters"].map((key) => parts[key]).find(isSchema);
   if (input === undefined) return undefined;
   const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
-  return describe(path, typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name, input, output, parts, toJsonSchema);
+  return describe(
+    path,
+    typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name,
+    input,
+    output,
+    parts,
+    toJsonSchema,
+  );
 }
 
-function describe(path: string, name: string, input: object, output: object | undefined, about: object, toJsonSchema: ToJsonSchema): ExportedTool {
+function describe(
+  path: string,
+  name: string,
+  input: object,
+  output: object | undefined,
+  about: object,
+  toJsonSchema: ToJsonSchema,
+): ExportedTool {
   const { title, description } = about as { readonly title?: unknown; readonly description?: unknown };
   return {
     export: path,

@@ -13,12 +13,20 @@ async function load(file: string): Promise<ModuleExports> {
   const loaded = await loadHandler(file);
   if ("reason" in loaded) return loaded;
   modules.set(file, loaded.exports);
-  return { exports: Object.fromEntries(Object.entries(loaded.exports).map(([name, value]) => [name, value === null ? "null" : typeof value])) };
+  return {
+    exports: Object.fromEntries(
+      Object.entries(loaded.exports).map(([name, value]) => [name, value === null ? "null" : typeof value]),
+    ),
+  };
 }
 
 async function makeContext({ file, name }: ExportPlace): Promise<JudgeReplies["make-context"]> {
   const made = await loadContext(file, name);
-  if ("fault" in made) return { reason: made.fault === "missing" ? "it exports neither a context nor a function that gives one" : made.reason };
+  if ("fault" in made) {
+    return {
+      reason: made.fault === "missing" ? "it exports neither a context nor a function that gives one" : made.reason,
+    };
+  }
   const { context } = made;
   if (typeof context !== "object" || context === null) return { reason: "it gives no object" };
   common = made;
@@ -28,7 +36,11 @@ async function makeContext({ file, name }: ExportPlace): Promise<JudgeReplies["m
 async function ask({ file, name }: ExportPlace, question: Question): Promise<Answer> {
   const judge = own(modules.get(file), name);
   if (typeof judge !== "function") return { kind: "threw", reason: "there is no such function" };
-  return askFunction((...parameters) => Reflect.apply(judge, undefined, parameters), question, common?.context as object | undefined);
+  return askFunction(
+    (...parameters) => Reflect.apply(judge, undefined, parameters),
+    question,
+    common?.context as object | undefined,
+  );
 }
 
 async function close(): Promise<JudgeReplies["close"]> {

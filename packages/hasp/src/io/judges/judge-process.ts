@@ -14,8 +14,8 @@ interface Lapse {
 }
 
 /**
- * The process in which functions of handlers run. It is started at the first request, and anew after it had to be ended; requests
- * are made one after the other. What the functions print goes to the standard error stream.
+ * The process in which functions of handlers run. It is started at the first request, and anew after it had to be
+ * ended; requests are made one after the other. What the functions print goes to the standard error stream.
  */
 export class JudgeProcess {
   readonly #seconds: number;
@@ -59,17 +59,26 @@ export class JudgeProcess {
     return "lapse" in reply ? `it ${reply.lapse}` : reply.reason;
   }
 
-  async #request<Request extends JudgeRequest>(request: Request, seconds: number): Promise<JudgeReplies[Request["kind"]] | Lapse> {
+  async #request<Request extends JudgeRequest>(
+    request: Request,
+    seconds: number,
+  ): Promise<JudgeReplies[Request["kind"]] | Lapse> {
     if (this.#child === undefined) {
       this.#child = this.#start();
       for (const file of this.#files) await this.#exchange(this.#child, { kind: "load", file }, SECONDS_TO_LOAD);
-      if (this.#context !== undefined) await this.#exchange(this.#child, { kind: "make-context", place: this.#context }, SECONDS_TO_MAKE);
+      if (this.#context !== undefined) {
+        await this.#exchange(this.#child, { kind: "make-context", place: this.#context }, SECONDS_TO_MAKE);
+      }
     }
     return this.#exchange(this.#child, request, seconds);
   }
 
   /** Sends one request and waits for its answer; whoever does not answer in time is ended. */
-  #exchange<Request extends JudgeRequest>(child: ChildProcess, request: Request, seconds: number): Promise<JudgeReplies[Request["kind"]] | Lapse> {
+  #exchange<Request extends JudgeRequest>(
+    child: ChildProcess,
+    request: Request,
+    seconds: number,
+  ): Promise<JudgeReplies[Request["kind"]] | Lapse> {
     return new Promise((settle) => {
       const finish = (reply: JudgeReplies[Request["kind"]] | Lapse): void => {
         clearTimeout(timer);
@@ -82,8 +91,12 @@ export class JudgeProcess {
       };
       const onMessage = (reply: unknown): void => finish(reply as JudgeReplies[Request["kind"]]);
       const onError = ({ message }: Error): void => giveUp(`could not be asked (${message})`);
-      const onExit = (code: number | null, signal: string | null): void => giveUp(`ended its process (${signal ?? code})`);
-      const timer = setTimeout(() => giveUp(`did not answer within ${seconds} ${seconds === 1 ? "second" : "seconds"}`), seconds * 1000);
+      const onExit = (code: number | null, signal: string | null): void =>
+        giveUp(`ended its process (${signal ?? code})`);
+      const timer = setTimeout(
+        () => giveUp(`did not answer within ${seconds} ${seconds === 1 ? "second" : "seconds"}`),
+        seconds * 1000,
+      );
       child.on("message", onMessage).on("error", onError).on("exit", onExit);
       child.send(request, (error) => error !== null && onError(error));
     });

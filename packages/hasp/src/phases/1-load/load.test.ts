@@ -141,14 +141,16 @@ test("one source is parsed once", () => {
 });
 
 describe("nesting that exhausts the parser", () => {
-  test.each([["lists", "[", "a.tool.yaml"], ["objects", "{a: ", "a.tool.yaml"], ["blocks", "- ", "a.tool.yaml"], ["JSON", "[", "a.tool.json"]])(
-    "of %s is said in our words",
-    (_what, opening, uri) => {
-      const { value, diagnostics } = loadOne(opening.repeat(100_000), uri);
-      expect(value).toEqual([]);
-      expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-        ["load/too-deep", "This is nested more than 512 levels deep; hasp reads no deeper."],
-      ]);
-    },
-  );
+  test.each([
+    ["lists", "[", "a.tool.yaml"],
+    ["objects", "{a: ", "a.tool.yaml"],
+    ["blocks", "- ", "a.tool.yaml"],
+    ["JSON", "[", "a.tool.json"],
+  ])("of %s is said in our words", (_what, opening, uri) => {
+    const { value, diagnostics } = loadOne(opening.repeat(100_000), uri);
+    expect(value).toEqual([]);
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["load/too-deep", "This is nested more than 512 levels deep; hasp reads no deeper."],
+    ]);
+  });
 });

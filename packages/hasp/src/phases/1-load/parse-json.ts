@@ -50,8 +50,9 @@ export function parseJson(text: string, report: ReportProblem): { value: JsonVal
     const index = openValue(offset);
     put(object ?? list);
     levels.push({ index, object, list, name: undefined, key: undefined });
-    if (levels.length === DEPTH_LIMIT + 1)
+    if (levels.length === DEPTH_LIMIT + 1) {
       report("too-deep", { start: offset, end: offset + 1 }, { limit: DEPTH_LIMIT });
+    }
   };
   const end = (offset: number, length: number): void => {
     const level = levels.pop();

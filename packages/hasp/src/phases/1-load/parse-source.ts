@@ -32,26 +32,34 @@ export function parseSource(source: SourceText): Parsed {
 /** The name of a file's value, as JSON, in its record. */
 const VALUE = "value";
 
-/** An anchor of YAML, or what looks like one: where values are repeated, they are the same objects, which JSON cannot say. */
+/**
+ * An anchor of YAML, or what looks like one: where values are repeated, they are the same objects, which JSON cannot
+ * say.
+ */
 const ANCHOR = /&[^\s&]/u;
 
 /**
- * A file whose record holds its value is not parsed until somebody asks for a place in it. Only the values of files without
- * any fault are kept.
+ * A file whose record holds its value is not parsed until somebody asks for a place in it. Only the values of files
+ * without any fault are kept.
  */
 function parsedWithRecord(source: SourceText): Parsed {
   const record = recordOf(source);
   const kept = record?.read(VALUE);
-  const parsed = kept === undefined ? parse(source) : { value: new RestoredDocument(source, kept, () => parse(source).value), diagnostics: [] };
+  const parsed =
+    kept === undefined
+      ? parse(source)
+      : { value: new RestoredDocument(source, kept, () => parse(source).value), diagnostics: [] };
   if (record === undefined || parsed.value === undefined) return parsed;
   attachRecord(parsed.value, record);
-  if (kept === undefined && parsed.diagnostics.length === 0 && !ANCHOR.test(source.text)) record.write(VALUE, JSON.stringify(parsed.value.value), false);
+  if (kept === undefined && parsed.diagnostics.length === 0 && !ANCHOR.test(source.text)) {
+    record.write(VALUE, JSON.stringify(parsed.value.value), false);
+  }
   return parsed;
 }
 
 /**
- * Parses a file of which only parts are wanted. Where it has faults it is given all the same, if each of them is confined to the
- * value in which it stands: whoever takes a part must see that none of the findings stands in it.
+ * Parses a file of which only parts are wanted. Where it has faults it is given all the same, if each of them is
+ * confined to the value in which it stands: whoever takes a part must see that none of the findings stands in it.
  */
 export function parseParts(source: SourceText): Parsed {
   const { value, diagnostics } = parseLoosely(source);
@@ -75,8 +83,9 @@ function parseLoosely(source: SourceText): Parsed {
 
   if (source.unreadable !== undefined) {
     // A shared file that nothing can be read from is the business of the `$ref` that leads to it.
-    if (role !== "shared")
+    if (role !== "shared") {
       diagnostics.push(loadDiagnostics("unreadable-file", undefined, { uri, reason: source.unreadable }));
+    }
     return refused();
   }
   if (text.length > MEGABYTES_LIMIT * MEGABYTE) {

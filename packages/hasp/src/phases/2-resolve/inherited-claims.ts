@@ -3,8 +3,8 @@ import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 /**
- * Claims that a spec takes over by a YAML alias. A relaxation is never inherited: who changes the anchor would loosen every
- * tool that repeats it.
+ * Claims that a spec takes over by a YAML alias. A relaxation is never inherited: who changes the anchor would loosen
+ * every tool that repeats it.
  */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
   const places = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));

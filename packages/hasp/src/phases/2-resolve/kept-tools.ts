@@ -17,18 +17,30 @@ interface KeptModel extends Pick<ToolModel, "name" | "pointer" | "metadata" | "r
   readonly stated: readonly string[];
 }
 
-/** How the tools of a document are kept from run to run. Documents without fault are kept; the others are read again until they are mended. */
+/**
+ * How the tools of a document are kept from run to run. Documents without fault are kept; the others are read again
+ * until they are mended.
+ */
 export const keptTools: Kept<LoadedDocument, Found<readonly ReadTool[]>> = {
   name: "models",
   isOfFileAlone: true,
   encode({ value, diagnostics }) {
     if (diagnostics.length > 0) return undefined;
-    const models = value.map(({ tool: { name, pointer, metadata, relaxations, stated } }): KeptModel => ({ name, pointer, metadata, relaxations, stated: [...stated] }));
+    const models = value.map(({ tool: { name, pointer, metadata, relaxations, stated } }): KeptModel => ({
+      name,
+      pointer,
+      metadata,
+      relaxations,
+      stated: [...stated],
+    }));
     return JSON.stringify(models);
   },
   decode(text, _compute, document) {
     const models = JSON.parse(text) as readonly KeptModel[];
-    return { value: models.map((model) => ({ tool: new RestoredModel(document, model), isFaulty: false })), diagnostics: [] };
+    return {
+      value: models.map((model) => ({ tool: new RestoredModel(document, model), isFaulty: false })),
+      diagnostics: [],
+    };
   },
 };
 
@@ -55,5 +67,6 @@ class RestoredModel implements ToolModel {
     return valueAt(this.document.value, this.pointer) as unknown as ToolSpec;
   }
 
-  readonly locate = (inside: string, part?: "key" | "value"): Location => this.document.locate(this.pointer + inside, part);
+  readonly locate = (inside: string, part?: "key" | "value"): Location =>
+    this.document.locate(this.pointer + inside, part);
 }

@@ -26,7 +26,9 @@ export function resolveMetadata(spec: ToolSpec): ResolvedMetadata {
 
   const ownClass: ConcurrencyClass = take("concurrency.class", concurrency.class, defaults.concurrency.class);
   const isReadOnlyClass = ownClass === "READ_ONLY";
-  /** `strict` wherever the author says nothing, and where a flag varies: nothing proves the milder value for every call. */
+  /**
+   * `strict` wherever the author says nothing, and where a flag varies: nothing proves the milder value for every call.
+   */
   const flag = <Value extends boolean | string>(
     name: string,
     value: SpecFlag<Value> | undefined,

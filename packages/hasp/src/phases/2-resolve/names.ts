@@ -30,15 +30,21 @@ export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnos
       const owner = named.get(alias);
       const earlier = claimed.get(alias);
       if (isReservedName(alias)) {
-        diagnostics.push(resolveDiagnostics("reserved-name", tool.locate(pointer), { name: alias }, { tool: tool.name }));
+        diagnostics.push(
+          resolveDiagnostics("reserved-name", tool.locate(pointer), { name: alias }, { tool: tool.name }),
+        );
       }
       if (owner !== undefined) {
         const related = [{ location: owner.locate("/name"), message: "the tool of that name" }];
-        diagnostics.push(resolveDiagnostics("alias-is-a-tool", tool.locate(pointer), { alias }, { tool: tool.name, related }));
+        diagnostics.push(
+          resolveDiagnostics("alias-is-a-tool", tool.locate(pointer), { alias }, { tool: tool.name, related }),
+        );
       } else if (earlier !== undefined) {
         const related = [{ location: earlier.tool.locate(earlier.pointer), message: "the first claim" }];
         const parameters = { alias, owner: earlier.tool.name };
-        diagnostics.push(resolveDiagnostics("duplicate-alias", tool.locate(pointer), parameters, { tool: tool.name, related }));
+        diagnostics.push(
+          resolveDiagnostics("duplicate-alias", tool.locate(pointer), parameters, { tool: tool.name, related }),
+        );
       } else claimed.set(alias, { tool, pointer });
     }
   }

@@ -24,7 +24,10 @@ interface Node {
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }
 
-/** A {@link ReferenceChecker} over the files of a project. `sources` tells which files are there but could not be loaded. */
+/**
+ * A {@link ReferenceChecker} over the files of a project. `sources` tells which files are there but could not be
+ * loaded.
+ */
 export function createReferenceChecker(
   documents: readonly LoadedDocument[],
   sources: readonly SourceText[],
@@ -78,8 +81,9 @@ export function createReferenceChecker(
     const source = sourcesByPath.get(path);
     if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", place(), { ref, path });
     if (document !== undefined) return { document, root: "", pointer: fragment };
-    if (source?.unreadable !== undefined)
+    if (source?.unreadable !== undefined) {
       return resolveDiagnostics("ref-unreadable", place(), { ref, reason: source.unreadable });
+    }
     if (source !== undefined) return "broken";
     if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", place(), { ref });
     return resolveDiagnostics("ref-file-not-found", place(), { ref, path, known: sharedPaths(sources) });
@@ -133,7 +137,9 @@ interface Reference {
   readonly pointer: string;
 }
 
-const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>(keptAsJson("references", { isOfFileAlone: true }));
+const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>(
+  keptAsJson("references", { isOfFileAlone: true }),
+);
 
 function findReferences(document: LoadedDocument, start: string): readonly Reference[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];

@@ -12,7 +12,8 @@ const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 
 /**
  * Every claim of a spec that loosens a default, each as one canonical line, in the order of the format. What the class
- * READ_ONLY entails is part of that one claim. Claims of the input schema are found by `flatten`, which knows its places.
+ * READ_ONLY entails is part of that one claim. Claims of the input schema are found by `flatten`, which knows its
+ * places.
  */
 export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Relaxation[] {
   const { concurrency = {}, behavior = {}, limits = {} } = spec;
@@ -52,8 +53,9 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
 /** Whether a row loosens anything that holds where no row matches. */
 function isMilder(rule: SpecRule, own: ToolMetadata): boolean {
   if (CLASS_ORDER.indexOf(rule.class) > CLASS_ORDER.indexOf(own.concurrency.class)) return true;
-  if (rule.class === "READ_ONLY" && ENTAILED_FLAGS.some((name) => own.behavior[name] !== READ_ONLY_ENTAILS[name]))
+  if (rule.class === "READ_ONLY" && ENTAILED_FLAGS.some((name) => own.behavior[name] !== READ_ONLY_ENTAILS[name])) {
     return true;
+  }
   return ROW_FLAGS.some((name) => {
     const value = rule[name];
     return value !== undefined && value !== own.behavior[name] && value !== FAIL_CLOSED_DEFAULTS.behavior[name];

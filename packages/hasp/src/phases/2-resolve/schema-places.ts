@@ -51,8 +51,9 @@ export function visitSchemas(
         for (const [index, item] of value.entries()) waiting.push({ schema: item, pointer: `${place}/${index}` });
       } else if (SCHEMA_KEYWORDS.has(keyword)) waiting.push({ schema: value, pointer: place });
       else if (MAP_KEYWORDS.has(keyword) && typeof value === "object" && value !== null && !isList(value)) {
-        for (const [name, item] of Object.entries(value))
+        for (const [name, item] of Object.entries(value)) {
           waiting.push({ schema: item, pointer: `${place}/${escapeToken(name)}` });
+        }
       }
     }
   }

@@ -43,7 +43,7 @@ function nearestOrigin(
 ): Origin | undefined {
   const way: { readonly node: object; readonly rest: string }[] = [];
   let node: unknown = schema;
-  for (let rest = pointer; typeof node === "object" && node !== null; ) {
+  for (let rest = pointer; typeof node === "object" && node !== null;) {
     way.push({ node, rest });
     if (rest === "") break;
     const end = rest.indexOf("/", 1);

@@ -46,16 +46,20 @@ const SHARED = [
 ] as const;
 
 describe("schemas", () => {
-  test.each(["true", "{}", "{ type: string }", '{ type: [object, "null"], properties: {} }', "{ properties: { a: { type: string } } }"])(
-    "an input that is not an object by its own word is refused: %s",
-    (input) => {
-      const spec = `hasp: 1\nname: look\ndescription: Look.\ninput: ${input}\n`;
-      expect(placesOf(["look.tool.yaml", spec, "spec"])).toContain("flatten/input-not-object look.tool.yaml:4:1");
-    },
-  );
+  test.each([
+    "true",
+    "{}",
+    "{ type: string }",
+    '{ type: [object, "null"], properties: {} }',
+    "{ properties: { a: { type: string } } }",
+  ])("an input that is not an object by its own word is refused: %s", (input) => {
+    const spec = `hasp: 1\nname: look\ndescription: Look.\ninput: ${input}\n`;
+    expect(placesOf(["look.tool.yaml", spec, "spec"])).toContain("flatten/input-not-object look.tool.yaml:4:1");
+  });
 
   test("a union of objects is one", () => {
-    const spec = "hasp: 1\nname: look\ndescription: Look.\ninput:\n  anyOf:\n    - { type: object, required: [a], properties: { a: { type: string } } }\n    - { type: object, required: [b], properties: { b: { type: string } } }\n";
+    const spec =
+      "hasp: 1\nname: look\ndescription: Look.\ninput:\n  anyOf:\n    - { type: object, required: [a], properties: { a: { type: string } } }\n    - { type: object, required: [b], properties: { b: { type: string } } }\n";
     expect(placesOf(["look.tool.yaml", spec, "spec"])).toEqual([]);
   });
 

@@ -15,7 +15,10 @@ import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
 
-/** Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema is dropped. */
+/**
+ * Makes every schema flat and every input closed, and compiles the conditions over it. A tool with an unusable schema
+ * is dropped.
+ */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
   const value: FlatTool[] = [];
@@ -35,12 +38,19 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
   const input = flattenPart(tool, "input", tool.spec.input, documents);
   const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
   const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
-  if (input.value === undefined || (output !== undefined && output.value === undefined))
+  if (input.value === undefined || (output !== undefined && output.value === undefined)) {
     return { value: undefined, diagnostics };
+  }
 
   const { schema } = input.value;
   if (!takesOnlyObjects(schema)) {
-    return { value: undefined, diagnostics: [...diagnostics, flattenDiagnostics("input-not-object", tool.locate("/input", "key"), undefined, { tool: tool.name })] };
+    return {
+      value: undefined,
+      diagnostics: [
+        ...diagnostics,
+        flattenDiagnostics("input-not-object", tool.locate("/input", "key"), undefined, { tool: tool.name }),
+      ],
+    };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
   const { name, document, pointer, metadata, stated, locate } = tool;
@@ -78,7 +88,9 @@ function flattenPart(
     part === "input" && !hasErrors(flat.diagnostics) ? closeSchema(flat.schema, { originsOf: flat.originsOf }) : flat;
   const found = closed === flat ? flat.diagnostics : [...flat.diagnostics, ...closed.diagnostics];
   return {
-    value: hasErrors(found) ? undefined : createFlatSchema(closed.schema, closed.originsOf, documents, () => tool.locate(`/${part}`)),
+    value: hasErrors(found)
+      ? undefined
+      : createFlatSchema(closed.schema, closed.originsOf, documents, () => tool.locate(`/${part}`)),
     diagnostics: found.map((diagnostic) => toDiagnostic(diagnostic, tool, part, documents)),
   };
 }
@@ -107,4 +119,3 @@ function toDiagnostic(
       : { related: related.map(({ origin: at, message: words }) => ({ location: place(at), message: words })) }),
   };
 }
-

@@ -38,7 +38,11 @@ class RestoredTool implements FlatTool {
   readonly #model: ToolModel;
   readonly #compute: () => Found<FlatTool | undefined>;
 
-  constructor(model: ToolModel, { hasOutput, relaxations, customFunctions, worstCase }: Omit<KeptTool, "diagnostics">, compute: () => Found<FlatTool | undefined>) {
+  constructor(
+    model: ToolModel,
+    { hasOutput, relaxations, customFunctions, worstCase }: Omit<KeptTool, "diagnostics">,
+    compute: () => Found<FlatTool | undefined>,
+  ) {
     this.name = model.name;
     this.document = model.document;
     this.pointer = model.pointer;

@@ -40,8 +40,9 @@ export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
       for (const [index, item] of (current[keyword] ?? []).entries()) visit(item, `${pointer}/${keyword}/${index}`);
     }
     for (const keyword of MAPS) {
-      for (const [name, item] of Object.entries(current[keyword] ?? {}))
+      for (const [name, item] of Object.entries(current[keyword] ?? {})) {
         visit(item, `${pointer}/${keyword}/${escapeToken(name)}`);
+      }
     }
   };
   visit(schema, "");

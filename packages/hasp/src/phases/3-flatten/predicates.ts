@@ -77,7 +77,9 @@ function flagsOf(rule: SpecRule): Omit<FlatRule, "index" | "when" | "class"> {
   };
 }
 
-/** The stretch of an expression inside its place in the file; the whole place where quoting or folding changed the text. */
+/**
+ * The stretch of an expression inside its place in the file; the whole place where quoting or folding changed the text.
+ */
 function within(tool: ToolModel, location: Location, source: string, start: number, end: number): Location {
   const { range } = location;
   const written = tool.document.text.slice(range.start.offset, range.end.offset);

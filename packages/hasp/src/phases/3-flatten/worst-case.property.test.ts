@@ -82,7 +82,9 @@ function evaluator(predicate: CompiledPredicate): (input: unknown) => boolean {
   };
 }
 
-/** The runtime's own tool, made of what the compiler understood. `undefined` where the runtime refuses the definition. */
+/**
+ * The runtime's own tool, made of what the compiler understood. `undefined` where the runtime refuses the definition.
+ */
 function runtimeTool(tool: FlatTool): ReturnType<typeof buildTool> | undefined {
   const flags = Object.fromEntries(
     tool.flags.map(({ flag, polarity, predicate }): [string, FlagClaim<boolean, unknown>] => {

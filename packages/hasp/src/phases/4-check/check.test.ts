@@ -8,7 +8,12 @@ import { check } from "./index.js";
 const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";
 
 /** `severity code line: message` of everything found. */
-function found(text: string, plan: Partial<CompilePlan> = {}, given?: readonly Rule[], uri = "specs/one.tool.yaml"): readonly string[] {
+function found(
+  text: string,
+  plan: Partial<CompilePlan> = {},
+  given?: readonly Rule[],
+  uri = "specs/one.tool.yaml",
+): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
   return check(tools, { ...plainPlan, ...plan }, documents, given).diagnostics.map(
@@ -21,7 +26,10 @@ describe("severities", () => {
     expect(found(VAGUE)).toEqual(["warning naming/vague-name 2"]);
     expect(found(VAGUE, { rules: { "naming/vague-name": "error" } })).toEqual(["error naming/vague-name 2"]);
     expect(found(VAGUE, { rules: { "naming/vague-name": "off" } })).toEqual([]);
-    expect(found(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual(["warning naming/vague-name 2", "info description/when-not-to-use 3"]);
+    expect(found(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual([
+      "warning naming/vague-name 2",
+      "info description/when-not-to-use 3",
+    ]);
   });
 
   test("are those of the last override that covers the file and names the rule", () => {
@@ -30,23 +38,35 @@ describe("severities", () => {
     expect(found(VAGUE, { overrides: [off] })).toEqual([]);
     expect(found(VAGUE, { overrides: [{ ...off, path: "elsewhere" }] })).toEqual(["warning naming/vague-name 2"]);
     expect(found(VAGUE, { overrides: [off, error] })).toEqual(["error naming/vague-name 2"]);
-    expect(found(VAGUE, { overrides: [error, off, { path: "specs", rules: { "description/when-to-use": "info" } }] })).toEqual([]);
+    expect(
+      found(VAGUE, { overrides: [error, off, { path: "specs", rules: { "description/when-to-use": "info" } }] }),
+    ).toEqual([]);
     // A rule that is off elsewhere runs where an override asks for it.
-    expect(found(VAGUE, { rules: { "naming/vague-name": "off" }, overrides: [error] })).toEqual(["error naming/vague-name 2"]);
+    expect(found(VAGUE, { rules: { "naming/vague-name": "off" }, overrides: [error] })).toEqual([
+      "error naming/vague-name 2",
+    ]);
   });
 
   test("of the fail-closed group cannot be changed, by an override neither", () => {
-    expect(found(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] })).toContain("error check/fixed-severity -");
+    expect(found(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] })).toContain(
+      "error check/fixed-severity -",
+    );
     expect(found(VAGUE, { rules: { "fail-closed/program-pattern": "off" } })[0]).toBe("error check/fixed-severity -");
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: programSpec, role: "spec" }]);
     const { diagnostics } = check(tools, { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } }, documents);
-    expect(diagnostics.find(({ code }) => code === "fail-closed/program-pattern")).toMatchObject({ severity: "error", fixed: true });
+    expect(diagnostics.find(({ code }) => code === "fail-closed/program-pattern")).toMatchObject({
+      severity: "error",
+      fixed: true,
+    });
   });
 
   test("of a rule that does not exist are a mistake", () => {
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
     const [first] = check(tools, { ...plainPlan, rules: { "naming/vague-names": "off" } }, documents).diagnostics;
-    expect(first).toMatchObject({ code: "check/unknown-rule", message: expect.stringContaining('Did you mean "naming/vague-name"?') as string });
+    expect(first).toMatchObject({
+      code: "check/unknown-rule",
+      message: expect.stringContaining('Did you mean "naming/vague-name"?') as string,
+    });
   });
 });
 
@@ -63,9 +83,17 @@ concurrency:
 describe("silence in place", () => {
   test("works above the line and at its end, with a reason", () => {
     expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- our users call it so\nname:"))).toEqual([]);
-    expect(found(VAGUE.replace("process_data", "process_data # hasp-ignore naming/vague-name -- our users call it so"))).toEqual([]);
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- why\n# a comment between\nname:"))).toEqual([]);
-    expect(found(VAGUE.replaceAll("\n", "\r\n").replace("process_data", "process_data # hasp-ignore naming/vague-name -- why"))).toEqual([]);
+    expect(
+      found(VAGUE.replace("process_data", "process_data # hasp-ignore naming/vague-name -- our users call it so")),
+    ).toEqual([]);
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- why\n# a comment between\nname:"))).toEqual(
+      [],
+    );
+    expect(
+      found(
+        VAGUE.replaceAll("\n", "\r\n").replace("process_data", "process_data # hasp-ignore naming/vague-name -- why"),
+      ),
+    ).toEqual([]);
   });
 
   test("without a reason is an error, and silences nothing", () => {
@@ -80,14 +108,19 @@ describe("silence in place", () => {
       "warning naming/vague-name 2",
       "error check/unused-silence 3",
     ]);
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain("error check/silence-of-unknown-rule 2");
+    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain(
+      "error check/silence-of-unknown-rule 2",
+    );
     const fixed = found(programSpec);
     expect(fixed).toContain("error fail-closed/program-pattern 8");
     expect(fixed).toContain("error check/silence-of-fixed-rule 7");
   });
 
   test("is a comment, not the same words in a text", () => {
-    const text = VAGUE.replace("description: Use it for all.", "description: >-\n  Use it for all.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'");
+    const text = VAGUE.replace(
+      "description: Use it for all.",
+      "description: >-\n  Use it for all.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'",
+    );
     expect(found(text)).toEqual(["warning naming/vague-name 2"]);
   });
 });
@@ -98,20 +131,45 @@ describe("silence in the configuration", () => {
   test("works for folders and files, also in JSON", () => {
     expect(found(VAGUE, { ignore: [entry] })).toEqual([]);
     expect(found(VAGUE, { ignore: [{ ...entry, path: "specs/*.yaml" }] })).toEqual([]);
-    const json = JSON.stringify({ hasp: 1, name: "process_data", description: "Use it.", input: { type: "object", properties: {} } });
+    const json = JSON.stringify({
+      hasp: 1,
+      name: "process_data",
+      description: "Use it.",
+      input: { type: "object", properties: {} },
+    });
     expect(found(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual([]);
   });
 
   test("problems stand where the configuration says the entry", () => {
-    const at = { uri: "hasp.config.yaml", pointer: "/ignore/0", range: { start: { offset: 9, line: 7, column: 3 }, end: { offset: 9, line: 7, column: 3 } } };
-    const problems = [{ ...entry, path: "elsewhere" }, { ...entry, reason: " " }, { ...entry, rule: "fail-closed/program-pattern" }, { ...entry, rule: "nope/nope" }];
-    for (const problem of problems) expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).filter((each) => each.includes("check/"))).toHaveLength(1);
-    for (const problem of problems) expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).join()).toMatch(/error check\/[a-z-]+ 7/u);
+    const at = {
+      uri: "hasp.config.yaml",
+      pointer: "/ignore/0",
+      range: { start: { offset: 9, line: 7, column: 3 }, end: { offset: 9, line: 7, column: 3 } },
+    };
+    const problems = [
+      { ...entry, path: "elsewhere" },
+      { ...entry, reason: " " },
+      { ...entry, rule: "fail-closed/program-pattern" },
+      { ...entry, rule: "nope/nope" },
+    ];
+    for (const problem of problems) {
+      expect(
+        found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).filter((each) => each.includes("check/")),
+      ).toHaveLength(1);
+    }
+    for (const problem of problems) {
+      expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).join()).toMatch(
+        /error check\/[a-z-]+ 7/u,
+      );
+    }
   });
 
   test("must be used, have a reason, and name a rule that may be silenced", () => {
     const codes = (ignore: CompilePlan["ignore"]): readonly string[] => found(VAGUE, { ignore });
-    expect(codes([{ ...entry, path: "elsewhere" }])).toEqual(["warning naming/vague-name 2", "error check/unused-ignore -"]);
+    expect(codes([{ ...entry, path: "elsewhere" }])).toEqual([
+      "warning naming/vague-name 2",
+      "error check/unused-ignore -",
+    ]);
     expect(codes([{ ...entry, reason: " " }])).toContain("error check/ignore-without-reason -");
     expect(codes([{ ...entry, rule: "nope/nope" }])).toContain("error check/unknown-rule -");
     expect(codes([{ ...entry, rule: "fail-closed/program-pattern" }])).toContain("error check/ignore-of-fixed-rule -");
@@ -119,8 +177,10 @@ describe("silence in the configuration", () => {
 });
 
 test("a tool with errors of its own draws no findings about its absence", () => {
-  const good = "hasp: 1\nname: find\ndescription: Use it before `broken`. Or use `nowhere_at_all`.\ninput: { type: object, properties: {} }\n";
-  const broken = "# hasp-ignore naming/vague-name -- why\nhasp: 1\nname: broken\ndescription: x\ninput: { type: object, properties: {}, sorry: 1 }\n";
+  const good =
+    "hasp: 1\nname: find\ndescription: Use it before `broken`. Or use `nowhere_at_all`.\ninput: { type: object, properties: {} }\n";
+  const broken =
+    "# hasp-ignore naming/vague-name -- why\nhasp: 1\nname: broken\ndescription: x\ninput: { type: object, properties: {}, sorry: 1 }\n";
   const ledger = "approved: []\n";
   const { tools, documents } = flatTools([
     { uri: "a.tool.yaml", text: good, role: "spec" },
@@ -129,7 +189,11 @@ test("a tool with errors of its own draws no findings about its absence", () => 
     { uri: "hasp-ledger/gone.yaml", text: ledger, role: "ledger" },
   ]);
   expect(tools.map(({ name }) => name)).toEqual(["find"]);
-  const { diagnostics } = check(tools, { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] }, documents);
+  const { diagnostics } = check(
+    tools,
+    { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] },
+    documents,
+  );
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "description/unknown-tool-mention: There is no tool `nowhere_at_all` in this project; correct the name, or describe the alternative in words.",
     'ledger/unknown-tool: There is no tool "gone" for which this ledger could speak.',
@@ -152,5 +216,7 @@ test("a rule that crashes is our bug, by name, and the others still run", () => 
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
   const { diagnostics } = check(tools, plainPlan, documents, [crashing, ...rules]);
   expect(diagnostics.map(({ code }) => code)).toEqual(["check/rule-crashed", "naming/vague-name"]);
-  expect(diagnostics[0]?.message).toBe('The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp; the other rules ran.');
+  expect(diagnostics[0]?.message).toBe(
+    'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp; the other rules ran.',
+  );
 });

@@ -5,23 +5,27 @@ const definitions = {
   "rule-crashed": {
     severity: "error",
     fixed: true,
-    message: (p: { rule: string; reason: string }): string => `The rule "${p.rule}" crashed: ${p.reason}. This is a bug in hasp; the other rules ran.`,
+    message: (p: { rule: string; reason: string }): string =>
+      `The rule "${p.rule}" crashed: ${p.reason}. This is a bug in hasp; the other rules ran.`,
     help: (): string => "Report it with the spec that causes it.",
   },
   "silence-without-reason": {
     severity: "error",
     fixed: true,
-    message: (p: { rule: string }): string => `Nothing says why "${p.rule}" is silenced; write "# hasp-ignore ${p.rule} -- reason".`,
+    message: (p: { rule: string }): string =>
+      `Nothing says why "${p.rule}" is silenced; write "# hasp-ignore ${p.rule} -- reason".`,
   },
   "silence-of-unknown-rule": {
     severity: "error",
     fixed: true,
-    message: (p: { rule: string; known: readonly string[] }): string => `There is no rule "${p.rule}".${didYouMean(p.rule, p.known)}`,
+    message: (p: { rule: string; known: readonly string[] }): string =>
+      `There is no rule "${p.rule}".${didYouMean(p.rule, p.known)}`,
   },
   "silence-of-fixed-rule": {
     severity: "error",
     fixed: true,
-    message: (p: { rule: string }): string => `"${p.rule}" cannot be silenced: it holds what hasp promises. Remove the comment and mend the cause.`,
+    message: (p: { rule: string }): string =>
+      `"${p.rule}" cannot be silenced: it holds what hasp promises. Remove the comment and mend the cause.`,
   },
   "unused-silence": {
     severity: "error",
@@ -49,7 +53,8 @@ const definitions = {
   "fixed-severity": {
     severity: "error",
     fixed: true,
-    message: (p: { rule: string }): string => `The severity of "${p.rule}" cannot be changed: it holds what hasp promises. Remove it from "rules".`,
+    message: (p: { rule: string }): string =>
+      `The severity of "${p.rule}" cannot be changed: it holds what hasp promises. Remove it from "rules".`,
   },
   "unknown-rule": {
     severity: "error",

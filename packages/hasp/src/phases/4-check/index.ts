@@ -35,12 +35,20 @@ export function check(
     diagnostics: [
       ...problemsOfSeverities(plan, known),
       ...applySilences(found, documents, plan, known, new Set(broken.map(({ document }) => document))),
-      ...checkLedger(tools, ledgers, plan, declared.map(({ name }) => name)),
+      ...checkLedger(
+        tools,
+        ledgers,
+        plan,
+        declared.map(({ name }) => name),
+      ),
     ],
   };
 }
 
-function problemsOfSeverities({ rules, overrides, locations = {} }: CompilePlan, known: KnownRules): readonly Diagnostic[] {
+function problemsOfSeverities(
+  { rules, overrides, locations = {} }: CompilePlan,
+  known: KnownRules,
+): readonly Diagnostic[] {
   const settings = [
     { holder: "/rules", severities: rules },
     ...overrides.map((override, index) => ({ holder: `/overrides/${index}/rules`, severities: override.rules })),
@@ -49,7 +57,16 @@ function problemsOfSeverities({ rules, overrides, locations = {} }: CompilePlan,
     Object.keys(severities).flatMap((rule) => {
       const location = locations[`${holder}/${escapeToken(rule)}`];
       if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", location, { rule, known: known.ids })];
-      return known.fixed.has(rule) ? [checkDiagnostics("fixed-severity", location, { rule }, removalOf(location, `${holder}/${escapeToken(rule)}`))] : [];
+      return known.fixed.has(rule)
+        ? [
+            checkDiagnostics(
+              "fixed-severity",
+              location,
+              { rule },
+              removalOf(location, `${holder}/${escapeToken(rule)}`),
+            ),
+          ]
+        : [];
     }),
   );
 }

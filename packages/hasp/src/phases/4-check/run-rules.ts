@@ -10,8 +10,8 @@ import { createSeverities, type Severities } from "./severities.js";
 const findings = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
 
 /**
- * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find in one
- * tool rests on that tool and the plan, and is remembered.
+ * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find
+ * in one tool rests on that tool and the plan, and is remembered.
  */
 export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly Diagnostic[] {
   const { tools, plan } = subject;
@@ -19,7 +19,14 @@ export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly
   const ofProject = rules.filter(({ scope }) => scope === "project");
   const ofTools = rules.filter(({ scope }) => scope !== "project");
   // No rule asks for the day, for an approval or for where the configuration says something.
-  const { today: _today, handlerDigests: _digests, ignore: _ignore, locations: _locations, unlocked: _unlocked, ...settings } = plan;
+  const {
+    today: _today,
+    handlerDigests: _digests,
+    ignore: _ignore,
+    locations: _locations,
+    unlocked: _unlocked,
+    ...settings
+  } = plan;
   const rest = JSON.stringify([ofTools.map(({ id }) => id), settings]);
   const inTool = (tool: FlatTool): readonly Diagnostic[] =>
     ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan, documents: [] }, severities));

@@ -13,10 +13,15 @@ export interface Severities {
   of(rule: Rule): SeverityIn | "off";
 }
 
-/** The severities under a plan: those of the last override that covers the file and names the rule, of `rules`, of the rule. */
+/**
+ * The severities under a plan: those of the last override that covers the file and names the rule, of `rules`, of the
+ * rule.
+ */
 export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
   // What comes first decides.
-  const matchers = overrides.toReversed().map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
+  const matchers = overrides
+    .toReversed()
+    .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
   return {
     of({ id, severity: own }) {
       const general = severityOf(id, rules) ?? own;

@@ -24,9 +24,9 @@ interface Silence {
 }
 
 /**
- * Takes away what the authors silence, in a comment or in the configuration, and adds what is wrong with the silences: one
- * without a reason, for a rule that does not exist or may not be silenced, or that silences nothing. In `broken` files, and
- * where they might matter, nothing is said of unused ones: no rule has seen the tools there.
+ * Takes away what the authors silence, in a comment or in the configuration, and adds what is wrong with the silences:
+ * one without a reason, for a rule that does not exist or may not be silenced, or that silences nothing. In `broken`
+ * files, and where they might matter, nothing is said of unused ones: no rule has seen the tools there.
  */
 export function applySilences(
   diagnostics: readonly Diagnostic[],
@@ -36,11 +36,13 @@ export function applySilences(
   broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  const silences = documents.flatMap((document) => silencesSoFar.of(document, "", () => silencesIn(document))).filter((silence) => {
-    const problem = problemOfSilence(silence, known);
-    if (problem !== undefined) problems.push(problem);
-    return problem === undefined;
-  });
+  const silences = documents
+    .flatMap((document) => silencesSoFar.of(document, "", () => silencesIn(document)))
+    .filter((silence) => {
+      const problem = problemOfSilence(silence, known);
+      if (problem !== undefined) problems.push(problem);
+      return problem === undefined;
+    });
   const entries = ignored.flatMap((entry, index) => {
     const pointer = `/ignore/${index}`;
     const location = locations[pointer];
@@ -67,13 +69,20 @@ export function applySilences(
   });
 
   const unused = silences.filter((silence) => !used.has(silence));
-  const isSeen = (document: LoadedDocument): boolean => !broken.has(document) && (document.role === "spec" || broken.size === 0);
+  const isSeen = (document: LoadedDocument): boolean =>
+    !broken.has(document) && (document.role === "spec" || broken.size === 0);
   const seen = unused.length === 0 ? undefined : new Set(documents.filter(isSeen).map(({ uri }) => uri));
   for (const silence of unused) {
-    if (seen?.has(silence.location.uri) === true) problems.push(checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)));
+    if (seen?.has(silence.location.uri) === true) {
+      problems.push(
+        checkDiagnostics("unused-silence", silence.location, { rule: silence.rule }, withoutComment(silence)),
+      );
+    }
   }
   for (const { entry, location, removal } of entries) {
-    if (!used.has(entry) && broken.size === 0) problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }, removal));
+    if (!used.has(entry) && broken.size === 0) {
+      problems.push(checkDiagnostics("unused-ignore", location, { rule: entry.rule, path: entry.path }, removal));
+    }
   }
   return [...left, ...problems];
 }
@@ -84,13 +93,22 @@ function withoutComment({ location: { uri, range } }: Silence): Pick<Diagnostic,
 
 function problemOfSilence(silence: Silence, known: KnownRules): Diagnostic | undefined {
   const { rule, reason, location } = silence;
-  if (!known.ids.includes(rule)) return checkDiagnostics("silence-of-unknown-rule", location, { rule, known: known.ids });
-  if (known.fixed.has(rule)) return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(silence));
+  if (!known.ids.includes(rule)) {
+    return checkDiagnostics("silence-of-unknown-rule", location, { rule, known: known.ids });
+  }
+  if (known.fixed.has(rule)) {
+    return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(silence));
+  }
   if (reason === "") return checkDiagnostics("silence-without-reason", location, { rule });
   return undefined;
 }
 
-function problemOfEntry({ rule, path, reason }: IgnorePlan, location: Location | undefined, removal: Pick<Diagnostic, "fix">, known: KnownRules): Diagnostic | undefined {
+function problemOfEntry(
+  { rule, path, reason }: IgnorePlan,
+  location: Location | undefined,
+  removal: Pick<Diagnostic, "fix">,
+  known: KnownRules,
+): Diagnostic | undefined {
   if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", location, { rule, known: known.ids });
   if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path }, removal);
   if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });

@@ -4,20 +4,24 @@ const definitions = {
   uncarried: {
     severity: "error",
     message: (p: { dialect: string; reason: string }): string => `${p.dialect} cannot carry this tool: ${p.reason}`,
-    help: (): string => "Change what it cannot carry, leave the tool out of the toolset, or set `onUncarried: exclude` for the dialect.",
+    help: (): string =>
+      "Change what it cannot carry, leave the tool out of the toolset, or set `onUncarried: exclude` for the dialect.",
   },
   excluded: {
     severity: "warning",
-    message: (p: { dialect: string; reason: string }): string => `The tool is left out of the list for ${p.dialect}: ${p.reason}`,
+    message: (p: { dialect: string; reason: string }): string =>
+      `The tool is left out of the list for ${p.dialect}: ${p.reason}`,
   },
   "no-strict-mode": {
     severity: "warning",
-    message: (p: { dialect: string }): string => `\`strict: true\` has no effect for ${p.dialect}: it has no strict mode.`,
+    message: (p: { dialect: string }): string =>
+      `\`strict: true\` has no effect for ${p.dialect}: it has no strict mode.`,
     help: (): string => "Remove the setting, or write `auto`.",
   },
   "strict-refused": {
     severity: "warning",
-    message: (p: { dialect: string }): string => `\`strict: false\` has no effect in the list for ${p.dialect}, in which every tool is strict.`,
+    message: (p: { dialect: string }): string =>
+      `\`strict: false\` has no effect in the list for ${p.dialect}, in which every tool is strict.`,
     help: (): string => "Name the dialect without `-strict` in the configuration to choose tool by tool.",
   },
   "unknown-tool": {
@@ -37,7 +41,8 @@ const definitions = {
   },
   "output-not-listed": {
     severity: "info",
-    message: (p: { dialect: string; reason: string }): string => `The list for ${p.dialect} says nothing of this tool's output: ${p.reason}`,
+    message: (p: { dialect: string; reason: string }): string =>
+      `The list for ${p.dialect} says nothing of this tool's output: ${p.reason}`,
   },
   narrowed: {
     severity: "warning",

@@ -21,9 +21,9 @@ export interface LowerOptions {
 
 /**
  * Turns flat tools into the lists of the configured dialects. The work is done by `lowerTool`, once for each tool and
- * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which toolset,
- * names on the wire, the provider's budgets. A tool that a dialect cannot carry is left out of that list, with an error or a
- * warning as the plan says.
+ * dialect, whatever toolsets have the tool. What is left looks at all tools but at little of each: who is in which
+ * toolset, names on the wire, the provider's budgets. A tool that a dialect cannot carry is left out of that list, with
+ * an error or a warning as the plan says.
  */
 export function lower(
   tools: readonly FlatTool[],
@@ -47,9 +47,13 @@ export function lower(
   }));
   const diagnostics = [
     ...toolsets.diagnostics,
-    ...plan.dialects.flatMap((dialectPlan, dialect) => used.flatMap((tool) => outcomeDiagnostics(tool, dialectPlan, byTool.get(tool)?.[dialect]))),
+    ...plan.dialects.flatMap((dialectPlan, dialect) =>
+      used.flatMap((tool) => outcomeDiagnostics(tool, dialectPlan, byTool.get(tool)?.[dialect])),
+    ),
     ...toolsets.value.flatMap((toolset) =>
-      plan.dialects.flatMap(({ id }, dialect) => requestDiagnostics(toolset.name, id, membersOf(toolset.tools.map((tool) => byTool.get(tool)?.[dialect])))),
+      plan.dialects.flatMap(({ id }, dialect) =>
+        requestDiagnostics(toolset.name, id, membersOf(toolset.tools.map((tool) => byTool.get(tool)?.[dialect]))),
+      ),
     ),
   ];
   return { value, diagnostics };
@@ -66,7 +70,10 @@ function lowerToDialect(
   toolsets: readonly ToolsetMembers<SelectableTool>[],
   plan: DialectPlan,
 ): readonly ToolOutcome[] {
-  const names = wireNames(tools.map(({ name }) => name), dialects[plan.id]);
+  const names = wireNames(
+    tools.map(({ name }) => name),
+    dialects[plan.id],
+  );
   const planned = shortSettings(JSON.stringify(plan));
   // Hardly a tool has another name on the wire than its own: one text then says the settings of all.
   const [strictly, loosely] = [`${planned} true`, `${planned} false`];
@@ -86,22 +93,38 @@ function membersOf(outcomes: readonly (ToolOutcome | undefined)[]): readonly Lis
   return members;
 }
 
-function outcomeDiagnostics(tool: FlatTool, { id, onUncarried }: DialectPlan, outcome: ToolOutcome | undefined): readonly Diagnostic[] {
+function outcomeDiagnostics(
+  tool: FlatTool,
+  { id, onUncarried }: DialectPlan,
+  outcome: ToolOutcome | undefined,
+): readonly Diagnostic[] {
   if (outcome === undefined) return [];
   if (outcome.kind === "carried") return outcome.diagnostics;
   const code = onUncarried === "error" ? "uncarried" : "excluded";
-  return [...outcome.diagnostics, lowerDiagnostics(code, outcome.location, { dialect: id, reason: outcome.reason }, { tool: tool.name })];
+  return [
+    ...outcome.diagnostics,
+    lowerDiagnostics(code, outcome.location, { dialect: id, reason: outcome.reason }, { tool: tool.name }),
+  ];
 }
 
 /**
- * What a provider bounds over a whole list. A warning: who sends a part of the list, or lets tools be searched for, stays
- * within the bounds.
+ * What a provider bounds over a whole list. A warning: who sends a part of the list, or lets tools be searched for,
+ * stays within the bounds.
  */
-function requestDiagnostics(toolset: string, dialect: DialectId, members: readonly ListMember[]): readonly Diagnostic[] {
+function requestDiagnostics(
+  toolset: string,
+  dialect: DialectId,
+  members: readonly ListMember[],
+): readonly Diagnostic[] {
   const strict = strictVariant(dialect);
   const problems = new Set([
     ...requestProblems(members, dialect),
-    ...(strict === undefined || strict === dialect ? [] : requestProblems(members.filter((member) => member.strict), strict)),
+    ...(strict === undefined || strict === dialect
+      ? []
+      : requestProblems(
+          members.filter((member) => member.strict),
+          strict,
+        )),
   ]);
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
@@ -114,20 +137,28 @@ interface Shown {
 
 const shownSoFar = new WeakMap<FlatTool, Shown>();
 
-/** Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody. */
+/**
+ * Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody.
+ */
 function shownOutcomes(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const known = shownSoFar.get(tool);
   if (known !== undefined && isSameList(known.outcomes, outcomes)) return known.shown;
   const carried = outcomes.filter((outcome) => outcome.kind === "carried");
   const found = withWitnesses(carried.map(({ lowered }) => lowered));
-  const shown = outcomes.map((outcome) => (outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome));
+  const shown = outcomes.map((outcome) =>
+    outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome,
+  );
   shownSoFar.set(tool, { outcomes, shown });
   return shown;
 }
 
 const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();
 
-function listOf(id: DialectId, selected: readonly FlatTool[], outcomeOf: (tool: FlatTool) => ToolOutcome | undefined): LoweredList {
+function listOf(
+  id: DialectId,
+  selected: readonly FlatTool[],
+  outcomeOf: (tool: FlatTool) => ToolOutcome | undefined,
+): LoweredList {
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
@@ -140,7 +171,9 @@ function listOf(id: DialectId, selected: readonly FlatTool[], outcomeOf: (tool: 
     tools,
     excluded,
     get losses() {
-      return tools.flatMap(({ tool, lowering }) => lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))));
+      return tools.flatMap(({ tool, lowering }) =>
+        lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))),
+      );
     },
   };
 }

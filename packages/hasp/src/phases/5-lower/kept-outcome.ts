@@ -6,7 +6,9 @@ import type { ToolOutcome } from "./lower-tool.js";
 
 /** What of a form is known without lowering anything. */
 type KeptForm = Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount" | "isShown">;
-type KeptOutcome = Exclude<ToolOutcome, { kind: "carried" }> | (Omit<Extract<ToolOutcome, { kind: "carried" }>, "lowered"> & { readonly form: KeptForm });
+type KeptOutcome =
+  | Exclude<ToolOutcome, { kind: "carried" }>
+  | (Omit<Extract<ToolOutcome, { kind: "carried" }>, "lowered"> & { readonly form: KeptForm });
 
 /** A form of an earlier run: lowered again once somebody asks for more than its list must know. */
 class RestoredForm implements LoweredTool {
@@ -37,7 +39,9 @@ class RestoredForm implements LoweredTool {
   }
 }
 
-/** How outcomes are kept from run to run: a tool is lowered again once somebody asks for more than its list must know. */
+/**
+ * How outcomes are kept from run to run: a tool is lowered again once somebody asks for more than its list must know.
+ */
 export const keptOutcome: Kept<FlatTool, ToolOutcome> = {
   name: "outcome",
   encode(outcome) {

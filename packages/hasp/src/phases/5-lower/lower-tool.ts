@@ -25,23 +25,28 @@ import { isCounted } from "./strict-budget.js";
 
 /** One tool in one dialect, or why it cannot be there. */
 export type ToolOutcome =
-  | { readonly kind: "carried"; readonly lowered: LoweredTool; readonly member: ListMember; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: "uncarried"; readonly reason: string; readonly location: Location; readonly diagnostics: readonly Diagnostic[] };
+  | {
+      readonly kind: "carried";
+      readonly lowered: LoweredTool;
+      readonly member: ListMember;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | {
+      readonly kind: "uncarried";
+      readonly reason: string;
+      readonly location: Location;
+      readonly diagnostics: readonly Diagnostic[];
+    };
 
 /** Whether a tool is to be sent with the provider's strict mode, and who wants it so. */
 type StrictWish = boolean | "auto";
 
 /**
- * Lowers one tool to one configured dialect, strict or not as tool and configuration ask. Pure: nothing but the arguments
- * has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of the provider's
- * has no room for a strict mode that is only wished for.
+ * Lowers one tool to one configured dialect, strict or not as tool and configuration ask. Pure: nothing but the
+ * arguments has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of
+ * the provider's has no room for a strict mode that is only wished for.
  */
-export function lowerTool(
-  tool: FlatTool,
-  plan: DialectPlan,
-  wireName: string,
-  mayBeStrict: boolean,
-): ToolOutcome {
+export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, mayBeStrict: boolean): ToolOutcome {
   const { family } = dialects[plan.id];
   const own = tool.spec.providers?.[family]?.strict;
   const wish = own ?? plan.strict;
@@ -49,14 +54,28 @@ export function lowerTool(
   for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
     // A strict mode that is only wished for where nothing is lost never narrows.
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
-    const lowering = lowerSchema(tool.input.schema, dialect, { flat: tool.input, sharedForms: formsOf(tool.input), allowNarrowing, witnessBudget: 0 });
-    if (isFallback && (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))) continue;
-    if (lowering.schema === undefined) return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
+    const lowering = lowerSchema(tool.input.schema, dialect, {
+      flat: tool.input,
+      sharedForms: formsOf(tool.input),
+      allowNarrowing,
+      witnessBudget: 0,
+    });
+    if (
+      isFallback &&
+      (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))
+    ) {
+      continue;
+    }
+    if (lowering.schema === undefined) {
+      return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
+    }
     // Lowering has held the schema against the bounds; what is left are the texts around it.
     const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };
     const refused = checkRequest([asSent], dialect).find((finding) => finding.tool !== undefined);
     if (refused !== undefined && isFallback) continue;
-    if (refused !== undefined) return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
+    if (refused !== undefined) {
+      return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
+    }
     const output = wireOutput(tool, dialect);
     // Who only looks for findings never asks for the entry.
     const definition = once(() => wireEntry(tool, plan, dialect, wireName, lowering, output.schema));
@@ -83,7 +102,12 @@ export function lowerTool(
       diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };
   }
-  return { kind: "uncarried", reason: "it has no form in which nothing is lost.", location: tool.locate("/input"), diagnostics };
+  return {
+    kind: "uncarried",
+    reason: "it has no form in which nothing is lost.",
+    location: tool.locate("/input"),
+    diagnostics,
+  };
 }
 
 const formsSoFar = new WeakMap<FlatSchema, SharedForms>();
@@ -96,7 +120,11 @@ function formsOf(flat: FlatSchema): SharedForms {
 }
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
-function variantsToTry(id: DialectId, wish: StrictWish, mayBeStrict: boolean): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
+function variantsToTry(
+  id: DialectId,
+  wish: StrictWish,
+  mayBeStrict: boolean,
+): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
   // A list that is strict by its name holds strict tools and no others.
   if (isStrict(id)) return [{ dialect: id, isFallback: false }];
   const loose = { dialect: looseVariant(id), isFallback: false };
@@ -112,7 +140,9 @@ function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefi
   if (own === true && strictVariant(id) === undefined) {
     return [lowerDiagnostics("no-strict-mode", location(), { dialect: id }, { tool: tool.name })];
   }
-  if (own === false && isStrict(id)) return [lowerDiagnostics("strict-refused", location(), { dialect: id }, { tool: tool.name })];
+  if (own === false && isStrict(id)) {
+    return [lowerDiagnostics("strict-refused", location(), { dialect: id }, { tool: tool.name })];
+  }
   return [];
 }
 
@@ -135,7 +165,8 @@ function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }:
     severity,
     message,
     tool: tool.name,
-    location: fromDocumentUri(origin.uri) === tool.document.uri ? tool.document.locate(origin.pointer) : tool.locate("/input"),
+    location:
+      fromDocumentUri(origin.uri) === tool.document.uri ? tool.document.locate(origin.pointer) : tool.locate("/input"),
   }));
   const narrowed = losses
     .filter(({ direction }) => direction === "narrowed")
@@ -186,13 +217,22 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
 }
 
 /**
- * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape will
- * do; a wider one is still true of every result.
+ * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape
+ * will do; a wider one is still true of every result.
  */
-function wireOutput(tool: FlatTool, dialect: DialectId): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
+function wireOutput(
+  tool: FlatTool,
+  dialect: DialectId,
+): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
-  const lowering = lowerSchema(tool.output.schema, dialect, { flat: tool.output, sharedForms: formsOf(tool.output), witnessBudget: 0 });
+  const lowering = lowerSchema(tool.output.schema, dialect, {
+    flat: tool.output,
+    sharedForms: formsOf(tool.output),
+    witnessBudget: 0,
+  });
   if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
   const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
-  return { found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })] };
+  return {
+    found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],
+  };
 }

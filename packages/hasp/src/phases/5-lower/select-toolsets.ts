@@ -19,19 +19,40 @@ export function selectToolsets<Tool extends SelectableTool>(
 }
 
 /** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */
-function unknownNames({ name: toolset, include, exclude }: ToolsetPlan, tools: readonly SelectableTool[], { locations = {} }: Pick<CompilePlan, "locations">): readonly Diagnostic[] {
+function unknownNames(
+  { name: toolset, include, exclude }: ToolsetPlan,
+  tools: readonly SelectableTool[],
+  { locations = {} }: Pick<CompilePlan, "locations">,
+): readonly Diagnostic[] {
   const names = tools.map(({ name }) => name);
   const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
-  const placed = (part: string, selectors: readonly ToolSelector[]): readonly { readonly selector: ToolSelector; readonly location: Location | undefined }[] =>
+  const placed = (
+    part: string,
+    selectors: readonly ToolSelector[],
+  ): readonly { readonly selector: ToolSelector; readonly location: Location | undefined }[] =>
     selectors.map((selector, index) => ({ selector, location: locations[`/toolsets/${toolset}/${part}/${index}`] }));
-  return [...placed("include", include === "all" ? [] : include), ...placed("exclude", exclude)].flatMap(({ selector, location }) => {
-    if (typeof selector === "string") {
-      return names.includes(selector)
+  return [...placed("include", include === "all" ? [] : include), ...placed("exclude", exclude)].flatMap(
+    ({ selector, location }) => {
+      if (typeof selector === "string") {
+        return names.includes(selector)
+          ? []
+          : [
+              lowerDiagnostics("unknown-tool", location, {
+                toolset,
+                name: selector,
+                nearest: closest(selector, names),
+              }),
+            ];
+      }
+      return tags.includes(selector.tag)
         ? []
-        : [lowerDiagnostics("unknown-tool", location, { toolset, name: selector, nearest: closest(selector, names) })];
-    }
-    return tags.includes(selector.tag)
-      ? []
-      : [lowerDiagnostics("unknown-tag", location, { toolset, tag: selector.tag, nearest: closest(selector.tag, tags) })];
-  });
+        : [
+            lowerDiagnostics("unknown-tag", location, {
+              toolset,
+              tag: selector.tag,
+              nearest: closest(selector.tag, tags),
+            }),
+          ];
+    },
+  );
 }

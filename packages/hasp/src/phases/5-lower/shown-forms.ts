@@ -8,16 +8,24 @@ import { hasSlowPattern } from "../../predicates/index.js";
 const stepsToWitness = 20;
 
 /**
- * One tool in several dialects, its losses with values that show them. Pure, like {@link lowerTool}; the values are searched for
- * when somebody asks for a loss. A witness is found by running the patterns, so that none is searched for where one is slow.
+ * One tool in several dialects, its losses with values that show them. Pure, like {@link lowerTool}; the values are
+ * searched for when somebody asks for a loss. A witness is found by running the patterns, so that none is searched for
+ * where one is slow.
  */
 export function withWitnesses(forms: readonly LoweredTool[]): readonly LoweredTool[] {
   const [first] = forms;
   if (first === undefined) return [];
   const { tool } = first;
   const found = once(() => {
-    const isSlow = hasSlowPattern(tool.input.schema) || (tool.output !== undefined && hasSlowPattern(tool.output.schema));
-    return isSlow ? [] : findWitnesses(tool.input.schema, forms.map(({ lowering }) => lowering), stepsToWitness);
+    const isSlow =
+      hasSlowPattern(tool.input.schema) || (tool.output !== undefined && hasSlowPattern(tool.output.schema));
+    return isSlow
+      ? []
+      : findWitnesses(
+          tool.input.schema,
+          forms.map(({ lowering }) => lowering),
+          stepsToWitness,
+        );
   });
   return forms.map((form, index) => new ShownForm(form, () => found()[index]));
 }

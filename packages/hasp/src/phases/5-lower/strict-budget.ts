@@ -3,13 +3,20 @@ import type { ListMember } from "../../model/lowered.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
 /**
- * The names of the tools whose strict mode a provider's budgets have no room for, among those that are strict by choice. By
- * name, each tool stays strict that fits into every toolset which has it, beside those that must be strict.
+ * The names of the tools whose strict mode a provider's budgets have no room for, among those that are strict by
+ * choice. By name, each tool stays strict that fits into every toolset which has it, beside those that must be strict.
  */
-export function beyondStrictBudget(members: readonly ListMember[], toolsets: readonly ToolsetMembers<SelectableTool>[], id: DialectId): ReadonlySet<string> {
+export function beyondStrictBudget(
+  members: readonly ListMember[],
+  toolsets: readonly ToolsetMembers<SelectableTool>[],
+  id: DialectId,
+): ReadonlySet<string> {
   const strict = strictVariant(id);
   if (strict === undefined || !hasStrictBudget(strict)) return new Set();
-  const accepted = toolsets.map(({ tools }) => ({ names: new Set(tools.map(({ name }) => name)), members: [] as ListMember[] }));
+  const accepted = toolsets.map(({ tools }) => ({
+    names: new Set(tools.map(({ name }) => name)),
+    members: [] as ListMember[],
+  }));
   const accept = (member: ListMember): void => {
     for (const toolset of accepted) if (toolset.names.has(member.name)) toolset.members.push(member);
   };
@@ -18,7 +25,10 @@ export function beyondStrictBudget(members: readonly ListMember[], toolsets: rea
   const beyond = new Set<string>();
   for (const member of strictMembers) {
     if (!member.isStrictByChoice) continue;
-    const fits = accepted.every((toolset) => !toolset.names.has(member.name) || requestProblems([...toolset.members, member], strict).length === 0);
+    const fits = accepted.every(
+      (toolset) =>
+        !toolset.names.has(member.name) || requestProblems([...toolset.members, member], strict).length === 0,
+    );
     if (fits) accept(member);
     else beyond.add(member.name);
   }

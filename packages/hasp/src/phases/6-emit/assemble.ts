@@ -12,7 +12,9 @@ export function assemble({ build, inputs }: Prepared, tools: readonly EmittedToo
   const toolCalled = (name: string): EmittedTool => byName.get(name) ?? nothingFor(name);
   const made = emitters.flatMap((emitter) => {
     const parts = tools.map((tool) => partIn(tool, emitter.name));
-    return emitterFiles(emitter.name, build, parts, () => emitter.files(build, (tool) => partIn(toolCalled(tool), emitter.name)));
+    return emitterFiles(emitter.name, build, parts, () =>
+      emitter.files(build, (tool) => partIn(toolCalled(tool), emitter.name)),
+    );
   });
   const files = made.toSorted(byPath);
   const manifest = fileOfPieces(manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, files));

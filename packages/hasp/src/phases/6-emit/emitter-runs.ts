@@ -18,11 +18,16 @@ const lastRuns = new Map<string, WeakRef<EmitterRun>>();
 const runByFile = new WeakMap<OutputFile, EmitterRun>();
 
 /**
- * The files of one emitter. Where nothing of what it makes them from has changed since the last build they are the same objects,
- * and so is each file that is made of the same pieces: what is known of it, such as its digest, is not found out again, and
- * whoever compares it with that file sees at once that it did not change.
+ * The files of one emitter. Where nothing of what it makes them from has changed since the last build they are the same
+ * objects, and so is each file that is made of the same pieces: what is known of it, such as its digest, is not found
+ * out again, and whoever compares it with that file sees at once that it did not change.
  */
-export function emitterFiles(emitter: string, build: BuildToEmit, parts: readonly JsonValue[], draft: () => readonly FileDraft[]): readonly OutputFile[] {
+export function emitterFiles(
+  emitter: string,
+  build: BuildToEmit,
+  parts: readonly JsonValue[],
+  draft: () => readonly FileDraft[],
+): readonly OutputFile[] {
   const last = lastRuns.get(emitter)?.deref();
   if (last?.build === build && areSameParts(last.parts, parts)) return last.files;
   const lastFiles = new Map(last?.files.map((file) => [file.path, file]));

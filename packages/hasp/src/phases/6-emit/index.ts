@@ -10,9 +10,9 @@ import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
 /**
- * Every file of a build, by path. Each tool's parts are made by themselves (`emitTool`) and proved to say what the model
- * says; then the files are put together from them (`assemble`) and proved to be those parts. Pure: the writer alone touches
- * the disk.
+ * Every file of a build, by path. Each tool's parts are made by themselves (`emitTool`) and proved to say what the
+ * model says; then the files are put together from them (`assemble`) and proved to be those parts. Pure: the writer
+ * alone touches the disk.
  */
 export function emit(input: EmitInput): Found<readonly OutputFile[]> {
   const prepared = prepare(input);
@@ -29,9 +29,21 @@ function emittedTool(tool: ToolToEmit): EmittedTool {
   return emittedSoFar.of(tool, "", () => {
     const { names, forms, sharedTypes, plan } = tool;
     const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
-    // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a form is.
-    const kinds = forms.map((form) => (form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form));
-    const settings = [names, [...sharedTypes.namesByDefinition], outDir, handlersDir, context ?? null, dialects, stubTemplates ?? null, unlocked];
+    // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a
+    // form is.
+    const kinds = forms.map((form) =>
+      form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form,
+    );
+    const settings = [
+      names,
+      [...sharedTypes.namesByDefinition],
+      outDir,
+      handlersDir,
+      context ?? null,
+      dialects,
+      stubTemplates ?? null,
+      unlocked,
+    ];
     return recalled(keptEmittedTool, tool.tool, JSON.stringify([settings, kinds]), () => emitTool(tool));
   });
 }

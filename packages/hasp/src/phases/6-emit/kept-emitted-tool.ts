@@ -3,14 +3,17 @@ import type { Kept } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { EmittedTool } from "./emit-tool.js";
 
-/** A text of more characters than this stands by itself: to write it as JSON and to read it again would cost more than all else. */
+/**
+ * A text of more characters than this stands by itself: to write it as JSON and to read it again would cost more than
+ * all else.
+ */
 const LONG = 100;
 /** What stands in the place of such a text, before its number. */
 const MARK = "\u0000";
 
 /**
- * How emitted parts are kept from run to run: as JSON with a number in the place of each long text, then the texts as they are.
- * The first line has the JSON and the lengths of the texts.
+ * How emitted parts are kept from run to run: as JSON with a number in the place of each long text, then the texts as
+ * they are. The first line has the JSON and the lengths of the texts.
  */
 export const keptEmittedTool: Kept<FlatTool, EmittedTool> = {
   name: "parts",

@@ -3,12 +3,16 @@ import { anthropicToolset, flatTool, plan } from "../../emitters/flat-tool.testi
 import type { FlatTool } from "../../model/tool.js";
 import { type Prepared, prepare } from "./prepare.js";
 
-const tool = (name: string): FlatTool => flatTool({ name, description: "A tool.", input: { type: "object", properties: {}, additionalProperties: false } });
+const tool = (name: string): FlatTool =>
+  flatTool({ name, description: "A tool.", input: { type: "object", properties: {}, additionalProperties: false } });
 const [a, b, c] = [tool("a"), tool("b"), tool("c")];
 /** The same lowered tools each time, as lowering gives them. */
 const [toolset] = [anthropicToolset([a, b, c])];
 const prepared = (tools: readonly FlatTool[], others: Partial<typeof plan> = {}): Prepared => {
-  const lists = toolset.lists.map((list) => ({ ...list, tools: list.tools.filter((lowered) => tools.includes(lowered.tool)) }));
+  const lists = toolset.lists.map((list) => ({
+    ...list,
+    tools: list.tools.filter((lowered) => tools.includes(lowered.tool)),
+  }));
   return prepare({ tools, toolsets: [{ ...toolset, tools, lists }], plan: { ...plan, ...others } });
 };
 

@@ -1,7 +1,12 @@
 import { digestOfFile } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, EmitPlan, EmittedList, ToolToEmit } from "../../emitters/emitter.js";
 import { createLayout, type Layout } from "../../emitters/layout.js";
-import { definitionsOf, keptDefinitions, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
+import {
+  definitionsOf,
+  keptDefinitions,
+  type ToolDefinitions,
+  type TypedUses,
+} from "../../emitters/shared-definitions.js";
 import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
 import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
@@ -24,7 +29,12 @@ export interface Prepared {
 const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
 
 /** Settles what tools must agree on before each can be written by itself: names, above all. */
-export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.map(({ document }) => document) }: EmitInput): Prepared {
+export function prepare({
+  tools,
+  toolsets,
+  plan: wholePlan,
+  documents = tools.map(({ document }) => document),
+}: EmitInput): Prepared {
   const { plan, layout } = settled(wholePlan);
   const names = generatedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
@@ -34,7 +44,12 @@ export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.ma
   };
   const documentsByUri = new Map(documents.map((document) => [document.uri, document]));
   const typed: TypedUses = new Map();
-  const definitions = new Map(tools.map((tool) => [tool.name, definitionsSoFar.of(tool, documentsByUri, (asked) => definitionsOf(tool, asked, typed))]));
+  const definitions = new Map(
+    tools.map((tool) => [
+      tool.name,
+      definitionsSoFar.of(tool, documentsByUri, (asked) => definitionsOf(tool, asked, typed)),
+    ]),
+  );
   // A tool's own types keep their names, whatever a shared file calls its definitions.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
@@ -46,7 +61,11 @@ export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.ma
         tool,
         names: namesOf(tool.name),
         forms: forms.get(tool.name) ?? [],
-        sharedTypes: sharedTypesOf(tool.name, definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() }, sharedTypes),
+        sharedTypes: sharedTypesOf(
+          tool.name,
+          definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() },
+          sharedTypes,
+        ),
         layout,
         plan,
       }),
@@ -68,8 +87,14 @@ export function prepare({ tools, toolsets, plan: wholePlan, documents = tools.ma
   };
 }
 
-function inputsOf({ configDigests = {} }: CompilePlan, documents: NonNullable<EmitInput["documents"]>): Prepared["inputs"] {
-  const read = new Map([...Object.entries(configDigests), ...documents.map((document) => [document.uri, digestOfFile(document)] as const)]);
+function inputsOf(
+  { configDigests = {} }: CompilePlan,
+  documents: NonNullable<EmitInput["documents"]>,
+): Prepared["inputs"] {
+  const read = new Map([
+    ...Object.entries(configDigests),
+    ...documents.map((document) => [document.uri, digestOfFile(document)] as const),
+  ]);
   return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
 }
 
@@ -108,12 +133,18 @@ function isSameBuild(left: BuildToEmit, right: BuildToEmit): boolean {
   return (
     left.plan === right.plan &&
     isSameList(left.tools, right.tools, (a, b) => a.name === b.name && a.names === b.names) &&
-    isSameList(left.toolsets, right.toolsets, (a, b) => a.name === b.name && isSameList(a.lists, b.lists, isSameEmittedList))
+    isSameList(
+      left.toolsets,
+      right.toolsets,
+      (a, b) => a.name === b.name && isSameList(a.lists, b.lists, isSameEmittedList),
+    )
   );
 }
 
 function isSameEmittedList(left: EmittedList, right: EmittedList): boolean {
-  return left.dialect === right.dialect && isSameList(left.tools, right.tools) && isSameList(left.excluded, right.excluded);
+  return (
+    left.dialect === right.dialect && isSameList(left.tools, right.tools) && isSameList(left.excluded, right.excluded)
+  );
 }
 
 const toolsSoFar = new WeakMap<FlatTool, ToolToEmit>();

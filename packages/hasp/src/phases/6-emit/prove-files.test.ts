@@ -6,7 +6,13 @@ import { emit } from "./index.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
-const tools = ["a", "b", "c"].map((name) => flatTool({ name, description: `The tool ${name}.`, input: { type: "object", properties: {}, additionalProperties: false } }));
+const tools = ["a", "b", "c"].map((name) =>
+  flatTool({
+    name,
+    description: `The tool ${name}.`,
+    input: { type: "object", properties: {}, additionalProperties: false },
+  }),
+);
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const prepared = prepare(input);
 const emitted = prepared.tools.map(emitTool);
@@ -17,8 +23,10 @@ const manifest = "src/generated/manifest.json";
 /** The files with one of them made of other pieces. */
 const withPieces = (path: string, change: (pieces: readonly string[]) => readonly string[]): readonly OutputFile[] =>
   files.map((file) => (file.path === path ? fileOfPieces({ ...file, pieces: change(piecesOf(file)) }) : file));
-const entries = (pieces: readonly string[]): readonly number[] => pieces.flatMap((piece, place) => (piece.includes('"name"') ? [place] : []));
-const swapped = (pieces: readonly string[], one: number, other: number): readonly string[] => pieces.with(one, pieces[other] ?? "").with(other, pieces[one] ?? "");
+const entries = (pieces: readonly string[]): readonly number[] =>
+  pieces.flatMap((piece, place) => (piece.includes('"name"') ? [place] : []));
+const swapped = (pieces: readonly string[], one: number, other: number): readonly string[] =>
+  pieces.with(one, pieces[other] ?? "").with(other, pieces[one] ?? "");
 
 describe("files that are made of pieces", () => {
   test("are proved without their text", () => {
@@ -34,7 +42,11 @@ describe("files that are made of pieces", () => {
   });
 
   test.each<[string, string, (pieces: readonly string[]) => readonly string[]]>([
-    ["two tools in each other's place", list, (pieces) => swapped(pieces, entries(pieces)[0] ?? 0, entries(pieces)[1] ?? 0)],
+    [
+      "two tools in each other's place",
+      list,
+      (pieces) => swapped(pieces, entries(pieces)[0] ?? 0, entries(pieces)[1] ?? 0),
+    ],
     ["a tool left out", list, (pieces) => pieces.filter((_, place) => place !== entries(pieces)[1])],
     ["a tool twice", list, (pieces) => [...pieces.slice(0, -1), pieces[1] ?? "", pieces.at(-1) ?? ""]],
     ["something between", list, (pieces) => pieces.toSpliced(2, 0, "null,")],
@@ -54,8 +66,12 @@ describe("files that are made of pieces", () => {
     proveFiles(prepared, emitted, files);
     const [first, ...others] = emitted;
     if (first === undefined) return expect.fail("nothing was emitted");
-    const parts = JSON.parse(JSON.stringify(first.parts).replaceAll("The tool a.", "The tool z.")) as typeof first.parts;
+    const parts = JSON.parse(
+      JSON.stringify(first.parts).replaceAll("The tool a.", "The tool z."),
+    ) as typeof first.parts;
     const module = { ...parts, "tool-module": first.parts["tool-module"] ?? null };
-    expect(() => proveFiles(prepared, [{ ...first, parts: module }, ...others], files)).toThrow(`hasp made a fault in ${list}`);
+    expect(() => proveFiles(prepared, [{ ...first, parts: module }, ...others], files)).toThrow(
+      `hasp made a fault in ${list}`,
+    );
   });
 });

@@ -15,15 +15,20 @@ import { fault } from "./fault.js";
 import type { Prepared } from "./prepare.js";
 
 /**
- * The files are the parts that were proved, each in its place. A module is one part; a JSON file is read with a number in
- * the place of each part, so that its frame is held against the build and nothing is parsed twice.
+ * The files are the parts that were proved, each in its place. A module is one part; a JSON file is read with a number
+ * in the place of each part, so that its frame is held against the build and nothing is parsed twice.
  */
-export function proveFiles({ build, inputs }: Prepared, tools: readonly EmittedTool[], files: readonly OutputFile[]): void {
+export function proveFiles(
+  { build, inputs }: Prepared,
+  tools: readonly EmittedTool[],
+  files: readonly OutputFile[],
+): void {
   const { layout } = build;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const fileAt = (path: string): OutputFile => byPath.get(path) ?? fault(path, "it was not written");
   const emitted = new Map(tools.map((tool) => [tool.name, tool]));
-  const toolCalled = (name: string): EmittedTool => emitted.get(name) ?? fault(layout.registry, `nothing was emitted for ${name}`);
+  const toolCalled = (name: string): EmittedTool =>
+    emitted.get(name) ?? fault(layout.registry, `nothing was emitted for ${name}`);
   for (const { name, names } of build.tools) {
     const path = layout.toolModule(names);
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
@@ -36,7 +41,9 @@ export function proveFiles({ build, inputs }: Prepared, tools: readonly EmittedT
     }
   }
   const lossesFile = fileAt(layout.losses);
-  proveOnce(lossesFile, { build, parts: tools.map(({ parts }) => parts[losses.name] ?? null) }, () => proveLosses(lossesFile, build, toolCalled));
+  proveOnce(lossesFile, { build, parts: tools.map(({ parts }) => parts[losses.name] ?? null) }, () =>
+    proveLosses(lossesFile, build, toolCalled),
+  );
   proveManifest(fileAt(layout.manifest), build, inputs, toolCalled, files);
 }
 
@@ -59,15 +66,27 @@ function proveOnce(file: OutputFile, grounds: Grounds, prove: () => void): void 
 
 function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled: (name: string) => EmittedTool): void {
   const pieces = tools.map((tool) => text(ownMember(toolCalled(tool).parts[providerListJson.name], dialect)));
-  proveFrame(file, pieces, (frame) => isList(frame) && frame.length === pieces.length && frame.every((place, index) => place === index));
+  proveFrame(
+    file,
+    pieces,
+    (frame) => isList(frame) && frame.length === pieces.length && frame.every((place, index) => place === index),
+  );
 }
 
 /** Every tool of every list has its losses there, or the reason why it is left out, and nobody else has. */
 function proveLosses(file: OutputFile, { toolsets }: BuildToEmit, toolCalled: (name: string) => EmittedTool): void {
   const pieces: string[] = [];
-  const byDialect = groupBy(toolsets.flatMap(({ lists }) => lists), ({ dialect }) => dialect);
+  const byDialect = groupBy(
+    toolsets.flatMap(({ lists }) => lists),
+    ({ dialect }) => dialect,
+  );
   const sections = [...byDialect].flatMap(([dialect, lists]) =>
-    ([["losses", "tools"], ["excluded", "excluded"]] as const).map(([key, members]) => {
+    (
+      [
+        ["losses", "tools"],
+        ["excluded", "excluded"],
+      ] as const
+    ).map(([key, members]) => {
       const entries: (readonly [tool: string, place: number])[] = [];
       for (const name of [...new Set(lists.flatMap((list) => list[members]))].toSorted()) {
         const piece = text(ownMember(ownMember(toolCalled(name).parts[losses.name], dialect), key));
@@ -81,7 +100,10 @@ function proveLosses(file: OutputFile, { toolsets }: BuildToEmit, toolCalled: (n
     pieces,
     (frame) =>
       size(frame) === byDialect.size &&
-      sections.every(({ dialect, key, entries }) => size(ownMember(frame, dialect)) === 2 && isRecordOf(ownMember(ownMember(frame, dialect), key), entries)),
+      sections.every(
+        ({ dialect, key, entries }) =>
+          size(ownMember(frame, dialect)) === 2 && isRecordOf(ownMember(ownMember(frame, dialect), key), entries),
+      ),
   );
 }
 
@@ -92,26 +114,49 @@ function proveManifest(
   toolCalled: (name: string) => EmittedTool,
   files: readonly OutputFile[],
 ): void {
-  const lists = toolsets.map((toolset) => [toolset.name, Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools]))]);
+  const lists = toolsets.map((toolset) => [
+    toolset.name,
+    Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),
+  ]);
   const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
-  proveFrame(file, tools.map(({ name }) => toolCalled(name).manifest), (frame) => {
-    const { tools: places, inputs: read, outputs: made, ...rest } = record(frame);
-    return (
-      isSameJson(rest, { hasp: 1, ...(plan.unlocked ? { unlocked: true } : {}), toolsets: Object.fromEntries(lists) as JsonObject }) &&
-      isRecordOf(places, tools.map(({ name }, index) => [name, index])) &&
-      isRecordOf(read, [...inputs]) &&
-      isRecordOf(made, outputs.map((output) => [output.path, digestOfFile(output)]))
-    );
-  });
+  proveFrame(
+    file,
+    tools.map(({ name }) => toolCalled(name).manifest),
+    (frame) => {
+      const { tools: places, inputs: read, outputs: made, ...rest } = record(frame);
+      return (
+        isSameJson(rest, {
+          hasp: 1,
+          ...(plan.unlocked ? { unlocked: true } : {}),
+          toolsets: Object.fromEntries(lists) as JsonObject,
+        }) &&
+        isRecordOf(
+          places,
+          tools.map(({ name }, index) => [name, index]),
+        ) &&
+        isRecordOf(read, [...inputs]) &&
+        isRecordOf(
+          made,
+          outputs.map((output) => [output.path, digestOfFile(output)]),
+        )
+      );
+    },
+  );
 }
 
 /** The file is the pieces in their order, and what stands around them is the frame. */
 function proveFrame(file: OutputFile, pieces: readonly string[], isFrame: (frame: JsonValue) => boolean): void {
-  const frame = frameAmongPieces(file, pieces) ?? frameInText(file.text, pieces) ?? fault(file.path, "a part that was proved is not in it");
+  const frame =
+    frameAmongPieces(file, pieces) ??
+    frameInText(file.text, pieces) ??
+    fault(file.path, "a part that was proved is not in it");
   if (!isFrame(parsed(frame))) fault(file.path, "its parts do not stand where they belong");
 }
 
-/** What stands around the expected pieces, with the number of each in its place; nothing unless the file was made of all of them in their order. */
+/**
+ * What stands around the expected pieces, with the number of each in its place; nothing unless the file was made of all
+ * of them in their order.
+ */
 function frameAmongPieces(file: OutputFile, expected: readonly string[]): string | undefined {
   const frame: string[] = [];
   let found = 0;
@@ -146,7 +191,10 @@ function placeOf(piece: string, within: string, from: number): number | undefine
   return undefined;
 }
 
-function isRecordOf(value: JsonValue | undefined, entries: readonly (readonly [key: string, value: JsonValue])[]): boolean {
+function isRecordOf(
+  value: JsonValue | undefined,
+  entries: readonly (readonly [key: string, value: JsonValue])[],
+): boolean {
   return size(value) === entries.length && entries.every(([key, expected]) => ownMember(value, key) === expected);
 }
 

@@ -12,8 +12,9 @@ import { proveEntry } from "./prove-entry.js";
 import { proveFacts, proveWorstCase } from "./prove-facts.js";
 
 /**
- * Reads back what was emitted for one tool and holds it against the model, before a build is called good: every behavioural
- * fact, every list entry, every loss, what the manifest says. A difference is a fault of hasp and stops the build.
+ * Reads back what was emitted for one tool and holds it against the model, before a build is called good: every
+ * behavioural fact, every list entry, every loss, what the manifest says. A difference is a fault of hasp and stops the
+ * build.
  */
 export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, manifest }: EmittedTool): void {
   const path = layout.toolModule(names);
@@ -23,34 +24,52 @@ export function proveTool({ tool, names, forms, layout }: ToolToEmit, { parts, m
   const entries = record(parts[providerListJson.name]);
   const told = record(parts[losses.name]);
   const listed = forms.filter((form) => form.kind === "listed");
-  if (Object.keys(entries).length !== listed.length) fault(path, "the lists have another number of entries than were lowered");
+  if (Object.keys(entries).length !== listed.length) {
+    fault(path, "the lists have another number of entries than were lowered");
+  }
   for (const { dialect, lowered } of listed) {
     const place = `the entry of ${tool.name} in ${layout.providerList("all", dialect, "json")}`;
     proveEntry(lowered, read(entries[dialect], place), place);
   }
   const expected = forms.flatMap((form): readonly (readonly [string, JsonObject])[] => {
     if (form.kind === "excluded") return [[form.dialect, { excluded: form.reason }]];
-    const found = form.lowered.lowering.losses.map(({ pointer, keyword, direction, enforcedBy, words, witness, origin }): JsonObject => {
-      const from = `${fromDocumentUri(origin.uri)}#${origin.pointer}`;
-      const shown = witness === undefined ? {} : { witness };
-      return { pointer, keyword, direction, enforcedBy, from, ...(words === undefined ? {} : { words }), ...shown };
-    });
+    const found = form.lowered.lowering.losses.map(
+      ({ pointer, keyword, direction, enforcedBy, words, witness, origin }): JsonObject => {
+        const from = `${fromDocumentUri(origin.uri)}#${origin.pointer}`;
+        const shown = witness === undefined ? {} : { witness };
+        return { pointer, keyword, direction, enforcedBy, from, ...(words === undefined ? {} : { words }), ...shown };
+      },
+    );
     return found.length === 0 ? [] : [[form.dialect, { losses: found }]];
   });
   const said = Object.entries(told).map(([dialect, part]) => [
     dialect,
     Object.fromEntries(Object.entries(record(part)).map(([key, text]) => [key, read(text, layout.losses)])),
   ]);
-  if (!isSameJson(Object.fromEntries(said), Object.fromEntries(expected))) fault(layout.losses, `it tells of other losses of ${tool.name} than the lists have`);
+  if (!isSameJson(Object.fromEntries(said), Object.fromEntries(expected))) {
+    fault(layout.losses, `it tells of other losses of ${tool.name} than the lists have`);
+  }
   proveManifestEntry(tool, read(manifest, layout.manifest), layout.manifest);
 }
 
-/** What the manifest says of a tool's behaviour and approval. Its spec, handler, owner and tags are for readers, and proved by nobody. */
+/**
+ * What the manifest says of a tool's behaviour and approval. Its spec, handler, owner and tags are for readers, and
+ * proved by nobody.
+ */
 function proveManifestEntry(tool: ToolToEmit["tool"], written: JsonValue, path: string): void {
   const { metadata, worstCase, relaxations } = record(written);
   proveFacts(tool, metadata, path);
-  if (!isSameJson(worstCase ?? null, { ...tool.worstCase })) fault(path, `the worst case of ${tool.name} is not what was built`);
-  if (!isSameJson(relaxations ?? null, tool.relaxations.map(({ claim }) => claim))) fault(path, `the list of what ${tool.name} relaxes is not what was built`);
+  if (!isSameJson(worstCase ?? null, { ...tool.worstCase })) {
+    fault(path, `the worst case of ${tool.name} is not what was built`);
+  }
+  if (
+    !isSameJson(
+      relaxations ?? null,
+      tool.relaxations.map(({ claim }) => claim),
+    )
+  ) {
+    fault(path, `the list of what ${tool.name} relaxes is not what was built`);
+  }
 }
 
 function read(text: JsonValue | undefined, path: string): JsonValue {

@@ -14,8 +14,9 @@ import { fault } from "./fault.js";
 import { prepare } from "./prepare.js";
 
 /**
- * Reads every generated module with TypeScript's own parser and holds all of it against the model: schemas, lists, texts,
- * predicates. For `--check`; a build proves the lists and the facts only, for the parser costs more than the build.
+ * Reads every generated module with TypeScript's own parser and holds all of it against the model: schemas, lists,
+ * texts, predicates. For `--check`; a build proves the lists and the facts only, for the parser costs more than the
+ * build.
  */
 export async function readBackAll(input: EmitInput, files: readonly OutputFile[]): Promise<void> {
   const { readModules, sourceText } = await import("../../typescript/read-module.js");
@@ -46,7 +47,11 @@ function proveModule(emitted: ToolToEmit, module: ReadModule, sourceText: symbol
 }
 
 /** Each list names the entries of its tools, in their order and from their modules. */
-function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: string) => ReadModule, sourceText: symbol): void {
+function proveLists(
+  { tools, toolsets, layout }: BuildToEmit,
+  moduleAt: (path: string) => ReadModule,
+  sourceText: symbol,
+): void {
   const names = new Map(tools.map((tool) => [tool.name, tool.names]));
   for (const toolset of toolsets) {
     for (const list of toolset.lists) {
@@ -70,7 +75,16 @@ function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadMo
   const dialects = forms.flatMap((form) => {
     if (form.kind === "excluded") return [];
     const { wireName, lowering, definition } = form.lowered;
-    return [[form.dialect, { ...(wireName === tool.name ? {} : { name: wireName }), ...(lowering.codec === undefined ? {} : { codec: lowering.codec }), definition }]];
+    return [
+      [
+        form.dialect,
+        {
+          ...(wireName === tool.name ? {} : { name: wireName }),
+          ...(lowering.codec === undefined ? {} : { codec: lowering.codec }),
+          definition,
+        },
+      ],
+    ];
   });
   const constant = (name: string): ReadValue => module.constants.get(name) ?? null;
   const stated = {
@@ -85,8 +99,18 @@ function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadMo
     examples: spec.examples?.map(({ input }) => ({ input })),
     display: spec.display,
     rules: tool.rules.length === 0 ? undefined : tool.rules.map(expectedRow),
-    flags: tool.flags.length === 0 ? undefined : Object.fromEntries(tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: customOf(predicate) }])),
-    validate: tool.checks.length === 0 ? undefined : tool.checks.map(({ that, message }) => (that.kind === "custom" ? { custom: that.name } : { that: code, message })),
+    flags:
+      tool.flags.length === 0
+        ? undefined
+        : Object.fromEntries(
+            tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: customOf(predicate) }]),
+          ),
+    validate:
+      tool.checks.length === 0
+        ? undefined
+        : tool.checks.map(({ that, message }) =>
+            that.kind === "custom" ? { custom: that.name } : { that: code, message },
+          ),
   };
   return {
     name: tool.name,
@@ -99,8 +123,22 @@ function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadMo
   };
 }
 
-function expectedRow({ when, class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }: FlatRule): object {
-  const row = { when: customOf(when), class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly };
+function expectedRow({
+  when,
+  class: concurrencyClass,
+  isDestructive,
+  isIdempotent,
+  requiresPermission,
+  isReadOnly,
+}: FlatRule): object {
+  const row = {
+    when: customOf(when),
+    class: concurrencyClass,
+    isDestructive,
+    isIdempotent,
+    requiresPermission,
+    isReadOnly,
+  };
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }
 
@@ -115,13 +153,21 @@ function withoutCode(value: ReadValue, sourceText: symbol): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (sourceText in value) return code;
   if (Array.isArray(value)) return value.map((item: ReadValue) => withoutCode(item, sourceText));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, withoutCode(inner, sourceText)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, withoutCode(inner, sourceText)]),
+  );
 }
 
 /** Each expression stands there word by word, in its order. */
 function provePredicates({ tool, names }: ToolToEmit, module: ReadModule, sourceText: symbol): void {
-  const written = codeTexts(module.constants.get(`${names.camel}Spec`) ?? null, sourceText).map((text) => text.replace(/^\((?:input)?\) =>\s*/u, ""));
-  const predicates = [...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate), ...tool.checks.map(({ that }) => that)];
+  const written = codeTexts(module.constants.get(`${names.camel}Spec`) ?? null, sourceText).map((text) =>
+    text.replace(/^\((?:input)?\) =>\s*/u, ""),
+  );
+  const predicates = [
+    ...tool.rules.map(({ when }) => when),
+    ...tool.flags.map(({ predicate }) => predicate),
+    ...tool.checks.map(({ that }) => that),
+  ];
   const expected = predicates.flatMap((predicate) => (predicate.kind === "expression" ? [predicate.javascript] : []));
   if (!isDeepStrictEqual(written, expected)) fault(module.path, "a predicate reads otherwise than it was compiled");
 }
@@ -132,15 +178,30 @@ function codeTexts(value: ReadValue, sourceText: symbol): readonly string[] {
   return Object.values(value).flatMap((inner: ReadValue) => codeTexts(inner, sourceText));
 }
 
-function proveRegistry(module: ReadModule, tools: readonly ToolToEmit[], { plan, layout }: BuildToEmit, sourceText: symbol): void {
+function proveRegistry(
+  module: ReadModule,
+  tools: readonly ToolToEmit[],
+  { plan, layout }: BuildToEmit,
+  sourceText: symbol,
+): void {
   const [entries, options] = (module.constants.get("registry") ?? []) as readonly ReadValue[];
   const registered = Object.keys(entries ?? {}).toSorted();
-  if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) fault(module.path, "it does not hold every tool");
-  if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) fault(module.path, "it does not say whether it is unlocked");
+  if (!isDeepStrictEqual(registered, tools.map(({ tool }) => tool.name).toSorted())) {
+    fault(module.path, "it does not hold every tool");
+  }
+  if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) {
+    fault(module.path, "it does not say whether it is unlocked");
+  }
   for (const { tool, names } of tools) {
     const bound = boundNames(ownMember(entries, tool.name), sourceText);
     const expected = expectedImports(names, layout);
-    if (bound[0] !== `${names.camel}Spec` || !isDeepStrictEqual(bound.map((each) => module.imports.get(each)), expected)) {
+    if (
+      bound[0] !== `${names.camel}Spec` ||
+      !isDeepStrictEqual(
+        bound.map((each) => module.imports.get(each)),
+        expected,
+      )
+    ) {
       fault(module.path, `${tool.name} is not bound to its own spec and handler`);
     }
   }
@@ -155,8 +216,12 @@ function expectedImports(names: ToolToEmit["names"], layout: Layout): readonly o
 
 /** The manifest's digests are those of the files beside it. */
 function proveDigests(files: readonly OutputFile[], path: string): void {
-  const { outputs } = JSON.parse(files.find((file) => file.path === path)?.text ?? "{}") as { readonly outputs?: JsonValue };
-  const expected = files.filter((file) => file.owner === "hasp" && file.path !== path).map((file) => [file.path, digestOfText(file.text)]);
+  const { outputs } = JSON.parse(files.find((file) => file.path === path)?.text ?? "{}") as {
+    readonly outputs?: JsonValue;
+  };
+  const expected = files
+    .filter((file) => file.owner === "hasp" && file.path !== path)
+    .map((file) => [file.path, digestOfText(file.text)]);
   if (!isSameJson(outputs ?? null, Object.fromEntries(expected))) fault(path, "its digests are not those of the files");
 }
 
@@ -166,7 +231,14 @@ function boundNames(entry: unknown, sourceText: symbol): readonly string[] {
   return /bind(?:Lazy)?Tool\(\s*(\w+),\s*(\w+),?\s*\)/u.exec(String(ownMember(entry, sourceText)))?.slice(1) ?? [];
 }
 
-function expectSame(module: ReadModule, name: string, expected: unknown, seen: (value: ReadValue) => unknown = (value) => value): void {
+function expectSame(
+  module: ReadModule,
+  name: string,
+  expected: unknown,
+  seen: (value: ReadValue) => unknown = (value) => value,
+): void {
   const value = module.constants.get(name);
-  if (value === undefined || !isSameJson(seen(value) as JsonValue, expected as JsonValue)) fault(module.path, `"${name}" reads otherwise than the model`);
+  if (value === undefined || !isSameJson(seen(value) as JsonValue, expected as JsonValue)) {
+    fault(module.path, `"${name}" reads otherwise than the model`);
+  }
 }

@@ -12,11 +12,18 @@ const tools = [
     {
       name: "pay",
       description: 'Pay "now" */ `${x}` \u2028 </script>.',
-      input: { type: "object", properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } }, additionalProperties: false },
+      input: {
+        type: "object",
+        properties: { ["__proto__"]: { const: "constructor" }, amount: { type: "number", default: -0 } },
+        additionalProperties: false,
+      },
       output: { type: "object", properties: { id: { type: "string" } } },
       display: { running: "Paying {amount}" },
     },
-    { rules: [{ index: 0, when: expression("input.amount < 1"), class: "WRITE_EXCLUSIVE", isDestructive: false }], checks: [{ index: 0, that: { kind: "custom", name: "known" } }] },
+    {
+      rules: [{ index: 0, when: expression("input.amount < 1"), class: "WRITE_EXCLUSIVE", isDestructive: false }],
+      checks: [{ index: 0, that: { kind: "custom", name: "known" } }],
+    },
   ),
 ];
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
@@ -30,7 +37,13 @@ const emitted = toEmit.map(emitTool);
 
 test("toolsets whose names differ in case alone are an error, for some disks know no case", () => {
   const toolset = anthropicToolset(tools);
-  const { diagnostics } = emit({ ...input, toolsets: [{ ...toolset, name: "Support" }, { ...toolset, name: "support" }] });
+  const { diagnostics } = emit({
+    ...input,
+    toolsets: [
+      { ...toolset, name: "Support" },
+      { ...toolset, name: "support" },
+    ],
+  });
   expect(diagnostics.map(({ code }) => code)).toEqual(["emit/same-path", "emit/same-path"]);
 });
 
@@ -47,7 +60,9 @@ describe("reading back what was emitted", () => {
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
   ])("in every build: %s with %j as %j stops it", (path, from, to) => {
     expect(() => proveFiles(prepared, emitted, changed(path, from, to))).toThrow(`hasp made a fault in ${path}`);
-    const parts = JSON.parse(JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1))) as EmittedTool;
+    const parts = JSON.parse(
+      JSON.stringify(emitted[0]).replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)),
+    ) as EmittedTool;
     expect(parts).not.toEqual(emitted[0]);
     for (const tool of toEmit) expect(() => proveTool(tool, parts)).toThrow("hasp made a fault");
   });

@@ -1,7 +1,10 @@
 import { END, representatives, type Position } from "./characters.js";
 import { parsePattern, type PatternNode } from "./pattern-tree.js";
 
-/** A repetition that is counted further than this is taken for an unbounded one: twice as slow a few dozen times is as bad. */
+/**
+ * A repetition that is counted further than this is taken for an unbounded one: twice as slow a few dozen times is as
+ * bad.
+ */
 const LARGEST_COUNT = 8;
 /** Smaller counts are written out; an expression that needs more positions than this is left undecided. */
 const MOST_POSITIONS = 600;
@@ -37,7 +40,8 @@ export function automatonOf(pattern: string): Automaton | undefined {
     const root = fragmentOf(tree, alphabet, positions, follow);
     return { alphabet, positions, follow, root };
   } catch {
-    // Either a back reference, or a size beyond the bound, or no regular expression at all: nothing is claimed of those.
+    // Either a back reference, or a size beyond the bound, or no regular expression at all: nothing is claimed of
+    // those.
     return undefined;
   }
 }
@@ -45,17 +49,29 @@ export function automatonOf(pattern: string): Automaton | undefined {
 const EMPTY: Fragment = { nullable: 1, first: new Map(), last: new Map() };
 const NOTHING: Fragment = { nullable: 0, first: new Map(), last: new Map() };
 
-function fragmentOf(node: PatternNode, alphabet: readonly string[], positions: Position[], follow: Map<number, Ways>[]): Fragment {
+function fragmentOf(
+  node: PatternNode,
+  alphabet: readonly string[],
+  positions: Position[],
+  follow: Map<number, Ways>[],
+): Fragment {
   const recurse = (inner: PatternNode): Fragment => fragmentOf(inner, alphabet, positions, follow);
   switch (node.type) {
     case "alternative":
-      return sequence(node.body.map((part) => () => recurse(part)), follow);
+      return sequence(
+        node.body.map((part) => () => recurse(part)),
+        follow,
+      );
     case "disjunction":
       return node.body.map(recurse).reduce(union, NOTHING);
     case "group":
-      // A look-around takes no characters. What it demands is left out: more texts match, and more ways are counted, not fewer.
+      // A look-around takes no characters. What it demands is left out: more texts match, and more ways are counted,
+      // not fewer.
       if (node.behavior !== "normal" && node.behavior !== "ignore") return EMPTY;
-      return sequence(node.body.map((part) => () => recurse(part)), follow);
+      return sequence(
+        node.body.map((part) => () => recurse(part)),
+        follow,
+      );
     case "quantifier": {
       const [body] = node.body;
       if (body === undefined) return EMPTY;
@@ -108,10 +124,15 @@ function repeated(body: () => Fragment, min: number, max: number | undefined, fo
       return inner;
     };
     // The last of the demanded repetitions is the one that loops.
-    if (min > 0) return sequence([...Array.from({ length: Math.min(min, LARGEST_COUNT) - 1 }, () => body), looped], follow);
+    if (min > 0) {
+      return sequence([...Array.from({ length: Math.min(min, LARGEST_COUNT) - 1 }, () => body), looped], follow);
+    }
     return { ...looped(), nullable: 1 };
   }
-  const demanded = sequence(Array.from({ length: min }, () => body), follow);
+  const demanded = sequence(
+    Array.from({ length: min }, () => body),
+    follow,
+  );
   let optional = EMPTY;
   for (let count = min; count < max; count += 1) optional = { ...chained(body(), optional, follow), nullable: 1 };
   return chained(demanded, optional, follow);

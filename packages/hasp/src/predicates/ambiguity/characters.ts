@@ -6,7 +6,9 @@ export type Position = ReadonlySet<string>;
 /** What stands for the end of the text: `$` takes it, nothing else does. */
 export const END: string = "end";
 
-/** Characters that stand for all others: what the expression names, what lies just beside it, and a few of every kind. */
+/**
+ * Characters that stand for all others: what the expression names, what lies just beside it, and a few of every kind.
+ */
 export function representatives(tree: PatternNode): readonly string[] {
   const codes = new Set([..."aAzZ0_9 -.!é字😀\n\0"].map((character) => character.codePointAt(0) ?? 0));
   const visit = (node: object): void => {

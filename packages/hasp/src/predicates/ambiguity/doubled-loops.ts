@@ -5,7 +5,10 @@ import { commonCharacter, type Position } from "./characters.js";
 const MOST_PAIRS = 100_000;
 
 /** Positions with a text that leads back to them in two ways. */
-export function* doubledLoops({ positions, follow }: Automaton): Generator<{ readonly at: number; readonly text: string }> {
+export function* doubledLoops({
+  positions,
+  follow,
+}: Automaton): Generator<{ readonly at: number; readonly text: string }> {
   const inside = loopsOf(follow);
   for (const start of positions.keys()) {
     const loop = inside[start];

@@ -9,7 +9,10 @@ export interface DeclaredTool {
   readonly document: LoadedDocument;
 }
 
-/** The tools that spec files name. One that is missing later has errors of its own; nothing else should be said of its absence. */
+/**
+ * The tools that spec files name. One that is missing later has errors of its own; nothing else should be said of its
+ * absence.
+ */
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
@@ -19,7 +22,9 @@ export function declaredTools(documents: readonly LoadedDocument[]): readonly De
   return declared;
 }
 
-const namesSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("declared tools", { isOfFileAlone: true }));
+const namesSoFar = createMemory<LoadedDocument, readonly string[]>(
+  keptAsJson("declared tools", { isOfFileAlone: true }),
+);
 
 function namesIn(value: JsonValue): readonly string[] {
   const specs = ownMember(value, "tools") ?? [value];

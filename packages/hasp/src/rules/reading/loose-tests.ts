@@ -1,6 +1,9 @@
 import { partsOf, type Expression } from "../../predicates/index.js";
 
-/** What in an expression is a program: fields by their pointers, and items of loops over lists of programs by their names. */
+/**
+ * What in an expression is a program: fields by their pointers, and items of loops over lists of programs by their
+ * names.
+ */
 export interface Programs {
   readonly fields: ReadonlyMap<string, string>;
   readonly items: ReadonlyMap<string, string>;
@@ -45,7 +48,10 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
   yield* everyRead(expression, programs, wordsFor(expression));
 }
 
-function withItem({ list, variable }: Expression & { readonly kind: "quantifier" }, { fields, items }: Programs): Programs {
+function withItem(
+  { list, variable }: Expression & { readonly kind: "quantifier" },
+  { fields, items }: Programs,
+): Programs {
   const name = programName(list, { fields, items });
   const others = [...items].filter(([item]) => item !== variable);
   return { fields, items: new Map(name === undefined ? others : [...others, [variable, name]]) };

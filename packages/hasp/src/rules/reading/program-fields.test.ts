@@ -4,18 +4,48 @@ import { programFieldsOf } from "./program-fields.js";
 
 /** The fields of a tool with these properties that count as programs. */
 function found(properties: object, certainty: "named" | "likely", description = "A tool."): readonly string[] {
-  const { tools } = flatTools([specSource(JSON.stringify({ hasp: 1, name: "tool", description, input: { type: "object", properties } }))]);
+  const { tools } = flatTools([
+    specSource(JSON.stringify({ hasp: 1, name: "tool", description, input: { type: "object", properties } })),
+  ]);
   return tools.flatMap((tool) => programFieldsOf(tool, certainty).map(({ instance }) => instance));
 }
 
 const text = (names: string): object => Object.fromEntries(names.split(" ").map((name) => [name, { type: "string" }]));
 
 describe("a name that says program", () => {
-  test.each(["sql", "x_sql", "rawSQL", "sqlQuery", "sqlText", "command_line", "scriptBody", "python-code", "query_string", "expr", "run_cmd", "codeSnippet", "source_code"])("%s", (name) => {
+  test.each([
+    "sql",
+    "x_sql",
+    "rawSQL",
+    "sqlQuery",
+    "sqlText",
+    "command_line",
+    "scriptBody",
+    "python-code",
+    "query_string",
+    "expr",
+    "run_cmd",
+    "codeSnippet",
+    "source_code",
+  ])("%s", (name) => {
     expect(found(text(name), "named")).toEqual([`/${name}`]);
   });
 
-  test.each(["zip_code", "countryCode", "error-code", "promo_code", "script_path", "queryId", "sql_file", "codeLanguage", "shellType", "text", "body", "decode", "subcommander"])("not %s", (name) => {
+  test.each([
+    "zip_code",
+    "countryCode",
+    "error-code",
+    "promo_code",
+    "script_path",
+    "queryId",
+    "sql_file",
+    "codeLanguage",
+    "shellType",
+    "text",
+    "body",
+    "decode",
+    "subcommander",
+  ])("not %s", (name) => {
     expect(found(text(name), "named")).toEqual([]);
   });
 
@@ -31,17 +61,29 @@ describe("a name that says program", () => {
 });
 
 describe("a description that says program", () => {
-  test.each(["The SQL statement.", "JavaScript function to call in the page.", "(element) => { /* code */ }", "A shell command.", "Script to be executed."])("%s", (description) => {
+  test.each([
+    "The SQL statement.",
+    "JavaScript function to call in the page.",
+    "(element) => { /* code */ }",
+    "A shell command.",
+    "Script to be executed.",
+  ])("%s", (description) => {
     expect(found({ what: { type: "string", description } }, "likely")).toEqual(["/what"]);
   });
 
-  test.each(["The name of the tool used for code scanning.", "Words to search for.", "The 6-character hex code of the colour."])("not: %s", (description) => {
+  test.each([
+    "The name of the tool used for code scanning.",
+    "Words to search for.",
+    "The 6-character hex code of the colour.",
+  ])("not: %s", (description) => {
     expect(found({ what: { type: "string", description } }, "named")).toEqual([]);
   });
 
   test("but not of a place or a language", () => {
     const description = "Where the Python script to run is.";
-    expect(found({ file: { type: "string", description }, scriptPath: { type: "string", description } }, "named")).toEqual([]);
+    expect(
+      found({ file: { type: "string", description }, scriptPath: { type: "string", description } }, "named"),
+    ).toEqual([]);
   });
 });
 
@@ -60,6 +102,14 @@ describe("a likely program", () => {
   });
 
   test("a media type settles it either way", () => {
-    expect(found({ body: { type: "string", contentMediaType: "application/sql" }, sql: { type: "string", contentMediaType: "text/plain" } }, "likely")).toEqual(["/body"]);
+    expect(
+      found(
+        {
+          body: { type: "string", contentMediaType: "application/sql" },
+          sql: { type: "string", contentMediaType: "text/plain" },
+        },
+        "likely",
+      ),
+    ).toEqual(["/body"]);
   });
 });

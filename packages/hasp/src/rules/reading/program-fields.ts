@@ -32,21 +32,29 @@ const MARKS = new Set(
   ).split(" "),
 );
 /** What ends the names of places and of languages: the text says where a program is, or in what it is written. */
-const NO_PROGRAM = new Set("path paths file filename files name names id ids dir directory folder url uri type language lang kind format version mode title".split(" "));
+const NO_PROGRAM = new Set(
+  "path paths file filename files name names id ids dir directory folder url uri type language lang kind format version mode title".split(
+    " ",
+  ),
+);
 /** How descriptions say that a text is a program, whatever its name. */
 const SAYS_PROGRAM =
   /\b(?:sql|cypher|graphql|promql|sparql) (?:query|statement|expression|code)|\b(?:shell|bash|powershell|command[- ]line|terminal) (?:command|script|snippet|instruction)|\b(?:javascript|typescript|python|lua|ruby|perl|php) (?:code|function|expression|snippet|program)|\b(?:code|script|function|expression) (?:to|that will) (?:be )?(?:run|execute|executed|evaluate|evaluated)\b|\) ?=> ?\{/iu;
-/** These names may also mean a few words to search for, a sentence, or a mark out of a list; their neighbours say which. */
+/**
+ * These names may also mean a few words to search for, a sentence, or a mark out of a list; their neighbours say which.
+ */
 const AMBIGUOUS_NAMES = new Set("query queries expression statement statements code codes".split(" "));
-const SEARCH_WORDS = /\b(?:search|find|look(?:s|ed|ing)? ?up|keywords?|filter|match(?:es|ing)?|substring|autocomplete)\b/iu;
+const SEARCH_WORDS =
+  /\b(?:search|find|look(?:s|ed|ing)? ?up|keywords?|filter|match(?:es|ing)?|substring|autocomplete)\b/iu;
 const LANGUAGE_WORDS =
   /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
-const MARK_WORDS = /\b(?:iso|iata|icao|zip|postal|country|currency|language|airport|promo\w*|discount|coupon|verification|confirmation|status|error|exit|product|reference|digits?|letters?)\b/iu;
+const MARK_WORDS =
+  /\b(?:iso|iata|icao|zip|postal|country|currency|language|airport|promo\w*|discount|coupon|verification|confirmation|status|error|exit|product|reference|digits?|letters?)\b/iu;
 
 /**
- * The fields of a tool's input that hold programs, by their media type, their names or what their descriptions say. `named`
- * takes every such name at its word, as the law of relaxations does; `likely` leaves out what the texts around it make look like
- * words to search for. A `contentMediaType` settles it either way.
+ * The fields of a tool's input that hold programs, by their media type, their names or what their descriptions say.
+ * `named` takes every such name at its word, as the law of relaxations does; `likely` leaves out what the texts around
+ * it make look like words to search for. A `contentMediaType` settles it either way.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   return fieldsSoFar.of(tool, certainty, () => findProgramFields(tool, certainty));
@@ -59,7 +67,9 @@ function findProgramFields(tool: FlatTool, certainty: "named" | "likely"): reado
   const fields: ProgramField[] = [];
   for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
     if (property === undefined || !mayBeFreeText(schema)) continue;
-    const isProgram = hasProgramType(schema) ?? (isNamedOrSaid(property, schema) && (certainty === "named" || isLikely(property, schema, tool)));
+    const isProgram =
+      hasProgramType(schema) ??
+      (isNamedOrSaid(property, schema) && (certainty === "named" || isLikely(property, schema, tool)));
     if (isProgram) fields.push({ name: property, pointer, instance: instancePointer(pointer) });
   }
   return fields;
@@ -81,7 +91,9 @@ function programWord(words: readonly string[]): string | undefined {
   const isCarried = words.length > 1 && CARRIERS.has(words.at(-1) ?? "") && !PROGRAM_WORDS.has(words.at(-1) ?? "");
   const word = words.at(isCarried ? -2 : -1) ?? "";
   const before = words.at(isCarried ? -3 : -2);
-  if (!PROGRAM_WORDS.has(word) || (word === "code" && words.length > 1 && before !== undefined && MARKS.has(before))) return undefined;
+  if (!PROGRAM_WORDS.has(word) || (word === "code" && words.length > 1 && before !== undefined && MARKS.has(before))) {
+    return undefined;
+  }
   return word;
 }
 
@@ -95,7 +107,11 @@ function isLikely(name: string, schema: SchemaObject, tool: FlatTool): boolean {
 }
 
 function wordsOf(name: string): readonly string[] {
-  return name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase().split(/[_\W]+/u).filter((word) => word !== "");
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+    .toLowerCase()
+    .split(/[_\W]+/u)
+    .filter((word) => word !== "");
 }
 
 /** A text whose possible values are not written out. */

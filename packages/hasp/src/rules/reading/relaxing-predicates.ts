@@ -18,10 +18,14 @@ export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[]
     if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
     found.push(...asked(row, true));
     // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
-    for (const above of tool.rules.slice(0, position)) if (stricterValue(outcomeOf(tool, above), outcomeOf(tool, row)) !== undefined) found.push(...asked(above, false));
+    for (const above of tool.rules.slice(0, position)) {
+      if (stricterValue(outcomeOf(tool, above), outcomeOf(tool, row)) !== undefined) found.push(...asked(above, false));
+    }
   }
   const own = outcomeOf(tool);
-  for (const row of tool.rules) if (stricterValue(outcomeOf(tool, row), own) !== undefined) found.push(...asked(row, false));
+  for (const row of tool.rules) {
+    if (stricterValue(outcomeOf(tool, row), own) !== undefined) found.push(...asked(row, false));
+  }
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;
     const mildValue = flag === "isReadOnly" || flag === "isIdempotent";

@@ -15,7 +15,14 @@ export interface SchemaNode {
   readonly isConditional: boolean;
 }
 
-const SINGLE = ["additionalProperties", "items", "propertyNames", "contains", "unevaluatedProperties", "unevaluatedItems"] as const;
+const SINGLE = [
+  "additionalProperties",
+  "items",
+  "propertyNames",
+  "contains",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+] as const;
 const CONDITIONAL_SINGLE = ["if", "then", "else", "not"] as const;
 const CONDITIONAL_LISTS = ["anyOf", "oneOf"] as const;
 const LISTS = ["allOf", "prefixItems"] as const;
@@ -24,7 +31,9 @@ const MAPS = ["patternProperties", "dependentSchemas", "$defs"] as const;
 // Most rules look at the nodes of the same schemas.
 const known = new WeakMap<object, readonly SchemaNode[]>();
 
-/** Every schema in a flat schema, each once, outer ones first and in the author's order. References are not followed. */
+/**
+ * Every schema in a flat schema, each once, outer ones first and in the author's order. References are not followed.
+ */
 export function schemaNodes(schema: JsonSchema): readonly SchemaNode[] {
   if (typeof schema === "boolean") return [];
   const found = known.get(schema) ?? [];
@@ -47,7 +56,10 @@ function collect(
   if (schema.properties !== undefined) {
     for (const [name, child] of Object.entries(schema.properties)) {
       const isRequired = schema.required?.includes(name) === true;
-      collect(nodes, child, `${pointer}/properties/${escapeToken(name)}`, isConditional, { property: name, isRequired });
+      collect(nodes, child, `${pointer}/properties/${escapeToken(name)}`, isConditional, {
+        property: name,
+        isRequired,
+      });
     }
   }
   // Most schemas have few of these words: nothing is made for one that is missing.
@@ -76,5 +88,7 @@ function collectAll(
   isConditional: boolean,
 ): void {
   if (schemas === undefined) return;
-  for (const [index, schema] of schemas.entries()) collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional, {});
+  for (const [index, schema] of schemas.entries()) {
+    collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional, {});
+  }
 }

@@ -13,7 +13,9 @@ export interface ToolText {
   readonly pointer: string;
 }
 
-/** Parts of a spec that no model ever reads and that judge nothing; `input` and `output` are read from the flat schemas. */
+/**
+ * Parts of a spec that no model ever reads and that judge nothing; `input` and `output` are read from the flat schemas.
+ */
 const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
 
 // Several rules read the same texts.

@@ -77,7 +77,9 @@ export class Attempt implements Running {
     );
   }
 
-  /** Times out after `left` milliseconds, in steps that a timer of the platform can hold: a longer one fires at once. */
+  /**
+   * Times out after `left` milliseconds, in steps that a timer of the platform can hold: a longer one fires at once.
+   */
   #wait(left: number, timeoutMs: number): void {
     const rest = left - LONGEST_TIMER;
     this.#timer = setTimeout(

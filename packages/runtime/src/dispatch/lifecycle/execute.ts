@@ -39,15 +39,10 @@ export interface Run {
 }
 
 /**
- * Runs the handler of a permitted call: attempts with timeouts, retries where they are safe, an honest word on the effect.
- * Answers at once where the handler does. Never rejects.
+ * Runs the handler of a permitted call: attempts with timeouts, retries where they are safe, an honest word on the
+ * effect. Answers at once where the handler does. Never rejects.
  */
-export function execute(
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-  entry: ToolEntry,
-): Execution | Promise<Execution> {
+export function execute(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): Execution | Promise<Execution> {
   return attempted({
     engine,
     turn,
@@ -177,7 +172,10 @@ function outcomeOf(run: Run, end: AttemptEnd, stoppedBy: StopCause | undefined, 
     case "timed-out":
       return failed("timeout", `did not finish within ${entry.tool.metadata.limits.timeoutSeconds} s.`);
     case "deaf":
-      return failed(stoppedBy?.code ?? "aborted", `was told to stop and did not: ${stoppedBy?.message ?? "it was stopped."}`);
+      return failed(
+        stoppedBy?.code ?? "aborted",
+        `was told to stop and did not: ${stoppedBy?.message ?? "it was stopped."}`,
+      );
     case "threw": {
       const why = messageOf(end.error);
       if (isNotExecuted(end)) return failed("not-executed", `failed: ${why}`, mayHaveLanded ? unknown : "none");

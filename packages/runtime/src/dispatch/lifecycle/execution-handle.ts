@@ -8,8 +8,9 @@ import type { Attempt } from "./attempt.js";
 import type { Run } from "./execute.js";
 
 /**
- * What a handler is given beside its input. A class whose functions are made when they are read: most handlers use none of
- * them, a signal alone costs more than all the rest of a call, and an own getter would cost every call a hidden class.
+ * What a handler is given beside its input. A class whose functions are made when they are read: most handlers use none
+ * of them, a signal alone costs more than all the rest of a call, and an own getter would cost every call a hidden
+ * class.
  */
 export class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly callId: string;

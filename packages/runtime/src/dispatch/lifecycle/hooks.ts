@@ -18,12 +18,15 @@ import { GRACE_MS } from "../stop.js";
 import type { TurnState } from "../turn-state.js";
 import { setInput } from "./parse.js";
 
-const functions: Kind = { expected: "a function, or a list of them", fits: (value) => [value].flat().every(aFunction.fits) };
+const functions: Kind = {
+  expected: "a function, or a list of them",
+  fits: (value) => [value].flat().every(aFunction.fits),
+};
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
 /**
- * The part that runs the host's hooks: as they stand now, the caller's lists may change afterwards. Throws a `TypeError` for
- * one that is misspelt or no function.
+ * The part that runs the host's hooks: as they stand now, the caller's lists may change afterwards. Throws a
+ * `TypeError` for one that is misspelt or no function.
  */
 export function hooks<Context>(given: Hooks<Context>): HookPhases {
   checkShape(given, HOOKS, "hooks.", refuse);
@@ -36,7 +39,9 @@ export function hooks<Context>(given: Hooks<Context>): HookPhases {
         if (input === slot.input) return runGuards(guards, engine, turn, slot);
         setInput(engine, slot, entry, input);
         const judging = judgeAgain();
-        return judging === undefined ? runGuards(guards, engine, turn, slot) : judging.then(() => runGuards(guards, engine, turn, slot));
+        return judging === undefined
+          ? runGuards(guards, engine, turn, slot)
+          : judging.then(() => runGuards(guards, engine, turn, slot));
       };
       const after = transformed(transforms, engine, turn, slot);
       return after instanceof Promise ? after.then(take) : take(after);
@@ -49,8 +54,15 @@ function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[
   return given === undefined ? [] : ([given].flat() as readonly Hook[]);
 }
 
-/** The input after all transforms; the very same where none changed it. Answers at once where none must be waited for. */
-function transformed(transforms: readonly TransformHook[], engine: Engine, turn: TurnState, slot: Slot): JsonValue | Promise<JsonValue> {
+/**
+ * The input after all transforms; the very same where none changed it. Answers at once where none must be waited for.
+ */
+function transformed(
+  transforms: readonly TransformHook[],
+  engine: Engine,
+  turn: TurnState,
+  slot: Slot,
+): JsonValue | Promise<JsonValue> {
   const before = slot.input as JsonValue;
   const after = inOrder(transforms, before, (input, hook) =>
     answered(
@@ -105,7 +117,11 @@ function answered<Value>(
   };
   const fail = (error: unknown): never => {
     if (error instanceof Stopped || error instanceof Refusal) throw error;
-    throw new Refusal(phase, "hook-failed", `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`);
+    throw new Refusal(
+      phase,
+      "hook-failed",
+      `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
+    );
   };
   try {
     const answer = ask();
@@ -149,11 +165,22 @@ function runPosts(
 }
 
 /** What a result has and a post-hook cannot change. */
-const RESULT_ONLY: readonly string[] = ["callId", "toolName", "calledAs", "isError", "error", "details", "durationMs", "wasConcurrent", "offloaded"];
+const RESULT_ONLY: readonly string[] = [
+  "callId",
+  "toolName",
+  "calledAs",
+  "isError",
+  "error",
+  "details",
+  "durationMs",
+  "wasConcurrent",
+  "offloaded",
+];
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
-  // A hook may hand back the result that it was given, changed: what it cannot change (`isError` above all) stays as it is.
+  // A hook may hand back the result that it was given, changed: what it cannot change (`isError` above all) stays as it
+  // is.
   const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
   const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;

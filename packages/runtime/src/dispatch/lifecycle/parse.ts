@@ -11,8 +11,8 @@ import type { ToolEntry } from "../tool-entry.js";
 import type { Toolset } from "../toolset.js";
 
 /**
- * Decode → prepare → coerce and fill defaults (on a copy) → validate against the schema → classify. All of it at once, so
- * that a turn can be parted into batches before anything runs. Throws a {@link Refusal}.
+ * Decode → prepare → coerce and fill defaults (on a copy) → validate against the schema → classify. All of it at once,
+ * so that a turn can be parted into batches before anything runs. Throws a {@link Refusal}.
  */
 export function parseCall(engine: Engine, toolset: Toolset, slot: Slot): void {
   if (slot.isDuplicate) {
@@ -57,8 +57,18 @@ function lookUp({ dialect }: Engine, toolset: Toolset, slot: Slot): ToolEntry {
   if (slot.callId === "" || slot.toolName === "") {
     throw new Refusal("lookup", "malformed-call", "A call needs an `id` and a `name`, both texts that are not empty.");
   }
-  if (slot.call.dialect !== undefined && !hasDialect(slot.call.dialect, toolset.entries.map(({ tool }) => tool))) {
-    throw new Refusal("decode", "unknown-dialect", `No list was made for a dialect called "${cut(String(slot.call.dialect), 80)}", so nothing was run.`);
+  if (
+    slot.call.dialect !== undefined &&
+    !hasDialect(
+      slot.call.dialect,
+      toolset.entries.map(({ tool }) => tool),
+    )
+  ) {
+    throw new Refusal(
+      "decode",
+      "unknown-dialect",
+      `No list was made for a dialect called "${cut(String(slot.call.dialect), 80)}", so nothing was run.`,
+    );
   }
   const entry = toolset.find(slot.toolName, slot.call.dialect ?? dialect);
   if (entry === undefined) {
@@ -100,12 +110,13 @@ function received(engine: Engine, { call, toolName }: Slot, { tool }: ToolEntry)
       `The input of ${toolName} could not be prepared: ${messageOf(error)}`,
     );
   }
-  if (isThenable(prepared))
+  if (isThenable(prepared)) {
     throw new Refusal(
       "prepare",
       "prepare-failed",
       `\`prepare\` of ${toolName} must answer at once, not with a promise.`,
     );
+  }
   return copied(prepared, "prepare", "prepare-failed");
 }
 
@@ -132,7 +143,10 @@ function parseText(text: string): JsonValue {
   return value;
 }
 
-/** A whole number of valid JSON text that `JSON.parse` had to round: a handler would act on another record than was meant. */
+/**
+ * A whole number of valid JSON text that `JSON.parse` had to round: a handler would act on another record than was
+ * meant.
+ */
 function inexactInteger(text: string): string | undefined {
   if (!/\d{16}/.test(text)) return undefined;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {

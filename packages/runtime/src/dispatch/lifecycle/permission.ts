@@ -19,7 +19,12 @@ export interface PermissionPolicy {
 }
 
 /** What the host allows, as it stands now: the caller's lists may change afterwards. Their form was checked before. */
-export function permissionPolicy<Context>({ deny = [], rules = [], check, ask }: Permissions<Context> = {}): PermissionPolicy {
+export function permissionPolicy<Context>({
+  deny = [],
+  rules = [],
+  check,
+  ask,
+}: Permissions<Context> = {}): PermissionPolicy {
   const denied = [...deny];
   return {
     isDenied: (entry) => denied.some((pattern) => denies(pattern, entry)),
@@ -53,8 +58,8 @@ interface Case {
 
 /**
  * Lets a call run, or throws the {@link Refusal}: the tool's own `permit`, rules, what needs no permission, the host's
- * `check`, a person. Only an explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where nobody
- * must be waited for.
+ * `check`, a person. Only an explicit allow allows; a throw, a wrong answer and silence deny. Answers at once where
+ * nobody must be waited for.
  */
 export function permit(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
   // The first step, the deny patterns, was taken when the tools were assembled: a denied tool never comes this far.
@@ -86,7 +91,9 @@ function afterPermit(about: Case, mustAsk: boolean): void | Promise<void> {
   if (!isDestructive && !slot.classification.requiresPermission) return allow(about, "it needs no permission");
   if (check === undefined) return question(about, undefined);
   return answerOf(about, check).then((answer) =>
-    answer.decision === "ask" ? question(about, answer.reason) : take(about, answer, "the host's check allows it", "The host refuses"),
+    answer.decision === "ask"
+      ? question(about, answer.reason)
+      : take(about, answer, "the host's check allows it", "The host refuses"),
   );
 }
 
@@ -117,7 +124,8 @@ function question(about: Case, reason: string | undefined): void | Promise<void>
     const why = reason === undefined ? "" : ` (${reason})`;
     // The model reads this too, and so does the developer who wonders why nothing runs.
     const { server } = entry;
-    const rule = server === undefined ? `tool: "${slot.toolName}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+    const rule =
+      server === undefined ? `tool: "${slot.toolName}"` : `server: "${server.name}", tool: "${server.toolName}"`;
     deny(
       `${slot.toolName} needs permission${why} and there is no one to ask. The host can allow it by a rule in ` +
         `\`permissions.rules\`, { ${rule}, decision: "allow" }, or set \`interactive: true\` and give \`permissions.ask\`. ` +
@@ -125,7 +133,9 @@ function question(about: Case, reason: string | undefined): void | Promise<void>
       "no-one-to-ask",
     );
   }
-  return answerOf(about, ask, "a person has time").then((answer) => take(about, answer, "a person allowed it", "The user refused"));
+  return answerOf(about, ask, "a person has time").then((answer) =>
+    take(about, answer, "a person allowed it", "The user refused"),
+  );
 }
 
 type Asked = NonNullable<Permissions["check"]>;
@@ -148,7 +158,9 @@ async function answerOf({ engine, turn, slot }: Case, ask: Asked, patience?: "a 
 }
 
 function toAnswer(answer: unknown): Answer {
-  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : Object(answer)) as { readonly [part in keyof Answer]?: unknown };
+  const { decision, reason } = (typeof answer === "string" ? { decision: answer } : Object(answer)) as {
+    readonly [part in keyof Answer]?: unknown;
+  };
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") return { decision: "deny" };
   return { decision, ...(typeof reason === "string" && { reason }) };
 }

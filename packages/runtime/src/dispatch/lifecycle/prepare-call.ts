@@ -8,9 +8,9 @@ import { permit } from "./permission.js";
 import { checkSemantics } from "./semantics.js";
 
 /**
- * Everything between the schema and the handler: semantic checks → permission → transforms → [a changed input goes through
- * both validations, classification and permission again] → guards. Throws whatever ends the call; answers at once where
- * nothing must be waited for.
+ * Everything between the schema and the handler: semantic checks → permission → transforms → [a changed input goes
+ * through both validations, classification and permission again] → guards. Throws whatever ends the call; answers at
+ * once where nothing must be waited for.
  */
 export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
   return inTurn([...JUDGING, hooked], engine, turn, slot, entry);

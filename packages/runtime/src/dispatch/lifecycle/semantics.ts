@@ -12,8 +12,8 @@ import type { TurnState } from "../turn-state.js";
 type Check = SemanticCheck<unknown, unknown>;
 
 /**
- * What the tool itself asks of an input beyond its schema. The first check that does not hold refuses the call. Answers at
- * once where no check must be waited for.
+ * What the tool itself asks of an input beyond its schema. The first check that does not hold refuses the call. Answers
+ * at once where no check must be waited for.
  */
 export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): void | Promise<void> {
   if (tool.needs.context.length > 0) checkContext(turn, tool);

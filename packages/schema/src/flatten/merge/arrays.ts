@@ -16,7 +16,13 @@ export function mergeArrays(merge: Merge): void {
     });
   }
   const rest = placesOf(parts, ({ keywords }) => keywords.items);
-  if (rest.length > 0) out.items = item(merge, rest, placesOf(parts, (part) => (part.synthetic ? undefined : part.keywords.items)));
+  if (rest.length > 0) {
+    out.items = item(
+      merge,
+      rest,
+      placesOf(parts, (part) => (part.synthetic ? undefined : part.keywords.items)),
+    );
+  }
   mergeCounts(merge, "minItems", "maxItems", ARRAY);
   excludeMissingItems(merge);
   mergeContains(merge);
@@ -44,7 +50,12 @@ function excludeMissingItems(merge: Merge): void {
   if (minItems <= possible || asking === undefined) return;
   const keyword = dead === -1 ? "items" : "prefixItems";
   const forbidding = merge.parts.find(({ keywords }) => keywords[keyword] !== undefined);
-  merge.exclude(ARRAY, [merge.because(asking, "minItems"), ...(forbidding === undefined ? [] : [merge.because(forbidding, keyword, `"${keyword}" leaves no value for item ${possible}`)])]);
+  merge.exclude(ARRAY, [
+    merge.because(asking, "minItems"),
+    ...(forbidding === undefined
+      ? []
+      : [merge.because(forbidding, keyword, `"${keyword}" leaves no value for item ${possible}`)]),
+  ]);
 }
 
 /** A schema has room for one `contains`; two of them count different items and stay two. */

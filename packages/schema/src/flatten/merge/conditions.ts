@@ -27,7 +27,9 @@ function mergeDependentSchemas(merge: Merge): void {
 /** One conditional stays as it is; several stand side by side in an `allOf`, since a schema has room for one `if`. */
 function mergeConditionals(merge: Merge): void {
   const found = merge.parts.filter(({ keywords }) => keywords.if !== undefined);
-  const written = found.map(({ keywords }) => buildConditional(merge, keywords)).filter((schema) => schema !== undefined);
+  const written = found
+    .map(({ keywords }) => buildConditional(merge, keywords))
+    .filter((schema) => schema !== undefined);
   const [only] = written;
   if (only === undefined) return;
   if (written.length === 1) {
@@ -57,7 +59,9 @@ function mergeNegations(merge: Merge): void {
   const schemas = places.map((place) => merge.build([place], "test"));
   const index = schemas.findIndex((schema) => isTrivial(schema));
   const part = merge.parts.find(({ keywords }) => keywords.not !== undefined && keywords.not === places[index]);
-  if (part !== undefined) return merge.never([{ ...merge.because(part, "not", `"not" excludes everything`), deliberate: true }]);
+  if (part !== undefined) {
+    return merge.never([{ ...merge.because(part, "not", `"not" excludes everything`), deliberate: true }]);
+  }
   const excluded = schemas.filter((schema) => schema !== false);
   const branches = excluded.length > 1 ? alternatives(excluded) : excluded;
   const [only] = branches;

@@ -63,5 +63,7 @@ export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchem
 
 /** The branches of a schema that is an `anyOf` and nothing else; any other is its own only branch. */
 export function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
-  return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1 ? schema.anyOf : [schema];
+  return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1
+    ? schema.anyOf
+    : [schema];
 }

@@ -12,8 +12,16 @@ interface Limit {
   readonly keyword: "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum";
 }
 
-/** `sign` 1 looks for the highest lower bound, -1 for the lowest upper bound. At equal values the exclusive one is tighter. */
-function tightest(merge: Merge, inclusive: "minimum" | "maximum", exclusive: "exclusiveMinimum" | "exclusiveMaximum", sign: 1 | -1): Limit | undefined {
+/**
+ * `sign` 1 looks for the highest lower bound, -1 for the lowest upper bound. At equal values the exclusive one is
+ * tighter.
+ */
+function tightest(
+  merge: Merge,
+  inclusive: "minimum" | "maximum",
+  exclusive: "exclusiveMinimum" | "exclusiveMaximum",
+  sign: 1 | -1,
+): Limit | undefined {
   let best: Limit | undefined;
   for (const part of merge.parts) {
     for (const keyword of [inclusive, exclusive] as const) {
@@ -36,8 +44,11 @@ export function mergeNumbers(merge: Merge): void {
     const isOpen = lower.exclusive || upper.exclusive;
     const first = lower.exclusive ? Math.floor(lower.value) + 1 : Math.ceil(lower.value);
     const last = upper.exclusive ? Math.ceil(upper.value) - 1 : Math.floor(upper.value);
-    const excluded = lower.value > upper.value || (lower.value === upper.value && isOpen) ? NUMBER : first > last ? INTEGER : 0;
-    if (excluded !== 0) merge.exclude(excluded, [merge.because(lower.part, lower.keyword), merge.because(upper.part, upper.keyword)]);
+    const excluded =
+      lower.value > upper.value || (lower.value === upper.value && isOpen) ? NUMBER : first > last ? INTEGER : 0;
+    if (excluded !== 0) {
+      merge.exclude(excluded, [merge.because(lower.part, lower.keyword), merge.because(upper.part, upper.keyword)]);
+    }
   }
   mergeMultiples(merge);
 }
@@ -46,7 +57,10 @@ function mergeMultiples(merge: Merge): void {
   const parts = merge.parts.filter(({ keywords }) => keywords.multipleOf !== undefined);
   if (parts.length === 0) return;
   const values = [...new Set(parts.map(({ keywords }) => keywords.multipleOf ?? 1))];
-  const common = values.reduce<number | undefined>((left, right) => (left === undefined ? undefined : leastCommonMultiple(left, right)), values[0]);
+  const common = values.reduce<number | undefined>(
+    (left, right) => (left === undefined ? undefined : leastCommonMultiple(left, right)),
+    values[0],
+  );
   if (common !== undefined) {
     merge.out.multipleOf = common;
     return;

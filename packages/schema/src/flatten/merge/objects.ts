@@ -12,7 +12,10 @@ import { isTrivial, type Merge } from "./merge.js";
  */
 export function mergeObjects(merge: Merge): void {
   if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
-  const named = merge.parts.filter(({ keywords }) => (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties) !== undefined);
+  const named = merge.parts.filter(
+    ({ keywords }) =>
+      (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties) !== undefined,
+  );
   mergeRequired(merge);
   if (named.length > 0) new JointProperties(merge, named).write();
   mergeCounts(merge, "minProperties", "maxProperties", OBJECT);
@@ -21,7 +24,10 @@ export function mergeObjects(merge: Merge): void {
 }
 
 function isAlwaysTrue(place: Place): boolean {
-  return place.value === true || (typeof place.value === "object" && place.value !== null && Object.keys(place.value).length === 0);
+  return (
+    place.value === true ||
+    (typeof place.value === "object" && place.value !== null && Object.keys(place.value).length === 0)
+  );
 }
 
 /** The part's `additionalProperties`, where it asks for anything. */
@@ -99,7 +105,9 @@ class JointProperties {
       const { properties, patternProperties } = part.keywords;
       const hasPatterns = patternProperties !== undefined && patternProperties.size > 0;
       // Which of the other parts' names does this part cover? Its own patterns must be run to know.
-      if (hasPatterns && names.some((name) => !properties?.has(name) && this.#coverage(part, name) === undefined)) return part;
+      if (hasPatterns && names.some((name) => !properties?.has(name) && this.#coverage(part, name) === undefined)) {
+        return part;
+      }
       for (const pattern of patterns.keys()) {
         if (patternProperties?.has(pattern)) continue;
         if (hasPatterns) return part;
@@ -122,11 +130,15 @@ class JointProperties {
     this.#merge.residual({
       ...(properties !== undefined && { properties: build(properties) }),
       ...(patternProperties !== undefined && { patternProperties: build(patternProperties) }),
-      ...(additionalProperties !== undefined && { additionalProperties: this.#merge.build([additionalProperties], "child") }),
+      ...(additionalProperties !== undefined && {
+        additionalProperties: this.#merge.build([additionalProperties], "child"),
+      }),
     });
     this.#parts = this.#parts.filter((other) => other !== part);
     const reason = "another schema's patterns overlap with it";
-    this.#merge.report(flattenDiagnostics.residual("additionalProperties", reason, [this.#merge.origin(part, "additionalProperties")]));
+    this.#merge.report(
+      flattenDiagnostics.residual("additionalProperties", reason, [this.#merge.origin(part, "additionalProperties")]),
+    );
   }
 
   /** Gives the number of patterns written. */
@@ -135,7 +147,9 @@ class JointProperties {
     const written: [string, JsonSchema][] = [];
     for (const pattern of this.#names("patternProperties").keys()) {
       if (this.#folded.has(pattern)) continue;
-      const terms = this.#parts.flatMap((part) => part.keywords.patternProperties?.get(pattern) ?? restriction(part) ?? []);
+      const terms = this.#parts.flatMap(
+        (part) => part.keywords.patternProperties?.get(pattern) ?? restriction(part) ?? [],
+      );
       written.push([pattern, this.#merge.build(terms, "child")]);
     }
     if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.patternProperties?.size === 0)) {
@@ -176,7 +190,11 @@ class JointProperties {
   }
 
   /** What the parts say of a name: the schemas that apply, those that declare it, the parts that are closed to it. */
-  #said(name: string): { readonly terms: readonly Place[]; readonly declaring: readonly Place[]; readonly forbidding: readonly Bound[] } {
+  #said(name: string): {
+    readonly terms: readonly Place[];
+    readonly declaring: readonly Place[];
+    readonly forbidding: readonly Bound[];
+  } {
     const terms: Place[] = [];
     const declaring: Place[] = [];
     const forbidding: Bound[] = [];
@@ -189,7 +207,11 @@ class JointProperties {
         if (this.#parts.length === 1) return { terms: [place], declaring: isDeclared ? [place] : [], forbidding };
         terms.push(place);
         if (isDeclared) declaring.push(place);
-      } else if (additionalProperties !== undefined && restriction(part) !== undefined && this.#coverage(part, name) === false) {
+      } else if (
+        additionalProperties !== undefined &&
+        restriction(part) !== undefined &&
+        this.#coverage(part, name) === false
+      ) {
         terms.push(additionalProperties);
         if (isClosed(part)) forbidding.push(part);
       }
@@ -202,14 +224,20 @@ class JointProperties {
   }
 
   #whyClosed(part: Bound, name: string): Cause {
-    return this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", flattenDiagnostics.notAmongItsOwn(name));
+    return this.#merge.because(
+      part,
+      part.synthetic ? "unevaluatedProperties" : "additionalProperties",
+      flattenDiagnostics.notAmongItsOwn(name),
+    );
   }
 
   /** No object can be valid: some part says that the name is required, or that it depends on one that is. */
   #excludeRequired(name: string, causes: readonly Cause[]): void {
     const { parts } = this.#merge;
     const asking = parts.find(({ keywords }) => keywords.required?.includes(name));
-    const depending = parts.find(({ keywords }) => [...(keywords.dependentRequired?.values() ?? [])].some((names) => names.includes(name)));
+    const depending = parts.find(({ keywords }) =>
+      [...(keywords.dependentRequired?.values() ?? [])].some((names) => names.includes(name)),
+    );
     const why =
       asking !== undefined
         ? [this.#merge.because(asking, "required", `"${name}" is required`)]
@@ -237,7 +265,9 @@ function mergeRequired({ parts, out }: Merge): void {
     dependencies.delete(name);
   }
   if (required.size > 0) out.required = [...required];
-  const left = [...dependencies].map(([name, names]) => [name, [...names].filter((each) => !required.has(each))] as const).filter(([, names]) => names.length > 0);
+  const left = [...dependencies]
+    .map(([name, names]) => [name, [...names].filter((each) => !required.has(each))] as const)
+    .filter(([, names]) => names.length > 0);
   if (left.length > 0) out.dependentRequired = Object.fromEntries(left);
 }
 
@@ -250,15 +280,33 @@ function mergePropertyNames(merge: Merge): void {
 
 /** More properties may be required or asked for than can exist. */
 function excludeUnreachableCounts(merge: Merge): void {
-  const { required = [], maxProperties, minProperties, properties = {}, patternProperties, additionalProperties } = merge.out;
+  const {
+    required = [],
+    maxProperties,
+    minProperties,
+    properties = {},
+    patternProperties,
+    additionalProperties,
+  } = merge.out;
   const because = (keyword: "minProperties" | "maxProperties" | "required", what?: string): Cause[] =>
-    merge.parts.filter(({ keywords }) => keywords[keyword] !== undefined).slice(0, 1).map((part) => merge.because(part, keyword, what));
+    merge.parts
+      .filter(({ keywords }) => keywords[keyword] !== undefined)
+      .slice(0, 1)
+      .map((part) => merge.because(part, keyword, what));
   if (maxProperties !== undefined && required.length > maxProperties) {
-    merge.exclude(OBJECT, [...because("maxProperties"), ...because("required", `${required.length} properties are required`)]);
+    merge.exclude(OBJECT, [
+      ...because("maxProperties"),
+      ...because("required", `${required.length} properties are required`),
+    ]);
   }
   if (minProperties === undefined || additionalProperties !== false || patternProperties !== undefined) return;
   const count = Object.values(properties).filter((schema) => schema !== false).length;
   if (minProperties <= count) return;
   const closing = merge.parts.find(isClosed);
-  merge.exclude(OBJECT, [...because("minProperties"), ...(closing === undefined ? [] : [merge.because(closing, "additionalProperties", `only ${count} properties are possible`)])]);
+  merge.exclude(OBJECT, [
+    ...because("minProperties"),
+    ...(closing === undefined
+      ? []
+      : [merge.because(closing, "additionalProperties", `only ${count} properties are possible`)]),
+  ]);
 }

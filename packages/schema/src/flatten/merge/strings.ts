@@ -30,7 +30,10 @@ export function mergeStrings(merge: Merge): void {
     }
     for (const value of values.keys()) merge.residual({ [keyword]: value });
     const origins = [...values.values()].map((part) => merge.origin(part, keyword));
-    const reason = keyword === "format" ? "a schema has room for one format only" : "these patterns count groups and cannot be joined";
+    const reason =
+      keyword === "format"
+        ? "a schema has room for one format only"
+        : "these patterns count groups and cannot be joined";
     merge.report(flattenDiagnostics.residual(keyword, reason, origins));
   }
   const content = merge.parts.find(({ keywords }) => keywords.contentSchema !== undefined)?.keywords.contentSchema;

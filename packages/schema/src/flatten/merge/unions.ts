@@ -36,13 +36,20 @@ function distinct(unions: readonly Union[]): Union[] {
   return [...byBranches.values()];
 }
 
-function multiply(merge: Merge, keyword: UnionKeyword, unions: readonly Union[]): { readonly joined: Product | undefined; readonly left: readonly Product[] } {
+function multiply(
+  merge: Merge,
+  keyword: UnionKeyword,
+  unions: readonly Union[],
+): { readonly joined: Product | undefined; readonly left: readonly Product[] } {
   let joined: Product | undefined;
   const left: Product[] = [];
   const origins = [];
   let most = 0;
   for (const { branches, part } of unions) {
-    const single: Product = { lists: [part.keywords[keyword] ?? branches], members: branches.map((branch) => [branch]) };
+    const single: Product = {
+      lists: [part.keywords[keyword] ?? branches],
+      members: branches.map((branch) => [branch]),
+    };
     const count = (joined?.members.length ?? 1) * branches.length;
     if (joined === undefined) joined = single;
     else if (count <= merge.branchBudget) {
@@ -75,7 +82,9 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       continue;
     }
     // "A or B or C" may have been nested. A branch that what stands beside the union rules out can never be the one.
-    const agreeing = (keyword === "anyOf" ? branchesOf(schema) : [schema]).filter((branch) => !areDisjoint(branch, around, nothing));
+    const agreeing = (keyword === "anyOf" ? branchesOf(schema) : [schema]).filter(
+      (branch) => !areDisjoint(branch, around, nothing),
+    );
     if (agreeing.length === 0) {
       agreed = false;
       continue;
@@ -88,8 +97,15 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
     const part = merge.parts.find(({ keywords }) => lists.includes(keywords[keyword] ?? []));
     if (part === undefined) return merge.never(why.slice(0, MOST_CAUSES));
     const deliberate = agreed && why.length > 0 && why.every((cause) => cause.deliberate);
-    const cause = merge.because(part, keyword, `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`);
-    return merge.never([{ ...cause, deliberate }, ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate)]);
+    const cause = merge.because(
+      part,
+      keyword,
+      `no branch of this "${keyword}" ${agreed ? "can hold" : "agrees with what stands beside it"}`,
+    );
+    return merge.never([
+      { ...cause, deliberate },
+      ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate),
+    ]);
   }
   const branches = keyword === "anyOf" ? alternatives(schemas) : schemas;
   if (alive.length === 1 || branches.length === 1) return merge.settle(lists, only);
@@ -102,7 +118,13 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
 function surroundings({ parts, out, types }: Merge): JsonSchema {
   const listing = parts.find(({ keywords }) => keywords.const !== undefined || keywords.enum !== undefined)?.keywords;
   const type = typesOfMask(types, TYPE_NAMES);
-  return { ...out, type, ...(listing?.const !== undefined ? { const: listing.const } : listing?.enum !== undefined && { enum: listing.enum }) };
+  return {
+    ...out,
+    type,
+    ...(listing?.const !== undefined
+      ? { const: listing.const }
+      : listing?.enum !== undefined && { enum: listing.enum }),
+  };
 }
 
 function nothing(): undefined {

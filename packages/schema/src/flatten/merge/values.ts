@@ -45,9 +45,7 @@ export function mergeValues(merge: Merge): void {
 /** The given words wherever a part has them. An empty `enum` refuses everything on purpose. */
 function causesOf(merge: Merge, keywords: readonly ValueKeyword[]): Cause[] {
   return merge.parts.flatMap((part) =>
-    keywords
-      .filter((keyword) => part.keywords[keyword] !== undefined)
-      .map((keyword) => cause(merge, part, keyword)),
+    keywords.filter((keyword) => part.keywords[keyword] !== undefined).map((keyword) => cause(merge, part, keyword)),
   );
 }
 
@@ -57,14 +55,24 @@ function cause(merge: Merge, part: Bound, keyword: ValueKeyword): Cause {
 
 const LISTS = ["enum", "const"] as const;
 const TYPES = ["type", ...LISTS] as const;
-const BOUNDS = [...TYPES, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"] as const;
+const BOUNDS = [
+  ...TYPES,
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+] as const;
 
 type ValueKeyword = (typeof BOUNDS)[number];
 
 function intersection(left: readonly JsonValue[] | undefined, right: readonly JsonValue[]): readonly JsonValue[] {
   if (left === undefined) return right;
   const scalars = new Set(right);
-  return left.filter((value) => scalars.has(value) || (typeof value === "object" && right.some((other) => equalJson(value, other))));
+  return left.filter(
+    (value) => scalars.has(value) || (typeof value === "object" && right.some((other) => equalJson(value, other))),
+  );
 }
 
 /** Whether a listed value keeps to the merged bounds of its type. */

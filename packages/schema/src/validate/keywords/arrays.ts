@@ -19,8 +19,8 @@ const sizeOf = (value: Items): number => value.length;
 const anArray = (size: string): string => `an array of ${size}`;
 
 /**
- * `prefixItems` and what follows it, in the words of both drafts: `items` as a list is draft-07's `prefixItems`, and then
- * `additionalItems` is its `items`.
+ * `prefixItems` and what follows it, in the words of both drafts: `items` as a list is draft-07's `prefixItems`, and
+ * then `additionalItems` is its `items`.
  */
 const items: Keyword<Items> = ({ node, keyword }, compiler) => {
   const isTuple = Array.isArray(siteOf(node, "items").argument);

@@ -1,14 +1,4 @@
-import {
-  accepts,
-  descend,
-  fail,
-  findingsOf,
-  isDone,
-  type Check,
-  type Members,
-  type Run,
-  type Site,
-} from "../check.js";
+import { accepts, descend, fail, findingsOf, isDone, type Check, type Members, type Run, type Site } from "../check.js";
 import {
   entriesOf,
   namesOf,
