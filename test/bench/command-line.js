@@ -1,9 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { growth, measureProcess, median, printTable } from "./measure.js";
 import { savesInWatchMode } from "./watch-mode.js";
-import { makeToolset } from "./toolset.js";
+import { makeProject } from "./project.js";
 
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 
@@ -74,37 +72,6 @@ function smallProject() {
     "12 tools: check, cold": measure(["check"], forget),
     "12 tools: check, nothing changed": measure(["check"]),
     "12 tools: build, nothing changed": measure(["build"]),
-  };
-}
-
-/** A generated toolset, a cache of its own, and what to do before a run. */
-function makeProject(count) {
-  const folder = makeToolset(count);
-  const cache = mkdtempSync(join(tmpdir(), "hasp-bench-cache-"));
-  process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
-  const spec = join(
-    folder,
-    "specs",
-    readdirSync(join(folder, "specs")).find((name) => name.endsWith(".tool.yaml")),
-  );
-  const text = readFileSync(spec, "utf8");
-  let edits = 0;
-  return {
-    folder,
-    env: { XDG_CACHE_HOME: cache },
-    forget: () => rmSync(cache, { recursive: true, force: true }),
-    clean() {
-      rmSync(cache, { recursive: true, force: true });
-      // Aside, not away: where thousands of files were deleted a moment ago, ext4 takes several times as long to create
-      // others.
-      const aside = mkdtempSync(join(folder, "..", "hasp-bench-aside-"));
-      process.on("exit", () => rmSync(aside, { recursive: true, force: true }));
-      for (const made of ["generated", "handlers"]) {
-        if (existsSync(join(folder, made))) renameSync(join(folder, made), join(aside, made));
-      }
-    },
-    /** Saves one spec with another description, so that every list changes. */
-    edit: () => writeFileSync(spec, text.replace("description: ", `description: ${"So ".repeat(++edits)}`)),
   };
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { transform } from "esbuild";
 import { growth, measureProcess, median, printTable } from "./measure.js";
-import { makeToolset } from "./toolset.js";
+import { makeProject } from "./project.js";
 
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 const peer = resolve(import.meta.dirname, "types-by-peer.mjs");
@@ -14,20 +14,15 @@ const ownModules = resolve(import.meta.dirname, "../../tools-spec/src/generated/
  * that grows.
  */
 export default async function run() {
-  const folder = makeToolset(1000);
-  const made = ["generated", "handlers", "node_modules", "types"];
-  const clean = (project) => () =>
-    made.forEach((name) => rmSync(join(project, name), { recursive: true, force: true }));
-  const build = (project, runs) =>
-    measureProcess([hasp, "build", "--unlocked", "--quiet"], {
-      cwd: project,
-      runs,
-      before: clean(project),
-      allowed: [0],
+  const project = makeProject(1000);
+  const types = (...flags) =>
+    measureProcess([peer, project.folder, ...flags], {
+      cwd: project.folder,
+      runs: 3,
+      before: () => rmSync(join(project.folder, "types"), { recursive: true, force: true }),
     });
-  const types = (...flags) => measureProcess([peer, folder, ...flags], { cwd: folder, runs: 3, before: clean(folder) });
 
-  const [formatted, plain, ours] = [types(), types("--unformatted"), build(folder, 3)];
+  const [formatted, plain, ours] = [types(), types("--unformatted"), build(project, 3)];
   const row = (name, { milliseconds, megabytes }) => [
     name,
     milliseconds.toFixed(0),
@@ -46,7 +41,7 @@ export default async function run() {
 
   const sizes = [
     ["tools-spec, six dialects", ownModules],
-    ["1000 generated tools, five dialects", join(folder, "generated/tools")],
+    ["1000 generated tools, five dialects", join(project.folder, "generated/tools")],
   ];
   printTable(
     "a generated module as a program loads it (types gone), gzipped",
@@ -54,8 +49,7 @@ export default async function run() {
     await Promise.all(sizes.map(async ([name, modules]) => [name, ...(await moduleSizes(modules))])),
   );
 
-  const large = makeToolset(5000);
-  const grown = build(large, 1);
+  const grown = build(makeProject(5000), 1);
   const exponent = growth({ size: 1000, value: ours.milliseconds }, { size: 5000, value: grown.milliseconds });
   printTable(
     "growth of a cold build",
@@ -66,6 +60,11 @@ export default async function run() {
     ].map(([name, figure]) => row(name, figure).slice(0, 3)),
   );
   process.stdout.write(`n^${exponent.toFixed(2)}\n`);
+}
+
+/** A build from nothing: without the cache, the output and the handlers of the run before. */
+function build({ folder, env, clean }, runs) {
+  return measureProcess([hasp, "build", "--unlocked", "--quiet"], { cwd: folder, env, runs, before: clean });
 }
 
 /** The middle and the greatest of the gzipped sizes of a folder's modules, as JavaScript. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "./temporary-folder.js";
 
 const generator = resolve(import.meta.dirname, "../../../shared/bench/generate-toolset.mjs");
 
@@ -13,8 +13,7 @@ export const hasGenerator = existsSync(generator);
  * ends.
  */
 export function makeToolset(count, ...flags) {
-  const folder = mkdtempSync(join(tmpdir(), "hasp-bench-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder("hasp-bench-");
   execFileSync(process.execPath, [generator, "--n", String(count), "--out", folder, ...flags]);
   writeFileSync(
     join(folder, "hasp.config.yaml"),
