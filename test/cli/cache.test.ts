@@ -166,6 +166,27 @@ describe("whatever changes is seen", () => {
     }
   });
 
+  test("a shared file that an `$id` makes a reference lead to", async () => {
+    const typed = (name: string, id: string, ref: string): string =>
+      minimalSpec(name)
+        .replace("input:\n", `input:\n  ${id}\n`)
+        .replace("id: { type", `at: { $ref: ${ref}, description: Here. }\n    id: { type`);
+    const specs = {
+      "specs/a.tool.yaml": typed("a", "$id: common/x", "place.yaml"),
+      "specs/b.tool.yaml": typed("b", "$comment: none", "common/place.yaml"),
+      "specs/place.yaml": "type: boolean\n",
+      "specs/common/place.yaml": "type: integer\nmaximum: 7\n",
+    };
+    const cached = new Cached(project({ ...files, ...specs }));
+    expect(await cached.run("build")).toMatchObject({ code: 0 });
+    put(cached.folder, { "specs/common/place.yaml": "type: integer\nmaximum: 9\n" });
+    await cached.run("build");
+    const made = tree(cached.folder);
+    expect(made["src/generated/tools/a.ts"]).toContain("maximum: 9");
+    await cached.run("build", "--no-cache");
+    expect(tree(cached.folder)).toEqual(made);
+  });
+
   test("a configuration that is a program is run each time", async () => {
     const folder = project({
       ...files,

@@ -1,12 +1,21 @@
 import type { JsonValue } from "@hasp/schema";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 
+/** Where the references of a document may lead. */
+export interface FoundReferences {
+  /** Paths (or addresses) of documents. */
+  readonly paths: ReadonlySet<string>;
+  /** Whether an `$id` stands somewhere: references below it may lead elsewhere than their text says. */
+  readonly hasIds: boolean;
+}
+
 /**
- * Paths (or addresses) of the documents that anything in a value may refer to. It looks at every `$ref`, also where it
- * is plain data: a file too many does no harm, and which references count is for `resolve` to say.
+ * The documents that anything in a value may refer to. It looks at every `$ref`, also where it is plain data: a file
+ * too many does no harm, and which references count is for `resolve` to say.
  */
-export function findReferencedDocuments(value: JsonValue, from: string): ReadonlySet<string> {
+export function findReferences(value: JsonValue, from: string): FoundReferences {
   const paths = new Set<string>();
+  let hasIds = false;
   const waiting: JsonValue[] = [value];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     if (typeof current !== "object" || current === null) continue;
@@ -15,8 +24,9 @@ export function findReferencedDocuments(value: JsonValue, from: string): Readonl
         const target = resolveReference(item, from);
         if (target.kind === "document") paths.add(target.path);
       }
+      if (key === "$id" && typeof item === "string") hasIds = true;
       waiting.push(item);
     }
   }
-  return paths;
+  return { paths, hasIds };
 }

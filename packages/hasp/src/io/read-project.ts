@@ -15,7 +15,7 @@ import { stubTemplatePaths, stubTemplates, type StubTemplates } from "../templat
 import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
-import { findReferencedDocuments } from "./find-references.js";
+import { findReferences } from "./find-references.js";
 import { projectFiles, type ProjectFiles } from "./project-files.js";
 import { readPlan } from "./read-plan.js";
 
@@ -153,7 +153,17 @@ async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Pro
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
 
-const references = createMemory<LoadedDocument, readonly string[]>(keptAsJson("leads to", { isOfFileAlone: true }));
+/** Where one file leads. Plain data. */
+interface Leads {
+  /** The files that it refers to, by path. */
+  readonly paths: readonly string[];
+  /** As in `FoundReferences`. */
+  readonly hasIds: boolean;
+}
+
+const NOWHERE: Leads = { paths: [], hasIds: false };
+
+const leadsSoFar = createMemory<LoadedDocument, Leads>(keptAsJson("leads to", { isOfFileAlone: true }));
 
 /** Every document that the specs refer to, directly or through others, by path. */
 async function readReferenced(
@@ -166,7 +176,7 @@ async function readReferenced(
   const shared: SourceText[] = [];
   const waiting = [...specs];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
-    for (const path of referencesOf(source)) {
+    for (const path of leadsOf(source).paths) {
       if (known.has(path)) continue;
       known.add(path);
       const read = await readDocument(files, path, remotes);
@@ -179,12 +189,13 @@ async function readReferenced(
   return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** The files that a file refers to, by path. */
-function referencesOf(source: SourceText): readonly string[] {
+function leadsOf(source: SourceText): Leads {
   const document = parseSource(source).value;
-  return document === undefined
-    ? []
-    : references.of(document, "", () => [...findReferencedDocuments(document.value, document.uri)]);
+  if (document === undefined) return NOWHERE;
+  return leadsSoFar.of(document, "", () => {
+    const { paths, hasIds } = findReferences(document.value, document.uri);
+    return { paths: [...paths], hasIds };
+  });
 }
 
 /** Tells every spec's record what the spec leads to, directly or through others. */
@@ -197,11 +208,18 @@ function settleRecords(records: RecordBook, specs: readonly SourceText[], shared
     return known;
   };
   for (const spec of specs) {
-    const reached = new Set(referencesOf(spec));
+    const first = leadsOf(spec);
+    const reached = new Set(first.paths);
+    let { hasIds } = first;
     for (const uri of reached) {
-      for (const next of sources.has(uri) ? referencesOf(sources.get(uri) ?? spec) : []) reached.add(next);
+      const source = sources.get(uri);
+      const next = source === undefined ? NOWHERE : leadsOf(source);
+      for (const path of next.paths) reached.add(path);
+      hasIds ||= next.hasIds;
     }
-    records.settle(spec, [...reached].toSorted().map(digestOf).join(" "));
+    // With an `$id` around it, a reference may mean whatever file another spec has led to.
+    const uris = hasIds ? [...reached, ...sources.keys()] : [...reached];
+    records.settle(spec, [...new Set(uris)].toSorted().map(digestOf).join(" "));
   }
 }
 

@@ -85,6 +85,9 @@ export function recalled<Key extends FileSubject, Value>(
 ): Value {
   const subject: FileSubject = key;
   const [document, pointer] = "document" in subject ? [subject.document, subject.pointer] : [subject, ""];
+  if (kept.isOfFileAlone !== true && document.role !== "spec") {
+    throw new Error(`"${kept.name}" of ${document.uri} would go stale: only of specs is it known what they lead to.`);
+  }
   const record = recordOf(document);
   if (record === undefined) return compute();
   const name = `${kept.name} ${pointer} ${shortSettings(settings)}`;

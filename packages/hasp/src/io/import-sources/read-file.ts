@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseParts, parseSource } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
-import { findReferencedDocuments } from "../find-references.js";
+import { findReferences } from "../find-references.js";
 import { createProjectReader, isWithin } from "../read-inside.js";
 import { readText } from "../read-text.js";
 import { slashPath } from "../slash-path.js";
@@ -26,7 +26,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const reader = createProjectReader(root);
   const waiting = [parsed.value];
   for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
-    for (const referenced of findReferencedDocuments(document.value, document.uri)) {
+    for (const referenced of findReferences(document.value, document.uri).paths) {
       if (documents.has(referenced) || isRemote(referenced)) continue;
       const source = reader.read(referenced, "shared");
       if (source === undefined) continue;
