@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseSource } from "../phases/1-load/index.js";
 import { readProject } from "./read-project.js";
 import { readRemote } from "./read-remote.js";
 
@@ -82,6 +83,18 @@ describe("what belongs to a project", () => {
       "src/tools/a.ts": createHash("sha256").update("export {};\n").digest("hex"),
     });
   });
+
+  test.each([String.raw`"cust\x6fm"`, String.raw`"\u0063ustom"`, String.raw`"cust\U0000006fm"`, '"cus\\\n  tom"'])(
+    "digests of handlers also where a spec asks for a function in other letters: %s",
+    async (word) => {
+      write({ "a.tool.yaml": `${SPEC}validate: [{ ${word}: f }]\n`, "src/tools/a.ts": "export {};\n" });
+      const { plan, sources } = await readProject(folder);
+      expect(sources.map((source) => parseSource(source).value?.value)).toMatchObject([
+        { validate: [{ custom: "f" }] },
+      ]);
+      expect(Object.keys(plan?.handlerDigests ?? {})).toEqual(["src/tools/a.ts"]);
+    },
+  );
 });
 
 test("an unchanged text is the same object the next time", async () => {

@@ -76,9 +76,12 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
 const namingSoFar = createMemory<SourceText, boolean>();
 
-/** Whether a spec may name a function that its handler must bring. */
+/**
+ * Whether a spec may name a function that its handler must bring. In a quoted text any letter of the word may be
+ * escaped, or the word be broken over two lines.
+ */
 function mayNameFunction(source: SourceText): boolean {
-  return namingSoFar.of(source, "", () => /\bcustom\b/u.test(source.text));
+  return namingSoFar.of(source, "", () => /\bcustom\b|\\[xuU\r\n]/u.test(source.text));
 }
 
 async function readStubTemplates(files: ProjectFiles): Promise<Found<StubTemplates>> {
