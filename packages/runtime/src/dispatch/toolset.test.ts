@@ -332,12 +332,11 @@ describe("live MCP tools", () => {
       type: "object",
       properties: { a: { type: "string", pattern: "^(a+)+$" }, const: { type: "string" } },
     });
-    const startedAt = performance.now();
+    // Run as a regular expression, the pattern would take years.
     const results = await dispatcher.dispatch(
       callsOf(["mcp__s__t", { a: `${"a".repeat(40)}!`, extra: true }], ["mcp__s__t", { a: 1 }]),
     );
     expect(results.map((result) => result.error?.code)).toEqual([undefined, "invalid-input"]);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 
   test("whose schema cannot be decided are left out; the rest stays", () => {

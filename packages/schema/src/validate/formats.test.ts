@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { bounded } from "../bounded.testing.js";
 import { assertedFormats } from "./formats.js";
 
 interface Group {
@@ -34,12 +35,11 @@ test.each([...assertedFormats])("the example of %s is valid", (_name, format) =>
   expect(format.accepts(format.example)).toBe(true);
 });
 
-test.each([...assertedFormats])("%s takes linear time on hostile text", (_name, format) => {
-  const started = performance.now();
+test.each([...assertedFormats])("%s does not backtrack over hostile text", (_name, format) => {
   for (const part of ["1", "a.", "-", "%41", "::", "P1Y", "/~0", '"\\"', "a@", "//a", "1:", "["]) {
-    format.accepts(part.repeat(100_000));
-    format.accepts(`${part.repeat(100_000)}!`);
-    format.accepts(`http://${part.repeat(100_000)}\u0000`);
+    // Quadratic time would be a minute and more for each.
+    for (const text of [part.repeat(400_000), `${part.repeat(400_000)}!`, `http://${part.repeat(400_000)}\u0000`]) {
+      bounded(() => format.accepts(text));
+    }
   }
-  expect(performance.now() - started).toBeLessThan(2000);
 });

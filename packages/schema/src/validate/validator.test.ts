@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bounded } from "../bounded.testing.js";
 import { createJudge, createValidator, type ValidatorOptions } from "./index.js";
 
 const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>
@@ -374,21 +375,12 @@ describe("numbers, texts, equality", () => {
     expect(verdict({ uniqueItems: true }, [1, "1", [1], ["1"], true, "true", null, "null", "[1]"])).toBe(true);
   });
 
-  test("uniqueItems takes near-linear time", () => {
-    const started = performance.now();
-    expect(
-      verdict(
-        { uniqueItems: true },
-        Array.from({ length: 200_000 }, (_, index) => `${index}`),
-      ),
-    ).toBe(true);
-    expect(
-      verdict(
-        { uniqueItems: true },
-        Array.from({ length: 50_000 }, (_, index) => ({ index })),
-      ),
-    ).toBe(true);
-    expect(performance.now() - started).toBeLessThan(2000);
+  // Each compared with each other: a minute and more.
+  test.each([
+    ["texts", Array.from({ length: 1_000_000 }, (_, index) => `${index}`)],
+    ["objects", Array.from({ length: 200_000 }, (_, index) => ({ index }))],
+  ])("uniqueItems does not compare each of many %s with each other", (_name, items) => {
+    expect(bounded(() => verdict({ uniqueItems: true }, items))).toBe(true);
   });
 });
 
@@ -425,17 +417,15 @@ describe("bad input", () => {
     expect(verdict({ anyOf: [{ $ref: "#" }, true] }, 1)).toBe(false);
   });
 
-  test("a doubling chain of definitions ends within a second", () => {
+  test("a doubling chain of definitions ends", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `d${index}`,
         { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
       ]),
     );
-    const started = performance.now();
     const validate = createValidator({ $ref: "#/$defs/d0", $defs: { ...$defs, d30: {} } }, { coerce: true });
-    expect(validate(1).valid).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(bounded(() => validate(1)).valid).toBe(false);
   });
 
   test("unions within unions take no exponential time", () => {
@@ -444,13 +434,11 @@ describe("bad input", () => {
       required: ["k"],
     });
     const $defs = { n: { anyOf: [one(1), one(2), { type: "null" }], unevaluatedProperties: false } };
-    const started = performance.now();
     const validate = createValidator({ $ref: "#/$defs/n", $defs }, { coerce: true });
-    expect(validate(nested(100, (a) => ({ a, k: 2 }))).valid).toBe(true);
-    const { valid, errors } = validate(nested(100, (a) => ({ a, k: 3 })));
+    expect(bounded(() => validate(nested(100, (a) => ({ a, k: 2 })))).valid).toBe(true);
+    const { valid, errors } = bounded(() => validate(nested(100, (a) => ({ a, k: 3 }))));
     expect(valid).toBe(false);
     expect(errors[0]?.message).toBe("`/k` must be 1 or 2; you sent 3.");
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   test("10 000 nested schemas are refused with a place", () => {
