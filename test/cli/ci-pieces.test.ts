@@ -154,9 +154,24 @@ describe("the action", () => {
     expect(runStep(root, { "fail-on": "naming" }).code).toBe(1);
   });
 
+  test("lets through what a reviewer has agreed to, and nothing else", async () => {
+    const root = await repository();
+    put(root, { "specs/a.tool.yaml": spec.replace("find_record", "find_entry") });
+    expect((await hasp(root, ["build"])).code).toBe(0);
+    expect(runStep(root, { base: "main", allow: " loosens may-loosen\n" }).code).toBe(1);
+    expect(runStep(root, { base: "main", allow: "breaks may-break loosens" }).code).toBe(0);
+    // A word that is no list is refused, and is neither an option nor a pattern of files.
+    const refused = runStep(root, { base: "main", allow: "breaks *" });
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("'*' is invalid")]);
+  });
+
   test("runs no input as a program", async () => {
     const root = await repository();
-    const run = runStep(root, { base: '$(touch owned)"; touch owned; "', "fail-on": "`touch owned`" });
+    const run = runStep(root, {
+      base: '$(touch owned)"; touch owned; "',
+      "fail-on": "`touch owned`",
+      allow: "$(touch owned)",
+    });
     expect(run.code).toBe(2);
     expect(readdirSync(root)).not.toContain("owned");
   });
@@ -199,6 +214,20 @@ describe.each(readdirSync(join(templates, "workflows")))("the workflow %s", (nam
     const own = steps.find(({ uses }) => uses === "./.github/actions/hasp");
     expect(Object.keys(own?.with ?? {}).filter((input) => !Object.hasOwn(action.inputs, input))).toEqual([]);
     expect(steps[0]).toMatchObject({ uses: "actions/checkout@v4", with: { "fetch-depth": 0 } });
+  });
+
+  test("starts anew when a label says that a change is meant, and takes nothing but labels for that", () => {
+    expect(workflow.on).toMatchObject({
+      pull_request: { types: expect.arrayContaining(["labeled", "unlabeled"]) as [] },
+    });
+    const given = String(steps.find(({ uses }) => uses === "./.github/actions/hasp")?.with?.["allow"]);
+    const parts = given
+      .split(/(?<=\}\}) /u)
+      .map((part) => /^\$\{\{ contains\(([\w.*]+), '(.+)'\) && '(.+)' \|\| '' \}\}$/u.exec(part));
+    expect(parts.map((part) => part?.slice(1))).toEqual([
+      ["github.event.pull_request.labels.*.name", "hasp: breaks", "breaks may-break"],
+      ["github.event.pull_request.labels.*.name", "hasp: loosens", "loosens may-loosen"],
+    ]);
   });
 
   test("comes with the action", async () => {

@@ -78,11 +78,13 @@ describe("hasp ci", () => {
     expect((await haspJson(project({ "hasp.config.yaml": files["hasp.config.yaml"] }), ["ci"])).code).toBe(2);
   });
 
-  test("--allow is handed on", async () => {
+  test("--allow is handed on, and named where it would help", async () => {
     const folder = await repository();
     put(folder, { "specs/a.tool.yaml": files["specs/a.tool.yaml"].replace("maxLength: 100", "maxLength: 9") });
     expect((await hasp(folder, ["build"])).code).toBe(0);
-    expect((await haspJson(folder, ["ci", "--base", "main"])).code).toBe(1);
-    expect((await haspJson(folder, ["ci", "--base", "main", "--allow", "breaks"])).code).toBe(0);
+    const refused = await hasp(folder, ["ci", "--base", "main"]);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/ meant: --allow breaks\n$/u)]);
+    const allowed = await hasp(folder, ["ci", "--base", "main", "--allow", "breaks"]);
+    expect([allowed.code, allowed.out]).toEqual([0, expect.not.stringContaining("--allow")]);
   });
 });

@@ -4,7 +4,7 @@ import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../report/report.js";
 import { counted } from "../report/words.js";
 import type { CommandModule, Invocation, Outcome, SharedReading } from "./command.js";
-import { allowOption } from "./diff.js";
+import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "./exit-code.js";
 import { declareCacheOption } from "./run-memory.js";
 
@@ -79,15 +79,19 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
       ...(options.base === undefined
         ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")]
         : []),
-    ].join("\n")}\n`,
+    ].join("\n")}\n${meantText(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
     couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
   };
+}
+
+function isComparison({ name }: Step): boolean {
+  return name.startsWith("diff ");
 }
 
 /** Every finding once, those of the comparison at the end and in its own order. */
 function merged(steps: readonly Step[]): readonly Diagnostic[] {
   const [compared, others] = [true, false].map((isDiff) =>
-    steps.filter(({ name }) => name.startsWith("diff ") === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
+    steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
   );
   const known = sortDiagnostics(others ?? []);
   const seen = new Set(known.map(identityOf));

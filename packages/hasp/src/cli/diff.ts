@@ -84,8 +84,15 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
     sections: comparisonSections(diagnostics, costs),
     summary: { base, ...comparisonCounts(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
     data: { lists: listsOf(diagnostics) },
-    text: comparisonText(diagnostics, costs, base),
+    text: comparisonText(diagnostics, costs, base) + meantText(diagnostics),
   };
+}
+
+/** How a change that is meant gets through: the option for the lists that fail, and nothing where none does. */
+export function meantText(diagnostics: readonly Diagnostic[]): string {
+  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
+  const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
+  return words.length === 0 ? "" : `Where a reviewer agrees that this is meant: --allow ${words.join(" ")}\n`;
 }
 
 /** The findings by list, for programs. */
