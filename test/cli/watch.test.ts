@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { buildLockPath } from "../../packages/hasp/src/io/build-lock.js";
 import { bin, hasp, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, mcp]\n";
@@ -99,6 +100,36 @@ describe("hasp build --watch", () => {
     await expectAsBuilt(watching);
     expect(statSync(join(folder, "src/generated/tools/b.ts")).mtimeMs).toBe(untouched);
     expect(await watching.end()).toBe(0);
+  });
+
+  test("what was made is made again when its folder is moved away, and stays when it comes back", async () => {
+    const watching = await watch(project(files));
+    const { folder } = watching;
+    const elsewhere = join(project(), "elsewhere");
+    renameSync(join(folder, "src/generated"), elsewhere);
+    expect(await watching.next(/\d+ ms\n/)).toContain("written");
+    await expectAsBuilt(watching);
+    renameSync(join(folder, "src"), join(folder, "sources"));
+    expect(await watching.next(/\d+ ms\n/)).toContain("written");
+    await expectAsBuilt(watching);
+  });
+
+  test("what is changed while a build waits for another one is not taken for what the build left", async () => {
+    const watching = await watch(project(files));
+    const { folder } = watching;
+    const lock = buildLockPath(folder);
+    writeFileSync(lock, String(process.pid));
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") });
+    // Long enough for the build to have looked at what stands there, and to wait.
+    await wait(500);
+    put(folder, { "src/generated/tools/b.ts": "// by hand\n" });
+    await wait(200);
+    rmSync(lock);
+    await watching.next(/\d+ ms\n/);
+    const isMended = (): true | undefined =>
+      readFileSync(join(folder, "src/generated/tools/b.ts"), "utf8") === "// by hand\n" ? undefined : true;
+    await until(isMended, () => watching.printed);
+    await expectAsBuilt(watching);
   });
 
   test("survives a broken spec: says where, writes nothing, goes on when it is mended", async () => {

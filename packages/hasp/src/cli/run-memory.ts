@@ -13,6 +13,7 @@ import { fileStamps } from "../io/file-stamps.js";
 import { type ProjectFiles, projectFiles } from "../io/project-files.js";
 import { openSealedStore, type SealedStore } from "../io/sealed-store.js";
 import { type OutputRecord, type StandingOutputs, reportIfUnchanged, withStamp } from "../io/unchanged-outputs.js";
+import { interruptedManifests } from "../io/written-aside.js";
 import { once } from "../model/memory.js";
 import { buildFacts } from "../report/build-facts.js";
 import type { Command } from "commander";
@@ -128,7 +129,11 @@ export function openRunMemory(
       unchanged.set(path, output);
       return output.digest;
     },
-    standing: (run) => reportIfUnchanged(run.outputs, root, stamps),
+    standing: (run) =>
+      // What a killed build left is for a build to take away.
+      interruptedManifests(root, `${run.plan.outDir}/manifest.json`).length > 0
+        ? undefined
+        : reportIfUnchanged(run.outputs, root, stamps),
     rememberAgain(run, standing) {
       if (run.hasNewStamps || standing?.hasNewStamps === true) {
         rememberAgain(store, purpose, { ...run, outputs: standing?.outputs ?? run.outputs });

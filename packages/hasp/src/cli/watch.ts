@@ -7,6 +7,7 @@ import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
 import { slashPath } from "../io/slash-path.js";
 import { type FolderWatch, foldersBelow, TooManyWatches, watchFolders } from "../io/watch-folders.js";
+import { isWrittenAside } from "../io/written-aside.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import { isTextOf, type OutputFile } from "../model/output.js";
 import type { Invocation, Outcome } from "./command.js";
@@ -77,6 +78,10 @@ class ProjectWatcher {
   #standing = new Map<string, OutputFile>();
   #outDir: string | undefined;
   #events = 0;
+  /** Where something happened since the build began. */
+  readonly #touched = new Set<string>();
+  /** Whether something happened of which the system did not say where. */
+  #sawUnknown = false;
   #isClosed = false;
   #wake: () => void = () => undefined;
   #last: Outcome | undefined;
@@ -105,6 +110,8 @@ class ProjectWatcher {
   async run(): Promise<void> {
     while (!this.#isClosed) {
       this.#events = 0;
+      this.#touched.clear();
+      this.#sawUnknown = false;
       await this.#build();
       // What happened in a folder before it was watched went unseen: it is looked at once more.
       if (this.#watch.follow(this.#foldersToWatch())) this.#forgetAll();
@@ -128,15 +135,18 @@ class ProjectWatcher {
   }
 
   #onEvent(folder: string, name: string | undefined, kind: "rename" | "change"): void {
-    if (name?.endsWith(".hasp-tmp") === true) return;
-    if (name === undefined) this.#forgetAll();
-    else {
+    if (name !== undefined && isWrittenAside(name)) return;
+    if (name === undefined) {
+      this.#forgetAll();
+      this.#sawUnknown = true;
+    } else {
       const path = slashPath(this.#root, join(folder, name));
       const file = this.#standing.get(path);
       const present = file === undefined ? undefined : readIfFile(join(this.#root, path));
       // hasp's own writing is no news.
       if (file !== undefined && present !== undefined && isTextOf(file, present)) return;
-      this.#standing.delete(path);
+      this.#touched.add(path);
+      this.#forgetStanding(path);
       this.#answers.forgetTexts(path);
       if (kind === "rename") {
         this.#answers.forgetListings();
@@ -145,6 +155,12 @@ class ProjectWatcher {
     }
     this.#events += 1;
     this.#wake();
+  }
+
+  /** What stands at this path, or below it if a folder came or went, may be something else now. */
+  #forgetStanding(path: string): void {
+    if (this.#standing.delete(path)) return;
+    for (const known of this.#standing.keys()) if (known.startsWith(`${path}/`)) this.#standing.delete(known);
   }
 
   async #build(): Promise<void> {
@@ -170,7 +186,12 @@ class ProjectWatcher {
     this.#outDir = project.plan.outDir;
     const { files } = project.result;
     if (written.outcome.couldNotCheck === true) this.#standing.clear();
-    else if (files.length > 0) this.#standing = this.#standingAfter(files);
+    else if (files.length > 0) {
+      this.#standing = this.#standingAfter(files);
+      // What somebody else changed while the build waited for its turn may be no longer what was found or made.
+      if (this.#sawUnknown) this.#standing.clear();
+      for (const path of this.#touched) this.#forgetStanding(path);
+    }
     if (written.hasOtherFiles) this.#folders = undefined;
     return written;
   }

@@ -1,10 +1,17 @@
 import { join } from "node:path";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { Found } from "../diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
 import { insideProject } from "./inside-project.js";
 import { readLastBuild, readTextIfThere } from "./last-build.js";
-import { writeDiagnostics } from "./output-diagnostics.js";
-import { carryOut, emptyPlan, findLeftovers, type WriteOptions } from "./write-files.js";
+import {
+  carryOut,
+  emptyPlan,
+  findLeftovers,
+  foldersOfRemains,
+  takeAwayRemains,
+  type WriteOptions,
+  type WritePlan,
+} from "./write-files.js";
 
 /** What cleaning takes away, and what it leaves because somebody edited it. */
 export interface CleanReport {
@@ -16,7 +23,25 @@ export interface CleanReport {
  * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
  * as long as an edited file stays, it stays too, for it alone knows what hasp had made of that file.
  */
-export async function cleanFiles({ root, outDir, isDryRun = false }: WriteOptions): Promise<Found<CleanReport>> {
+export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
+  const { root, outDir } = options;
+  if (options.isDryRun === true) return { value: planClean(options).report, diagnostics: [] };
+  const lock = await takeBuildLock(root);
+  if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };
+  try {
+    const { report, plan } = planClean(options);
+    const remains = foldersOfRemains([], plan, root, outDir);
+    const failure = carryOut(plan, root, `${outDir}/manifest.json`);
+    if (failure !== undefined) return { value: { deleted: [], kept: report.kept }, diagnostics: [failure] };
+    takeAwayRemains(remains, root);
+    return { value: report, diagnostics: [] };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What is to be deleted, before anything is. */
+function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
   const path = `${outDir}/manifest.json`;
   const { unedited, edited } = findLeftovers([], readLastBuild(root, path), root, outDir);
   const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
@@ -24,28 +49,11 @@ export async function cleanFiles({ root, outDir, isDryRun = false }: WriteOption
     ...unedited,
     ...(manifest === undefined || !isManifest(manifest) ? [] : [[path, manifest] as const]),
   ]);
-  const report: CleanReport = { deleted: [...before.keys()].toSorted(), kept: edited };
-  if (isDryRun || before.size === 0) return { value: report, diagnostics: [] };
-
-  const refused = (diagnostic: Diagnostic): Found<CleanReport> => ({
-    value: { deleted: [], kept: edited },
-    diagnostics: [diagnostic],
-  });
-  const lock = await takeBuildLock(root);
-  if ("heldBy" in lock) return refused(writeDiagnostics("locked", undefined, { process: lock.heldBy }));
-  try {
-    const failure = carryOut(
-      {
-        ...emptyPlan,
-        deleted: report.deleted,
-        before: new Map(Array.from(before, ([each, text]) => [each, { text }])),
-      },
-      root,
-    );
-    return failure === undefined ? { value: report, diagnostics: [] } : refused(failure);
-  } finally {
-    lock.release();
-  }
+  const deleted = [...before.keys()].toSorted();
+  return {
+    report: { deleted, kept: edited },
+    plan: { ...emptyPlan, deleted, before: new Map(Array.from(before, ([each, text]) => [each, { text }])) },
+  };
 }
 
 /** Whether a text says of itself that it is a manifest of ours; what else is called so is not ours to delete. */

@@ -18,8 +18,17 @@ const writeDefinitions = {
   },
   locked: {
     severity: "error",
-    message: (p: { process: string }): string => `Another build (process ${p.process}) is writing to this project.`,
-    help: (): string => "Wait until it has ended, then build again.",
+    message: (p: { process: string; path: string }): string =>
+      `Another build (process ${p.process}) is writing to this project.`,
+    help: (p: { process: string; path: string }): string =>
+      `Wait until it has ended, then build again. If that process is no build, delete ${p.path}.`,
+  },
+  "no-lock": {
+    severity: "error",
+    message: (p: { path: string; reason: string }): string =>
+      `Two builds that write at once are kept apart by ${p.path}, which cannot be made: ${p.reason}. Nothing was changed.`,
+    help: (): string =>
+      "Delete what stands there, or set TMPDIR (on Windows, TEMP) to a folder in which you may write.",
   },
   "no-permission": {
     severity: "error",

@@ -269,13 +269,42 @@ describe("writing", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  test("two builds do not write at once, and the lock of a dead process is taken over", async () => {
-    const first = await takeBuildLock(root);
-    expect(await takeBuildLock(root)).toEqual({ heldBy: String(process.pid) });
-    if ("release" in first) first.release();
-    const second = await takeBuildLock(root);
-    expect(second).toHaveProperty("release");
-    if ("release" in second) second.release();
+  test("what another build wrote while this one waited for it is no longer what was planned for", async () => {
+    const [one, two] = [build(owned("a.json", "[1]\n")), build(owned("a.json", "[2]\n"), owned("b.json", "{}\n"))];
+    await write(one);
+    const lock = await takeBuildLock(root);
+    const waiting = write(one);
+    for (const { path, text } of two) writeFileSync(join(root, path), text);
+    if ("release" in lock) lock.release();
+    expect((await waiting).value).toMatchObject({
+      updated: [`${outDir}/a.json`, `${outDir}/manifest.json`],
+      deleted: [`${outDir}/b.json`],
+    });
+    expect(checkFiles(one, { root, outDir }).value).toEqual([]);
+  });
+
+  test("knows what a build that was killed had made, by the manifest that it left, and takes the rest away", async () => {
+    const before = build(owned("a.json", "[1]\n"), owned("b.json", "{}\n"));
+    await write(before);
+    const killed = build(owned("a.json", "[2]\n"), owned("c.json", "{}\n"), owned("deep/d.json", "{}\n"));
+    const manifest = killed.at(-1)?.text ?? "";
+    mkdirSync(join(root, outDir, "deep"));
+    for (const [path, text] of [
+      ["a.json", "[2]\n"],
+      ["c.json", "{}\n"],
+      ["deep/d.json.7.hasp-tmp", "{}"],
+      ["manifest.json.7.hasp-tmp", manifest],
+      ["mine.hasp-tmp", "mine"],
+    ] as const) {
+      writeFileSync(join(root, outDir, path), text);
+    }
+    const after = build(owned("b.json", "{}\n"));
+    expect(checkFiles(after, { root, outDir }).value.filter(({ kind }) => kind === "leftover")).toMatchObject([
+      { path: `${outDir}/a.json` },
+      { path: `${outDir}/c.json` },
+    ]);
+    expect(codes(await write(build(owned("c.json", "[]\n"), owned("b.json", "{}\n"))))).toEqual([]);
+    expect(readdirSync(join(root, outDir))).toEqual(["b.json", "c.json", "manifest.json", "mine.hasp-tmp"]);
   });
 
   test("formats a stub with the user's own prettier configuration", async () => {

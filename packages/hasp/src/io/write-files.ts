@@ -15,6 +15,7 @@ import { writeDiagnostics } from "./output-diagnostics.js";
 import { removeQuietly } from "./remove-quietly.js";
 import { slashPath } from "./slash-path.js";
 import { writePieces } from "./write-pieces.js";
+import { interruptedManifests, placeAside, removeWrittenAside } from "./written-aside.js";
 
 /** Where files are written. */
 export interface WriteOptions {
@@ -54,24 +55,59 @@ const nothing: WriteReport = { created: [], updated: [], unchanged: [], deleted:
  * and nobody edited it.
  */
 export async function writeFiles(files: readonly OutputFile[], options: WriteOptions): Promise<Found<WriteReport>> {
-  const planned = orDiagnostic(() => planWrites(files, options), options.root);
-  if (hasErrors(planned.diagnostics) || options.isDryRun === true) {
-    return { value: options.isDryRun === true ? reportOf(planned.value) : nothing, diagnostics: planned.diagnostics };
-  }
-  if (!changesAnything(planned.value)) return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
-
-  const lock = await takeBuildLock(options.root);
-  if ("heldBy" in lock) {
-    return { value: nothing, diagnostics: [writeDiagnostics("locked", undefined, { process: lock.heldBy })] };
-  }
-  try {
-    const created = await withUsersFormat(planned.value.created, options.root);
-    const failure = carryOut({ ...planned.value, created }, options.root);
-    if (failure !== undefined) return { value: nothing, diagnostics: [...planned.diagnostics, failure] };
+  const { root, outDir } = options;
+  if (options.isDryRun === true) {
+    const planned = orDiagnostic(() => planWrites(files, options), root);
     return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
+  }
+  // What another build writes meanwhile would be other than what was planned for.
+  const lock = await takeBuildLock(root);
+  if ("problem" in lock) return { value: nothing, diagnostics: [lock.problem] };
+  try {
+    const planned = orDiagnostic(() => planWrites(files, options), root);
+    const { diagnostics } = planned;
+    if (hasErrors(diagnostics)) return { value: nothing, diagnostics };
+    const manifest = `${outDir}/manifest.json`;
+    const remains = foldersOfRemains(files, planned.value, root, outDir);
+    if (!changesAnything(planned.value) && remains.length === 0) return { value: reportOf(planned.value), diagnostics };
+    const created = await withUsersFormat(planned.value.created, root);
+    const failure = carryOut({ ...planned.value, created }, root, manifest);
+    if (failure !== undefined) return { value: nothing, diagnostics: [...diagnostics, failure] };
+    takeAwayRemains(remains, root);
+    return { value: reportOf(planned.value), diagnostics };
   } finally {
     lock.release();
   }
+}
+
+/**
+ * Folders in which a build that was killed may have left what it had written aside; none where nothing speaks for that.
+ */
+export function foldersOfRemains(
+  files: readonly Pick<OutputFile, "path" | "owner">[],
+  plan: WritePlan,
+  root: string,
+  outDir: string,
+): readonly string[] {
+  const manifest = `${outDir}/manifest.json`;
+  const wasKilled = interruptedManifests(root, manifest).length > 0;
+  if (!wasKilled && !changesAnything(plan)) return [];
+  const own = files.filter(({ owner }) => owner === "hasp").map(({ path }) => path);
+  const isInside = insideProject(root);
+  const theirs = wasKilled ? [...readLastBuild(root, manifest).outputs.keys()] : [];
+  const paths = [manifest, ...own, ...theirs.filter((path) => isOwnPlace(path, outDir) && isInside(path))];
+  return [...new Set([...paths, ...plan.deleted].map((path) => dirname(path)))];
+}
+
+/** Takes away what builds that were killed left in these folders, and the folders that nothing else stands in. */
+export function takeAwayRemains(folders: readonly string[], root: string): void {
+  removeWrittenAside(root, folders);
+  for (const folder of folders) removeEmptyFolders(join(root, folder), root);
+}
+
+/** A manifest is a file like any other: what it says is obeyed only inside hasp's own folder. */
+function isOwnPlace(path: string, outDir: string): boolean {
+  return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
 }
 
 async function withUsersFormat(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
@@ -196,32 +232,54 @@ export function findLeftovers(
   const made = new Set(files.map(({ path }) => path));
   const unedited = new Map<string, string>();
   const edited: string[] = [];
-  for (const [path, digest] of outputs) {
-    // A manifest is a file like any other: what it says is obeyed only inside hasp's own folder.
-    if (made.has(path) || !path.startsWith(`${outDir}/`) || path.split("/").includes("..") || !isInside(path)) continue;
+  for (const [path, digests] of outputs) {
+    if (made.has(path) || !isOwnPlace(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
-    if (isUnedited(present, digest)) unedited.set(path, present);
+    if (isUnedited(present, digests)) unedited.set(path, present);
     else edited.push(path);
   }
   return { unedited, edited };
 }
 
-/** Does all of it, or undoes what was done and says what failed. */
-export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined {
+/**
+ * Does all of it, or undoes what was done and says what failed. The manifest is written aside before all else and put
+ * in its place after all else: whoever comes after a build that was killed on the way finds both manifests, and knows
+ * of every file whose it is.
+ */
+export function carryOut(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
   let current = "";
+  const putInPlace = (path: string, temporary: string): void => {
+    current = path;
+    const present = plan.before.get(path);
+    renameSync(temporary, join(root, path));
+    undo.push(() =>
+      present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text),
+    );
+  };
+  const remove = (path: string): void => {
+    current = path;
+    const text = plan.before.get(path)?.text ?? "";
+    unlinkSync(join(root, path));
+    undo.push(() => writeFileSync(join(root, path), text));
+  };
+  const isManifest = (path: string): boolean => path === manifest;
   try {
     const aside = new Map<string, string>();
     const folders = new Set<string>();
-    for (const file of [...plan.created, ...plan.updated]) {
+    const files = [...plan.created, ...plan.updated];
+    for (const file of [
+      ...files.filter(({ path }) => isManifest(path)),
+      ...files.filter(({ path }) => !isManifest(path)),
+    ]) {
       const { path, owner } = file;
       current = path;
       const folder = dirname(join(root, path));
       if (!folders.has(folder)) makeFolders(folder, undo);
       folders.add(folder);
       if (owner === "user") continue;
-      const temporary = join(root, `${path}.${process.pid}.hasp-tmp`);
+      const temporary = placeAside(join(root, path));
       undo.push(() => removeQuietly(temporary));
       writePieces(temporary, piecesOf(file));
       aside.set(path, temporary);
@@ -230,20 +288,11 @@ export function carryOut(plan: WritePlan, root: string): Diagnostic | undefined 
       current = file.path;
       makeUserFile(join(root, file.path), file.text, undo);
     }
-    for (const [path, temporary] of aside) {
-      current = path;
-      const present = plan.before.get(path);
-      renameSync(temporary, join(root, path));
-      undo.push(() =>
-        present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text),
-      );
-    }
-    for (const path of plan.deleted) {
-      current = path;
-      const text = plan.before.get(path)?.text ?? "";
-      unlinkSync(join(root, path));
-      undo.push(() => writeFileSync(join(root, path), text));
-    }
+    for (const [path, temporary] of aside) if (!isManifest(path)) putInPlace(path, temporary);
+    for (const path of plan.deleted) if (!isManifest(path)) remove(path);
+    const last = aside.get(manifest);
+    if (last !== undefined) putInPlace(manifest, last);
+    if (plan.deleted.includes(manifest)) remove(manifest);
   } catch (error) {
     for (const step of undo.toReversed()) quietly(step);
     return failureOf(error, root, current);
