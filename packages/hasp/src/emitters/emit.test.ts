@@ -89,6 +89,22 @@ const files = emit({
   plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
 }).value;
 
+test("the registry says which tools a toolset has, where the configuration names any", async () => {
+  const toolsetOf = (name: string, ...members: readonly (typeof ping)[]) => ({ ...anthropicToolset(members), name });
+  const [left = "", right = ""] = [
+    [anthropicToolset(tools)],
+    [toolsetOf("on-call", ping, tree), toolsetOf("support", ping), toolsetOf("all", tree, executeSql, ping)],
+  ].map((toolsets) => emit({ tools, toolsets, plan }).value.find(({ path }) => path.endsWith("/registry.ts"))?.text);
+  expect(left).not.toContain("toolsets");
+  expect(right.slice(right.indexOf("export const toolsets"))).toBe(`export const toolsets = {
+  "on-call": ["draw-tree", "ping"],
+  support: ["ping"],
+  all: ["draw-tree", "execute_sql", "ping"],
+} as const;
+`);
+  expect(right).toBe(await format(right, { filepath: "registry.ts" }));
+});
+
 describe("emitted files", () => {
   test("are these, and each has its owner", () => {
     expect(files.map(({ path, owner }) => `${owner} ${path}`)).toEqual([

@@ -16,7 +16,7 @@ export interface Layout {
 }
 
 /** The toolset of a project that names none. */
-const wholeToolset = "all";
+export const wholeToolset = "all";
 
 /** The layout of a project with this plan. */
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {

@@ -1,12 +1,13 @@
+import { dataProperty } from "../typescript/data-literal.js";
 import { asComment } from "../typescript/doc-comment.js";
 import { groupBy } from "../typescript/group-by.js";
 import { importStatement } from "../typescript/import-statement.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { propertyKey } from "../typescript/string-literal.js";
-import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
+import type { EmittedToolset, Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
 import { header } from "./header.js";
-import { importPath, type Layout } from "./layout.js";
+import { importPath, wholeToolset, type Layout } from "./layout.js";
 
 /** What the registry says of a tool, each with its line break. */
 type RegistryPart = {
@@ -37,14 +38,17 @@ export const registry: Emitter<RegistryPart> = {
       entry: `    ${entry(tool, names, isLazy, featureGate)},\n`,
     };
   },
-  files: ({ tools, layout, plan }, partOf) => [
+  files: ({ tools, toolsets, layout, plan }, partOf) => [
     {
       path: layout.registry,
       owner: "hasp",
-      pieces: registryPieces(
-        tools.map(({ name }) => partOf(name)),
-        plan,
-      ),
+      pieces: [
+        ...registryPieces(
+          tools.map(({ name }) => partOf(name)),
+          plan,
+        ),
+        ...toolsetPieces(toolsets),
+      ],
     },
   ],
 };
@@ -77,6 +81,21 @@ function registryPieces(tools: readonly RegistryPart[], { unlocked }: Pick<EmitP
     ...tools.map((tool) => tool.entry),
     `${isEmpty ? "" : "  "}},\n  { unlocked: ${String(unlocked)} },\n);\n`,
   ];
+}
+
+/** The members of each toolset that the configuration names; nothing where it names none. */
+function toolsetPieces(toolsets: readonly EmittedToolset[]): readonly string[] {
+  if (toolsets.every(({ name }) => name === wholeToolset)) return [];
+  return [
+    "\n/** The tools of each toolset: `registry.pick(toolsets.…)` offers and runs no other. */\nexport const toolsets = {\n",
+    ...toolsets.map((toolset) => `  ${dataProperty(toolset.name, membersOf(toolset), 2)},\n`),
+    "} as const;\n",
+  ];
+}
+
+/** A tool that one dialect cannot carry is a member all the same. */
+function membersOf({ lists }: EmittedToolset): readonly string[] {
+  return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
 }
 
 function handlerImport(names: GeneratedNames, layout: Layout): string {

@@ -22,7 +22,10 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   readonly unlocked: boolean;
   /** The tool of that name. Throws a `TypeError` where there is none, or where the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
-  /** A view of some tools. Throws a `TypeError` for a name that is not here. */
+  /**
+   * A view of some tools: a dispatcher of it offers and runs no other. What the bundler left out is not in it either.
+   * Throws a `TypeError` for a name that no spec has.
+   */
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
@@ -36,28 +39,27 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   options: { readonly unlocked: boolean },
 ): Registry<Tools> {
-  const bound = Object.entries<AnyTool | undefined>(entries).flatMap(([name, tool]) =>
-    tool === undefined ? [] : [[name, tool] as const],
-  );
-  return registryOf<Tools>(new Map(bound), options.unlocked);
+  return registryOf<Tools>(new Map(Object.entries<AnyTool | undefined>(entries)), options.unlocked);
 }
 
+/** `entries` holds `undefined` for a tool that the bundler left out: its name is known, and it is nowhere else. */
 function registryOf<Tools extends ToolTypesByName<Tools>>(
-  byName: ReadonlyMap<string, AnyTool>,
+  entries: ReadonlyMap<string, AnyTool | undefined>,
   unlocked: boolean,
 ): Registry<Tools> {
   const find = (name: string): AnyTool => {
-    const tool = byName.get(name);
+    const tool = entries.get(name);
     if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);
     return tool;
   };
-  const names = Object.freeze([...byName.keys()].toSorted());
+  const names = Object.freeze([...entries].flatMap(([name, tool]) => (tool === undefined ? [] : name)).toSorted());
   return Object.freeze<Registry<Tools>>({
     // `entries` has tied each name to its types, and each tool to its context.
     names: names as readonly (keyof Tools & string)[],
     tools: Object.freeze(names.map(find)) as readonly AnyTool[] as Registry<Tools>["tools"],
     unlocked,
     get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,
-    pick: (names) => registryOf(new Map(names.map((name) => [name, find(name)])), unlocked),
+    pick: (picked) =>
+      registryOf(new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])), unlocked),
   });
 }
