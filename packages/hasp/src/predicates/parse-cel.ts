@@ -85,9 +85,30 @@ function problemOf(error: unknown, source: string): PredicateProblem {
   const { summary, range } = error as Error & { readonly summary?: string; readonly range?: typeof whole };
   const { start, end } = range ?? whole;
   const sentence = `The expression is no valid CEL: ${summary ?? error.message}`;
+  const help = habitIn(source);
   return {
     message: sentence.endsWith(".") ? sentence : `${sentence}.`,
     start,
     end: Math.max(end, Math.min(start + 1, source.length)),
+    ...(help === undefined ? {} : { help }),
   };
+}
+
+/** What other languages write, and what CEL writes in its place. */
+const HABITS: readonly (readonly [RegExp, string, string])[] = [
+  [/!==/u, "!==", "!="],
+  [/===/u, "===", "=="],
+  [/<>/u, "<>", "!="],
+  [/(?<![=!<>])=(?!=)/u, "=", "=="],
+  [/(?<![.\w])and\b/iu, "and", "&&"],
+  [/(?<![.\w])or\b/iu, "or", "||"],
+  [/(?<![.\w])not\b(?! in\b)/iu, "not", "!"],
+  [/(?<![.\w])is\b/iu, "is", "=="],
+];
+
+/** The first habit of another language that stands in an expression, outside of its texts. */
+function habitIn(source: string): string | undefined {
+  const code = source.replaceAll(/'[^']*'|"[^"]*"/gu, "''");
+  const [, word, meant] = HABITS.find(([pattern]) => pattern.test(code)) ?? [];
+  return word === undefined ? undefined : `CEL says \`${meant}\` where other languages say \`${word}\`.`;
 }
