@@ -265,6 +265,8 @@ describe("hasp explain", () => {
     ["schema/slow-patern", "schema/slow-pattern"],
     ["load/to-deep", "load/too-deep"],
     ["schema/recursiv", "schema/recursive"],
+    ["not-approved", "ledger/not-approved"],
+    ["vague-name", "naming/vague-name"],
     ["config/constructor", undefined],
   ])("%s, which nothing is called, gives 2", async (id, meant) => {
     const run = await haspJson(project(), ["explain", id]);

@@ -21,6 +21,24 @@ const without = "--context=src/no-context.ts";
 const callJson = (...words: string[]): Promise<JsonRun> => haspJson(project.folder, ["call", ...words, without]);
 beforeAll(() => project.write("src/no-context.ts", "export const createContext = () => undefined;\n"));
 
+test("a tool behind a gate that is shut is refused with the word that opens it", async () => {
+  const own = createServedProject();
+  try {
+    const spec = readFileSync(join(own.folder, "specs/wipe.tool.yaml"), "utf8");
+    own.write("specs/late.tool.yaml", `${spec.replace("name: wipe", "name: late")}visibility: { featureGate: LATE }\n`);
+    expect((await hasp(own.folder, ["build"])).code).toBe(0);
+    own.write("src/no-context.ts", "export const createContext = () => undefined;\n");
+    const words = ["call", "late", '{"id":"x"}', "--dry-run", without];
+    expect(await haspJson(own.folder, words)).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "serve/gate-shut", help: expect.stringMatching(/--feature LATE$/u) as string }],
+    });
+    expect((await hasp(own.folder, [...words, "--feature", "LATE"])).out).toMatch(/^class +UNSAFE/mu);
+  } finally {
+    own.remove();
+  }
+});
+
 describe("hasp call", () => {
   test("shows each phase of a call", () => {
     const run = call("wait", '{"id":"short"}');

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
@@ -64,6 +65,16 @@ describe("hasp init", () => {
     const files = tree(folder);
     expect(files["hasp.config.yaml"]).toBe("specs: [tools]\n");
     expect(files["CODEOWNERS"]).toMatch(/^\* @me\n\n# .*\n\/hasp-ledger\/ @acme\/agents\n$/);
+  });
+
+  test.each([
+    ['{ "name": "mine" }', true],
+    ['{ "name": "mine", "type": "commonjs" }', true],
+    ['{ "name": "mine", "type": "module" }', false],
+    ["{ broken", false],
+  ])("says of the package %s whether its modules are not what is generated: %s", async (text, isSaid) => {
+    const run = await hasp(project({ "package.json": text }), ["init"]);
+    expect(run.out.includes("`npm pkg set type=module`")).toBe(isSaid);
   });
 
   test("outside a repository, says that there is no workflow and how it comes to be", async () => {
@@ -141,5 +152,44 @@ describe("hasp new", () => {
       diagnostics: [{ code: "cli/file-exists" }],
     });
     expect(tree(folder)).toEqual({ "specs/a.tool.yaml": minimalSpec("a") });
+  });
+});
+
+describe("in a folder inside of a project", () => {
+  const files = { "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": minimalSpec("find_record") };
+
+  test.each([
+    [["check"]],
+    [["build"]],
+    [["approve", "find_record", "--yes", "--reason", "x"]],
+    [["new", "find_entry", "--kind", "read"]],
+    [["clean"]],
+  ])("%j is refused and writes nothing", async (words) => {
+    const root = project(files);
+    const run = await haspJson(join(root, "specs"), words);
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/config-above", message: expect.stringContaining('"../hasp.config.yaml"') as string }],
+    });
+    expect(run.diagnostics[0]?.help).toMatch(/--cwd \.\.$/u);
+    expect(tree(root)).toEqual(files);
+  });
+
+  test("what names the configuration or the folder is no mistake, nor is what needs no project", async () => {
+    const folder = join(project(files), "specs");
+    for (const words of [
+      ["check", "--config", "../hasp.config.yaml"],
+      ["check", "--cwd", ".."],
+      ["explain", "naming/vague-name"],
+    ]) {
+      expect((await hasp(folder, words)).code).toBe(0);
+    }
+    expect((await hasp(folder, ["check"], { HASP_CONFIG: "../hasp.config.yaml" })).code).toBe(0);
+    expect((await hasp(folder, ["init"])).code).toBe(0);
+  });
+
+  test.each(["package.json", ".git/HEAD"])("one with a %s of its own is a project of its own", async (mark) => {
+    const root = project({ ...files, [`inner/${mark}`]: "{}", "inner/b.tool.yaml": minimalSpec("find_entry") });
+    expect(await haspJson(join(root, "inner"), ["check"])).toMatchObject({ code: 0, summary: { tools: 1 } });
   });
 });

@@ -45,6 +45,11 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
   }
+  const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;
+  if (gate !== undefined && options.feature?.includes(gate) !== true) {
+    const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
+    return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, couldNotCheck: true };
+  }
   const { runCall } = await import("../serve/run-call.js");
   const record = await runCall({
     tools,

@@ -4,6 +4,8 @@ import type { CommandModule } from "./command.js";
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** Works without a project: the configuration of the folder has no say in it. */
+  readonly standsAlone?: true;
   load(): Promise<CommandModule>;
 }
 
@@ -12,6 +14,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "init",
     summary: "Set a project up: a configuration, package scripts, a workflow, an owner of the ledger.",
+    standsAlone: true,
     load: async () => (await import("./init.js")).init,
   },
   {
@@ -77,16 +80,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "flatten",
     summary: "Print a schema without $ref and allOf: the same inputs, nothing else.",
+    standsAlone: true,
     load: async () => (await import("./flatten.js")).flattenFile,
   },
   {
     name: "lower",
     summary: "Print a schema as one provider takes it, with all that is lost.",
+    standsAlone: true,
     load: async () => (await import("./lower.js")).lowerFile,
   },
   {
     name: "explain",
     summary: "Explain a finding by the id at its end.",
+    standsAlone: true,
     load: async () => (await import("./explain.js")).explain,
   },
 ];

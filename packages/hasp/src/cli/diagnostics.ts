@@ -108,6 +108,12 @@ const definitions = {
     help: (p: { name: string; reason: string }): string =>
       `Install ${p.name} in the project, or go without --exact (budgets.exact): tokens are estimated then.`,
   },
+  "config-above": {
+    severity: "error",
+    message: (p: { path: string; cwd: string }): string =>
+      `This folder has no configuration and lies in a project that has one, "${p.path}".`,
+    help: (p: { cwd: string }): string => `Work in the project's own folder: --cwd ${p.cwd}`,
+  },
   "unknown-id": {
     severity: "error",
     message: (p: { id: string; hint: string }): string => `No rule or other finding is called "${p.id}".${p.hint}`,

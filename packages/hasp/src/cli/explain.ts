@@ -31,7 +31,10 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     const phase = findingPhases.get(prefix);
     const findings = await declaredFindings(prefix);
     if (phase === undefined || !findings.has(id)) {
-      const hint = didYouMean(id, [...rules.map((candidate) => candidate.id), ...findings.keys()]);
+      const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
+      const same = await idsThatEndIn(id, rules);
+      const hint =
+        same.length > 0 ? ` Did you mean ${same.map((each) => `"${each}"`).join(" or ")}?` : didYouMean(id, near);
       return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
     }
     const definition = findings.get(id);
@@ -65,6 +68,13 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     silence,
   ];
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
+}
+
+/** The ids whose last part this is: what stands before the stroke is easily left out. */
+async function idsThatEndIn(name: string, rules: readonly Rule[]): Promise<readonly string[]> {
+  const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
+  const ids = new Set([...rules.map(({ id }) => id), ...declared.flatMap((findings) => [...findings.keys()])]);
+  return [...ids].filter((id) => id.endsWith(`/${name}`)).toSorted();
 }
 
 function ruleData(rule: Rule): { readonly [key: string]: string | null } {

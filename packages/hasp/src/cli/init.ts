@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { hasErrors } from "../diagnostics/severity.js";
 import { findUp, firstExisting } from "../io/find-up.js";
 import { mergedJson } from "../io/merge-json.js";
+import { readText } from "../io/read-text.js";
 import { slashPath } from "../io/slash-path.js";
 import { readTemplate } from "../io/templates.js";
 import { filledTemplate } from "../templates/fill-template.js";
@@ -106,6 +107,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
     repository === undefined
       ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n"
       : "";
+  const modules = (await isPackageOfScripts(join(folder, "package.json")))
+    ? "What is generated are ES modules, and package.json does not say so: `npm pkg set type=module`.\n"
+    : "";
   const next =
     options.example === true
       ? "Next: `hasp build`."
@@ -113,9 +117,20 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Ou
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${next}`].join("\n")}\n`,
+    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
     couldNotCheck: hasErrors(diagnostics),
   };
+}
+
+/** Whether TypeScript and Node take a package's .ts and .js for CommonJS. What is no package says nothing of it. */
+async function isPackageOfScripts(path: string): Promise<boolean> {
+  const content = await readText(path);
+  if (!("text" in content)) return false;
+  try {
+    return (JSON.parse(content.text) as { readonly type?: unknown } | null)?.type !== "module";
+  } catch {
+    return false;
+  }
 }
 
 type Values = Readonly<Record<string, string>>;

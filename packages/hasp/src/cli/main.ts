@@ -5,6 +5,7 @@ import { isFolder } from "../io/entries.js";
 import { ownVersion } from "../io/own-version.js";
 import type { CommandModule, CommonOptions, Outcome } from "./command.js";
 import { commands } from "./commands.js";
+import { configAbove } from "./config-above.js";
 import { addCommonOptions } from "./common-options.js";
 import { exitCodeOf, type ExitCode } from "./exit-code.js";
 import { reportBug, reportUsage } from "./mistakes.js";
@@ -18,11 +19,12 @@ export type { ExitCode } from "./exit-code.js";
 export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
-    const program = await describeProgram(words, terminal, async (command, options, positional) => {
+    const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const show = (outcome: Outcome): Promise<Outcome> => printOutcome(outcome, options, folder, terminal);
+      const misplaced = standsAlone ? undefined : configAbove(folder, options, terminal);
       const outcome = isFolder(folder)
-        ? await command.run({ words: positional, options, folder, terminal, show })
+        ? (misplaced ?? (await command.run({ words: positional, options, folder, terminal, show })))
         : noFolder(folder);
       exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
     });
@@ -42,7 +44,12 @@ function noFolder(folder: string): Outcome {
   return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
 }
 
-type Action = (command: CommandModule, options: CommonOptions, positional: readonly string[]) => Promise<void>;
+type Action = (
+  command: CommandModule,
+  options: CommonOptions,
+  positional: readonly string[],
+  standsAlone: boolean,
+) => Promise<void>;
 
 /** The whole command line as commander knows it. Only a command that is named on the line is loaded. */
 export async function describeProgram(
@@ -66,7 +73,9 @@ export async function describeProgram(
     if (!words.includes(entry.name)) continue;
     const module = await entry.load();
     module.configure(command);
-    command.action(async () => action(module, command.optsWithGlobals<CommonOptions>(), command.args));
+    command.action(async () =>
+      action(module, command.optsWithGlobals<CommonOptions>(), command.args, entry.standsAlone === true),
+    );
   }
   return program;
 }

@@ -6,7 +6,7 @@ const definitions = {
     message: (p: { places: readonly string[] }): string =>
       `No tool spec was found in ${p.places.join(", ")}; a check of nothing proves nothing.`,
     help: (): string =>
-      `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are; "hasp new <name> --kind read" makes one.`,
+      `Specs are files called *.tool.yaml, *.tool.json or *.tools.yaml. "specs" in the configuration says where they are; "hasp new <name> --kind read" makes one, "hasp init" sets a project up.`,
   },
   "specs-not-found": {
     severity: "error",

@@ -50,6 +50,12 @@ const definitions = {
     severity: "error",
     message: (p: { name: string; hint: string }): string => `No tool is called "${p.name}".${p.hint}`,
   },
+  "gate-shut": {
+    severity: "error",
+    message: (p: { name: string; gate: string }): string =>
+      `"${p.name}" stands behind the feature gate "${p.gate}", which is shut: for a model it does not exist.`,
+    help: (p: { gate: string }): string => `Open the gate: --feature ${p.gate}`,
+  },
   "unknown-toolset": {
     severity: "error",
     message: (p: { name: string; known: string }): string => `There is no toolset "${p.name}". There is ${p.known}.`,
