@@ -1,6 +1,5 @@
-// The marks let a bundler drop what a program does not use.
-const INITIAL = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
-const ROUND = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
+/** Made with the first digest: most programs ask for none. */
+let constants: { readonly initial: Uint32Array; readonly round: Uint32Array } | undefined;
 
 /** First 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
 function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Array {
@@ -20,13 +19,15 @@ export function sha256(text: string): string {
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  const state = INITIAL.slice();
+  constants ??= { initial: rootsOfPrimes(8, Math.sqrt), round: rootsOfPrimes(64, Math.cbrt) };
+  const { initial, round } = constants;
+  const state = initial.slice();
   const schedule = new Uint32Array(64);
-  for (let offset = 0; offset < padded.length; offset += 64) compress(state, schedule, view, offset);
+  for (let offset = 0; offset < padded.length; offset += 64) compress(state, round, schedule, view, offset);
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-function compress(state: Uint32Array, w: Uint32Array, view: DataView, offset: number): void {
+function compress(state: Uint32Array, round: Uint32Array, w: Uint32Array, view: DataView, offset: number): void {
   for (let i = 0; i < 16; i++) w[i] = view.getUint32(offset + i * 4);
   for (let i = 16; i < 64; i++) {
     const early = at(w, i - 15);
@@ -38,7 +39,7 @@ function compress(state: Uint32Array, w: Uint32Array, view: DataView, offset: nu
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < 64; i++) {
     const sumE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + sumE + ((e & f) ^ (~e & g)) + at(ROUND, i) + at(w, i)) | 0;
+    const first = (h + sumE + ((e & f) ^ (~e & g)) + at(round, i) + at(w, i)) | 0;
     const sumA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
     const second = (sumA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
