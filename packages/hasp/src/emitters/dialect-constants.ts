@@ -6,7 +6,7 @@ import { typeOfValue } from "../typescript/type-node.js";
 
 /** How one dialect's entries stand in generated code. */
 export interface DialectConstant {
-  /** The constant of a tool's module that holds its entry. */
+  /** The function of a tool's module that makes its entry. */
   readonly name: string;
   /** The entry's type, exported by `@hasp/runtime/codegen`. */
   readonly type: string;

@@ -9,8 +9,8 @@ import { header } from "./header.js";
 import { importPath } from "./layout.js";
 
 /**
- * One typed module a toolset and dialect: the list that the provider's own SDK takes. The entries stand in the tools'
- * modules, each once; a bundler that takes one list leaves out what the other dialects say.
+ * One typed module a toolset and dialect: the list that the provider's own SDK takes. What makes the entries
+ * stands in the tools' modules; a bundler that takes one list leaves out what the other dialects say.
  */
 export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",
@@ -56,7 +56,7 @@ function listPieces(
   ];
 }
 
-/** What a list says of one tool: it imports the entry from the tool's module, and names it. */
+/** What a list says of one tool: it imports from the tool's module what makes the entry, and calls it. */
 interface ListLines {
   readonly imported: string;
   readonly entry: string;
@@ -68,10 +68,11 @@ const linesSoFar = createMemory<GeneratedNames, ListLines>();
 
 function linesOf({ camel, kebab }: GeneratedNames, constant: string, modules: string): ListLines {
   // A tool may be called `delete`.
-  const entry = `${camel}Tool`;
+  const imported = `${camel}Tool`;
+  const entry = `${imported}()`;
   return {
     entry,
-    imported: `${importStatement([`${constant} as ${entry}`], `${modules}/${kebab}.js`)}\n`,
+    imported: `${importStatement([`${constant} as ${imported}`], `${modules}/${kebab}.js`)}\n`,
     listed: `  ${entry},\n`,
   };
 }

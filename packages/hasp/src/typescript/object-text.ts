@@ -37,6 +37,12 @@ export function listText(items: readonly string[], indent: number): string {
   return `[\n${items.map((item) => `${margin}${item},\n`).join("")}${" ".repeat(indent)}]`;
 }
 
+/** A constant that holds a function which makes an object. */
+export function makerConstant(name: string, type: string, value: LiteralValue): string {
+  const declaration = `export const ${name} = (): ${type} => (`;
+  return `${declaration}${dataLiteral(value, { column: declaration.length, tail: 2 })});\n`;
+}
+
 /** A constant that holds data; below its name where there is no room beside it. */
 export function dataConstant(declaration: string, value: LiteralValue): string {
   const column = declaration.length + 3;

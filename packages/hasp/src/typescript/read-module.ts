@@ -17,7 +17,10 @@ export interface ReadModule {
   readonly path: string;
   /** Messages of the parser; none for a sound module. */
   readonly syntaxErrors: readonly string[];
-  /** The exported and local constants by name; a call stands there as its argument, or as the list of them. */
+  /**
+   * The exported and local constants by name. A call stands there as its argument, or as the list of them, and a function
+   * that does nothing but make an object as that object.
+   */
   readonly constants: ReadonlyMap<string, ReadValue>;
   /** Where each imported name comes from, and each function that does nothing but import a module. */
   readonly imports: ReadonlyMap<string, ImportedName>;
@@ -35,7 +38,7 @@ export function readModules(files: readonly { readonly path: string; readonly te
     const constants = new Map<string, ReadValue>();
     for (const declaration of source.getVariableDeclarations()) {
       const initializer = declaration.getInitializer();
-      if (initializer !== undefined) constants.set(declaration.getName(), valueOf(initializer, constants));
+      if (initializer !== undefined) constants.set(declaration.getName(), valueOf(madeBy(initializer), constants));
     }
     return { path, syntaxErrors, constants, imports: importsOf(source) };
   });
@@ -59,6 +62,14 @@ function importsOf(source: SourceFile): ReadonlyMap<string, ImportedName> {
   return new Map([...imported, ...loaded]);
 }
 
+/** The object that a function makes, where it does nothing else. */
+function madeBy(node: Expression): Expression {
+  if (!Node.isArrowFunction(node) || node.getParameters().length > 0) return node;
+  const body = node.getBody();
+  const made = Node.isParenthesizedExpression(body) ? body.getExpression() : undefined;
+  return Node.isObjectLiteralExpression(made) ? made : node;
+}
+
 function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): ReadValue {
   if (Node.isAsExpression(node)) return valueOf(node.getExpression(), constants);
   if (Node.isStringLiteral(node)) return node.getLiteralValue();
@@ -70,6 +81,7 @@ function valueOf(node: Expression, constants: ReadonlyMap<string, ReadValue>): R
   if (Node.isArrayLiteralExpression(node)) return node.getElements().map((element) => valueOf(element, constants));
   if (Node.isIdentifier(node)) return constants.get(node.getText()) ?? { [sourceText]: node.getText() };
   if (Node.isCallExpression(node)) {
+    if (node.getArguments().length === 0) return { [sourceText]: node.getText() };
     const values = node
       .getArguments()
       .map((argument) => (Node.isExpression(argument) ? valueOf(argument, constants) : argument.getText()));

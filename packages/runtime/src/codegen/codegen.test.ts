@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
+import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { ToolMetadata } from "../contract/metadata.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
 import { createRegistry } from "./registry.js";
@@ -78,6 +79,21 @@ describe("binding", () => {
       true,
       true,
     ]);
+  });
+
+  test("makes an entry of a list when the list is asked for, and no other", () => {
+    const made: string[] = [];
+    const maker = (dialect: string) => () => {
+      made.push(dialect);
+      return { name: "pay", of: dialect };
+    };
+    const dialects = { anthropic: { definition: maker("anthropic") }, gemini: { definition: maker("gemini") } };
+    const { definitions } = createDispatcher({ tools: [bindTool(specOf({ dialects }), handler)], dialect: "gemini" });
+    expect(made).toEqual([]);
+    expect(definitions("gemini")).toEqual([{ name: "pay", of: "gemini" }]);
+    expect(definitions("gemini")).toBe(definitions("gemini"));
+    expect(Object.isFrozen(definitions("gemini")[0])).toBe(true);
+    expect(made).toEqual(["gemini"]);
   });
 
   test("takes custom judgements and checks from the handler's module; a throw is the strict answer", () => {

@@ -103,5 +103,6 @@ export interface ToolDialects {
  * How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it.
  */
 export interface SpecDialect extends Omit<ToolDialect, "definition"> {
-  readonly definition: object;
+  /** Makes the entry: a program that sends one list, or none, does not pay for the schemas of all others. */
+  readonly definition: () => object;
 }

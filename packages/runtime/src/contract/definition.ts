@@ -168,8 +168,8 @@ export interface ToolDialect {
   /** The name on the wire, where it was shortened or cleaned. */
   readonly name?: string;
   readonly codec?: Codec;
-  /** The provider's entry for this tool, ready to be sent. */
-  readonly definition?: JsonObject;
+  /** The provider's entry for this tool, ready to be sent; or what makes it, where no list may ever ask for it. */
+  readonly definition?: JsonObject | (() => JsonObject);
   /** The dialect cannot carry the tool: it stands in no list of it, not even with its schema as given. */
   readonly isExcluded?: boolean;
 }

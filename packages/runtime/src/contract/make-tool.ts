@@ -63,6 +63,7 @@ export function makeTool<Input, Output, Context>(
     validateInput,
     definitionFor: (dialect) => {
       const { definition, isExcluded } = own(dialects, dialect) ?? {};
+      if (typeof definition === "function") return definition();
       if (definition !== undefined || isExcluded === true) return definition;
       return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
     },

@@ -16,16 +16,16 @@ import { anthropic as writeFileTool } from "../tools/write-file.js";
 
 /** For `tools` of Anthropic's Messages API. */
 export const tools: AnthropicTool[] = [
-  askUserTool,
-  deleteFileTool,
-  editNotebookTool,
-  executeSqlTool,
-  fetchUrlTool,
-  queryDatabaseTool,
-  readFileTool,
-  runShellTool,
-  searchFilesTool,
-  sendMessageTool,
-  stopTaskTool,
-  writeFileTool,
+  askUserTool(),
+  deleteFileTool(),
+  editNotebookTool(),
+  executeSqlTool(),
+  fetchUrlTool(),
+  queryDatabaseTool(),
+  readFileTool(),
+  runShellTool(),
+  searchFilesTool(),
+  sendMessageTool(),
+  stopTaskTool(),
+  writeFileTool(),
 ];

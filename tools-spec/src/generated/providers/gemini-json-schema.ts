@@ -16,16 +16,16 @@ import { geminiJsonSchema as writeFileTool } from "../tools/write-file.js";
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
 export const tools: GeminiJsonSchemaTool[] = [
-  askUserTool,
-  deleteFileTool,
-  editNotebookTool,
-  executeSqlTool,
-  fetchUrlTool,
-  queryDatabaseTool,
-  readFileTool,
-  runShellTool,
-  searchFilesTool,
-  sendMessageTool,
-  stopTaskTool,
-  writeFileTool,
+  askUserTool(),
+  deleteFileTool(),
+  editNotebookTool(),
+  executeSqlTool(),
+  fetchUrlTool(),
+  queryDatabaseTool(),
+  readFileTool(),
+  runShellTool(),
+  searchFilesTool(),
+  sendMessageTool(),
+  stopTaskTool(),
+  writeFileTool(),
 ];

@@ -16,16 +16,16 @@ import { mcp as writeFileTool } from "../tools/write-file.js";
 
 /** For `tools` of an MCP `tools/list` result. */
 export const tools: McpTool[] = [
-  askUserTool,
-  deleteFileTool,
-  editNotebookTool,
-  executeSqlTool,
-  fetchUrlTool,
-  queryDatabaseTool,
-  readFileTool,
-  runShellTool,
-  searchFilesTool,
-  sendMessageTool,
-  stopTaskTool,
-  writeFileTool,
+  askUserTool(),
+  deleteFileTool(),
+  editNotebookTool(),
+  executeSqlTool(),
+  fetchUrlTool(),
+  queryDatabaseTool(),
+  readFileTool(),
+  runShellTool(),
+  searchFilesTool(),
+  sendMessageTool(),
+  stopTaskTool(),
+  writeFileTool(),
 ];

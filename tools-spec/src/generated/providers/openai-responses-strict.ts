@@ -16,16 +16,16 @@ import { openaiResponsesStrict as writeFileTool } from "../tools/write-file.js";
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
 export const tools: OpenAIResponsesTool[] = [
-  askUserTool,
-  deleteFileTool,
-  editNotebookTool,
-  executeSqlTool,
-  fetchUrlTool,
-  queryDatabaseTool,
-  readFileTool,
-  runShellTool,
-  searchFilesTool,
-  sendMessageTool,
-  stopTaskTool,
-  writeFileTool,
+  askUserTool(),
+  deleteFileTool(),
+  editNotebookTool(),
+  executeSqlTool(),
+  fetchUrlTool(),
+  queryDatabaseTool(),
+  readFileTool(),
+  runShellTool(),
+  searchFilesTool(),
+  sendMessageTool(),
+  stopTaskTool(),
+  writeFileTool(),
 ];

@@ -16,16 +16,16 @@ import { openaiResponses as writeFileTool } from "../tools/write-file.js";
 
 /** For `tools` of OpenAI's Responses API. */
 export const tools: OpenAIResponsesTool[] = [
-  askUserTool,
-  deleteFileTool,
-  editNotebookTool,
-  executeSqlTool,
-  fetchUrlTool,
-  queryDatabaseTool,
-  readFileTool,
-  runShellTool,
-  searchFilesTool,
-  sendMessageTool,
-  stopTaskTool,
-  writeFileTool,
+  askUserTool(),
+  deleteFileTool(),
+  editNotebookTool(),
+  executeSqlTool(),
+  fetchUrlTool(),
+  queryDatabaseTool(),
+  readFileTool(),
+  runShellTool(),
+  searchFilesTool(),
+  sendMessageTool(),
+  stopTaskTool(),
+  writeFileTool(),
 ];

@@ -114,7 +114,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "ask_user",
   description,
   input_schema: input,
@@ -122,19 +122,19 @@ export const anthropic: AnthropicTool = {
   input_examples: [
     { question: "Which branch should I deploy?", choices: ["main", "staging"] },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "ask_user",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "ask_user",
   description,
@@ -165,10 +165,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "ask_user",
   description,
   parameters: {
@@ -191,10 +191,10 @@ export const gemini: GeminiTool = {
     },
     required: ["question"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "ask_user",
   description,
   parametersJsonSchema: {
@@ -220,10 +220,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["question"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "ask_user",
   title: "Ask the user",
   description,
@@ -236,7 +236,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `ask_user` says; only the handler is missing. */
 export const askUserSpec: ToolSpec<AskUserTypes> = {

@@ -122,34 +122,34 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "delete_file",
   description,
   input_schema: input,
   strict: false,
   input_examples: [{ path: "notes/old.md" }],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "delete_file",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "delete_file",
   description,
   parameters: input,
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "delete_file",
   description,
   parameters: {
@@ -166,10 +166,10 @@ export const gemini: GeminiTool = {
     },
     required: ["path"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "delete_file",
   description,
   parametersJsonSchema: {
@@ -185,10 +185,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["path"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "delete_file",
   title: "Delete file",
   description,
@@ -201,7 +201,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `delete_file` says; only the handler is missing. */
 export const deleteFileSpec: ToolSpec<DeleteFileTypes> = {

@@ -225,26 +225,26 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "edit_notebook",
   description,
   input_schema: input,
   strict: false,
   defer_loading: true,
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "edit_notebook",
   description,
   parameters: input,
   strict: false,
   defer_loading: true,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "edit_notebook",
   description,
@@ -324,10 +324,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
   },
   strict: true,
   defer_loading: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "edit_notebook",
   description,
   parameters: {
@@ -400,10 +400,10 @@ export const gemini: GeminiTool = {
     },
     required: ["path", "change"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "edit_notebook",
   description,
   parametersJsonSchema: {
@@ -474,10 +474,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["path", "change"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "edit_notebook",
   title: "Edit notebook",
   description,
@@ -490,7 +490,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: false,
   },
-};
+});
 
 /**
  * All that the spec of `edit_notebook` says; only the handler is missing.

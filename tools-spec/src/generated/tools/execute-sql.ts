@@ -176,7 +176,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "execute_sql",
   description,
   input_schema: input,
@@ -188,19 +188,19 @@ export const anthropic: AnthropicTool = {
       mode: "write",
     },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "execute_sql",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "execute_sql",
   description,
@@ -256,10 +256,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "execute_sql",
   description,
   parameters: {
@@ -305,10 +305,10 @@ export const gemini: GeminiTool = {
     },
     required: ["query", "mode"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "execute_sql",
   description,
   parametersJsonSchema: {
@@ -353,10 +353,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["query", "mode"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "execute_sql",
   title: "Execute SQL",
   description,
@@ -369,7 +369,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `execute_sql` says; only the handler is missing. */
 export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {

@@ -147,7 +147,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "fetch_url",
   description,
   input_schema: input,
@@ -155,19 +155,19 @@ export const anthropic: AnthropicTool = {
   input_examples: [
     { url: "https://example.com/robots.txt", accept: "text/plain" },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "fetch_url",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "fetch_url",
   description,
@@ -198,10 +198,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "fetch_url",
   description,
   parameters: {
@@ -227,10 +227,10 @@ export const gemini: GeminiTool = {
     },
     required: ["url"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "fetch_url",
   description,
   parametersJsonSchema: {
@@ -256,10 +256,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["url"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "fetch_url",
   title: "Fetch URL",
   description,
@@ -272,7 +272,7 @@ export const mcp: McpTool = {
     idempotentHint: true,
     openWorldHint: true,
   },
-};
+});
 
 /** All that the spec of `fetch_url` says; only the handler is missing. */
 export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {

@@ -164,7 +164,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "query_database",
   description,
   input_schema: input,
@@ -175,19 +175,19 @@ export const anthropic: AnthropicTool = {
       parameters: ["free"],
     },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "query_database",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "query_database",
   description,
@@ -232,10 +232,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "query_database",
   description,
   parameters: {
@@ -270,10 +270,10 @@ export const gemini: GeminiTool = {
     },
     required: ["query"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "query_database",
   description,
   parametersJsonSchema: {
@@ -308,10 +308,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["query"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "query_database",
   title: "Query database",
   description,
@@ -324,7 +324,7 @@ export const mcp: McpTool = {
     idempotentHint: true,
     openWorldHint: false,
   },
-};
+});
 
 /**
  * All that the spec of `query_database` says; only the handler is missing.

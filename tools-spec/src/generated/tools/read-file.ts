@@ -159,7 +159,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "read_file",
   description,
   input_schema: input,
@@ -168,19 +168,19 @@ export const anthropic: AnthropicTool = {
     { path: "README.md" },
     { path: "src/index.ts", lines: { first: 1, last: 40 } },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "read_file",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "read_file",
   description,
@@ -226,10 +226,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "read_file",
   description,
   parameters: {
@@ -266,10 +266,10 @@ export const gemini: GeminiTool = {
     },
     required: ["path"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "read_file",
   description,
   parametersJsonSchema: {
@@ -306,10 +306,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["path"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "read_file",
   title: "Read file",
   description,
@@ -322,7 +322,7 @@ export const mcp: McpTool = {
     idempotentHint: true,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `read_file` says; only the handler is missing. */
 export const readFileSpec: ToolSpec<ReadFileTypes> = {

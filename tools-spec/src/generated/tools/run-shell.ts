@@ -157,25 +157,25 @@ const output: JsonSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "run_shell",
   description,
   input_schema: input,
   strict: false,
   input_examples: [{ command: "git status" }, { command: "npm test" }],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_shell",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_shell",
   description,
@@ -199,10 +199,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "run_shell",
   description,
   parameters: {
@@ -222,10 +222,10 @@ export const gemini: GeminiTool = {
     },
     required: ["command"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "run_shell",
   description,
   parametersJsonSchema: {
@@ -245,10 +245,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["command"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "run_shell",
   title: "Run shell command",
   description,
@@ -290,7 +290,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: true,
   },
-};
+});
 
 /** All that the spec of `run_shell` says; only the handler is missing. */
 export const runShellSpec: ToolSpec<RunShellTypes> = {

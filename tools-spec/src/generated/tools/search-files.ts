@@ -218,7 +218,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "search_files",
   description,
   input_schema: input,
@@ -227,19 +227,19 @@ export const anthropic: AnthropicTool = {
     { text: "TODO" },
     { text: "createGate", files: "src/**/*.ts", limit: 10 },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "search_files",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "search_files",
   description,
@@ -283,10 +283,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "search_files",
   description,
   parameters: {
@@ -325,10 +325,10 @@ export const gemini: GeminiTool = {
     },
     required: ["text"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "search_files",
   description,
   parametersJsonSchema: {
@@ -365,10 +365,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["text"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "search_files",
   title: "Search files",
   description,
@@ -381,7 +381,7 @@ export const mcp: McpTool = {
     idempotentHint: true,
     openWorldHint: false,
   },
-};
+});
 
 /**
  * All that the spec of `search_files` says; only the handler is missing.

@@ -143,7 +143,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "send_message",
   description,
   input_schema: input,
@@ -151,19 +151,19 @@ export const anthropic: AnthropicTool = {
   input_examples: [
     { to: ["ada@example.com"], subject: "Minutes", body: "Here they are." },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "send_message",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "send_message",
   description,
@@ -213,10 +213,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "send_message",
   description,
   parameters: {
@@ -261,10 +261,10 @@ export const gemini: GeminiTool = {
     },
     required: ["to", "subject", "body"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "send_message",
   description,
   parametersJsonSchema: {
@@ -304,10 +304,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["to", "subject", "body"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "send_message",
   title: "Send message",
   description,
@@ -320,7 +320,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: true,
   },
-};
+});
 
 /**
  * All that the spec of `send_message` says; only the handler is missing.

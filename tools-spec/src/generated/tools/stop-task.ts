@@ -108,34 +108,34 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "stop_task",
   description,
   input_schema: input,
   strict: false,
   input_examples: [{ taskId: "task-1" }],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "stop_task",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "stop_task",
   description,
   parameters: input,
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "stop_task",
   description,
   parameters: {
@@ -150,10 +150,10 @@ export const gemini: GeminiTool = {
     },
     required: ["taskId"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "stop_task",
   description,
   parametersJsonSchema: {
@@ -169,10 +169,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["taskId"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "stop_task",
   title: "Stop background task",
   description,
@@ -185,7 +185,7 @@ export const mcp: McpTool = {
     idempotentHint: true,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `stop_task` says; only the handler is missing. */
 export const stopTaskSpec: ToolSpec<StopTaskTypes> = {

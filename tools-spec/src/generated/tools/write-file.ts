@@ -138,7 +138,7 @@ const output: ObjectSchema = {
 };
 
 /** For `tools` of Anthropic's Messages API. */
-export const anthropic: AnthropicTool = {
+export const anthropic = (): AnthropicTool => ({
   name: "write_file",
   description,
   input_schema: input,
@@ -146,19 +146,19 @@ export const anthropic: AnthropicTool = {
   input_examples: [
     { path: "notes/today.md", text: "# Today\n", mode: "create" },
   ],
-};
+});
 
 /** For `tools` of OpenAI's Responses API. */
-export const openaiResponses: OpenAIResponsesTool = {
+export const openaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "write_file",
   description,
   parameters: input,
   strict: false,
-};
+});
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
-export const openaiResponsesStrict: OpenAIResponsesTool = {
+export const openaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "write_file",
   description,
@@ -188,10 +188,10 @@ export const openaiResponsesStrict: OpenAIResponsesTool = {
     additionalProperties: false,
   },
   strict: true,
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const gemini: GeminiTool = {
+export const gemini = (): GeminiTool => ({
   name: "write_file",
   description,
   parameters: {
@@ -218,10 +218,10 @@ export const gemini: GeminiTool = {
     },
     required: ["path", "text", "mode"],
   },
-};
+});
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
-export const geminiJsonSchema: GeminiJsonSchemaTool = {
+export const geminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "write_file",
   description,
   parametersJsonSchema: {
@@ -245,10 +245,10 @@ export const geminiJsonSchema: GeminiJsonSchemaTool = {
     required: ["path", "text", "mode"],
     additionalProperties: false,
   },
-};
+});
 
 /** For `tools` of an MCP `tools/list` result. */
-export const mcp: McpTool = {
+export const mcp = (): McpTool => ({
   name: "write_file",
   title: "Write file",
   description,
@@ -261,7 +261,7 @@ export const mcp: McpTool = {
     idempotentHint: false,
     openWorldHint: false,
   },
-};
+});
 
 /** All that the spec of `write_file` says; only the handler is missing. */
 export const writeFileSpec: ToolSpec<WriteFileTypes> = {

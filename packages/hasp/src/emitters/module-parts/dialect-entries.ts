@@ -4,7 +4,7 @@ import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type LiteralValue, variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
-import { dataConstant } from "../../typescript/object-text.js";
+import { makerConstant } from "../../typescript/object-text.js";
 import { isSameJson, isSameJsonText } from "../../typescript/same-json.js";
 import { dialectConstants, entryType } from "../dialect-constants.js";
 import type { EmitPlan } from "../emitter.js";
@@ -39,7 +39,10 @@ export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentS
 /** Where an entry of a dialect that tells of results has their schema. */
 const outputKey = "outputSchema";
 
-/** The constant that holds the tool's entry in the list of one dialect. */
+/**
+ * The function that makes the tool's entry in the list of one dialect: a program loads the module for the sake of the
+ * tool, and asks for one list, or for none.
+ */
 export function entryConstant(
   tool: FlatTool,
   { dialect, lowered }: ListedForm,
@@ -49,10 +52,13 @@ export function entryConstant(
   const { name, use } = dialectConstants[dialect];
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   const comment = docComment([`For ${use}.`]).join("\n");
-  return `${comment}\n${dataConstant(`export const ${name}: ${type}`, entryLiteral(tool, lowered, sent))}`;
+  return `${comment}\n${makerConstant(name, type, entryLiteral(tool, lowered, sent))}`;
 }
 
-/** How each dialect names and shapes the tool, for the spec: what the dispatcher decodes calls by, and the entries. */
+/**
+ * How each dialect names and shapes the tool, for the spec: what the dispatcher decodes calls by, and what makes the
+ * entries.
+ */
 export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): LiteralValue {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [

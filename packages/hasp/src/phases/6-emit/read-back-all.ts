@@ -58,7 +58,7 @@ function proveLists(
       const path = layout.providerList(toolset.name, list.dialect, "ts");
       const module = moduleAt(path);
       const entries = (module.constants.get("tools") ?? []) as readonly ReadValue[];
-      const from = entries.map((entry) => module.imports.get(String(ownMember(entry, sourceText))));
+      const from = entries.map((entry) => module.imports.get(calledIn(String(ownMember(entry, sourceText)))));
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
         const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
@@ -67,6 +67,11 @@ function proveLists(
       if (!isDeepStrictEqual(from, expected)) fault(path, "it does not list the tools' own entries");
     }
   }
+}
+
+/** The function that an entry of a list is made by; `""` where none is called. */
+function calledIn(entry: string): string {
+  return /^(\w+)\(\)$/u.exec(entry)?.[1] ?? "";
 }
 
 /** What the spec's constant holds, code aside. */

@@ -75,7 +75,7 @@ describe("reading back what was emitted", () => {
     [module, 'running: "Paying {amount}"', 'running: "Paying"'],
     [module, "export const paySpec", "export const paySpec ="],
     [module, "strict: false", "strict: true"],
-    ["src/generated/providers/anthropic.ts", "[payTool]", "[]"],
+    ["src/generated/providers/anthropic.ts", "[payTool()]", "[]"],
     ["src/generated/providers/anthropic.ts", "{ anthropic as", "{ mcp as"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
     ["src/generated/registry.ts", "pay: bindTool", "pays: bindTool"],
