@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ToolCall, ToolResult } from "../contract/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
@@ -202,16 +202,20 @@ describe("the gate over all turns", () => {
 
 describe("a turn that is fed call by call", () => {
   test("starts readers at once, and lets readers that come later join them", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const { log, tools } = notingTools();
     const turn = createDispatcher({ tools }).openTurn();
     turn.push({ id: "1", name: "read", input: { as: "a", ms: 30 } });
-    await sleep(5);
+    await vi.advanceTimersByTimeAsync(5);
     turn.push({ id: "2", name: "read", input: { as: "b", ms: 1 } });
-    await sleep(10);
+    await vi.advanceTimersByTimeAsync(10);
     expect(log).toEqual(["+a", "+b", "-b"]);
     turn.push({ id: "3", name: "write", input: { as: "c" } });
     turn.push({ id: "4", name: "read", input: { as: "d" } });
-    const results = await turn.end();
+    const end = turn.end();
+    await vi.advanceTimersByTimeAsync(30);
+    const results = await end;
     expect(log).toEqual(["+a", "+b", "-b", "-a", "+c", "-c", "+d", "-d"]);
     expect(ids(results)).toEqual(["1", "2", "3", "4"]);
     expect(results.map((result) => result.wasConcurrent)).toEqual([true, true, false, false]);
