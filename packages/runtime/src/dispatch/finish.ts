@@ -56,7 +56,9 @@ export async function finishTurn(
 
 /** What the calls of a turn have come to. */
 export function resultsOf(finished: readonly Slot[]): ToolResult[] {
-  return finished.flatMap(({ result }) => result ?? []);
+  const results: ToolResult[] = [];
+  for (const { result } of finished) if (result !== undefined) results.push(result);
+  return results;
 }
 
 function withNotes({ notes }: Slot, outcome: Outcome): Outcome {

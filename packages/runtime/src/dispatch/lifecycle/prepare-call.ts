@@ -13,12 +13,13 @@ import { checkSemantics } from "./semantics.js";
  * once where nothing must be waited for.
  */
 export function prepareCall(engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry): void | Promise<void> {
-  return inTurn([...JUDGING, hooked], engine, turn, slot, entry);
+  return inTurn(PREPARING, engine, turn, slot, entry);
 }
 
 type PreparationPhase = (engine: Engine, turn: TurnState, slot: Slot, entry: ToolEntry) => void | Promise<void>;
 
 const JUDGING: readonly PreparationPhase[] = [refuseNestedWriter, checkSemantics, permit];
+const PREPARING: readonly PreparationPhase[] = [...JUDGING, hooked];
 
 /** One phase after the other, without a promise as long as none must be waited for. */
 function inTurn(
