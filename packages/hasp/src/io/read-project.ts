@@ -1,23 +1,20 @@
 import ignore from "ignore";
-import { isDynamicPattern } from "tinyglobby";
 import type { RecordBook } from "../cache/record-book.js";
 import { configDiagnostics } from "../config/diagnostics.js";
-import { normalisePath } from "../config/paths.js";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { digestOfText } from "../emitters/digest.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
-import type { LoadedDocument, SourceText } from "../model/document.js";
-import { createMemory, keptAsJson } from "../model/memory.js";
+import type { SourceText } from "../model/document.js";
+import { createMemory } from "../model/memory.js";
 import type { CompilePlan } from "../model/plan.js";
-import { parseSource } from "../phases/1-load/index.js";
 import { stubTemplatePaths, stubTemplates, type StubTemplates } from "../templates/stub-templates.js";
 import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
-import { findReferences } from "./find-references.js";
 import { projectFiles, type ProjectFiles } from "./project-files.js";
 import { readPlan } from "./read-plan.js";
+import { readReferenced, settleRecords } from "./read-referenced.js";
+import { findSpecs } from "./specs-of-project.js";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
@@ -126,116 +123,6 @@ function findUnusedOverrides(
   });
 }
 
-/** Paths of all specs, sorted. */
-async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
-  const diagnostics: Diagnostic[] = [];
-  const patterns: string[] = [];
-  const entries = specs.map((entry, index) => ({
-    entry,
-    path: normalisePath(entry),
-    location: plan.locations?.[`/specs/${index}`],
-  }));
-  const isFixed = (entry: string): boolean => !isDynamicPattern(entry);
-  const fixed = entries.flatMap(({ entry, path }) => (path !== undefined && isFixed(entry) ? [path] : []));
-  const present = new Map((await files.ask("present", fixed)).map(({ path, isFolder }) => [path, isFolder]));
-  for (const { entry, path, location } of entries) {
-    if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", location, { path: entry }));
-    else if (!isFixed(entry)) patterns.push(path, `${path}/**`);
-    else if (!present.has(path)) diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
-    else if (present.get(path) === true) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
-    else patterns.push(escapeGlob(path));
-  }
-  const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
-  const { paths: value, oddities } = await files.ask("specs", { patterns, ignore });
-  diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
-  if (value.length === 0 && diagnostics.length === 0) {
-    diagnostics.push(
-      projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
-    );
-  }
-  return { value: diagnostics.length === 0 ? value : [], diagnostics };
-}
-
-/** Where one file leads. Plain data. */
-interface Leads {
-  /** The files that it refers to, by path. */
-  readonly paths: readonly string[];
-  /** As in `FoundReferences`. */
-  readonly hasIds: boolean;
-}
-
-const NOWHERE: Leads = { paths: [], hasIds: false };
-
-const leadsSoFar = createMemory<LoadedDocument, Leads>(keptAsJson("leads to", { isOfFileAlone: true }));
-
-/** Every document that the specs refer to, directly or through others, by path. */
-async function readReferenced(
-  files: ProjectFiles,
-  specs: readonly SourceText[],
-  remotes: ReadonlyMap<string, string>,
-  records: RecordBook | undefined,
-): Promise<readonly SourceText[]> {
-  const known = new Set(specs.map(({ uri }) => uri));
-  const shared: SourceText[] = [];
-  const waiting = [...specs];
-  for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
-    for (const path of leadsOf(source).paths) {
-      if (known.has(path)) continue;
-      known.add(path);
-      const read = await readDocument(files, path, remotes);
-      if (read === undefined) continue;
-      records?.open(read);
-      shared.push(read);
-      waiting.push(read);
-    }
-  }
-  return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
-}
-
-function leadsOf(source: SourceText): Leads {
-  const document = parseSource(source).value;
-  if (document === undefined) return NOWHERE;
-  return leadsSoFar.of(document, "", () => {
-    const { paths, hasIds } = findReferences(document.value, document.uri);
-    return { paths: [...paths], hasIds };
-  });
-}
-
-/** Tells every spec's record what the spec leads to, directly or through others. */
-function settleRecords(records: RecordBook, specs: readonly SourceText[], shared: readonly SourceText[]): void {
-  const sources = new Map([...specs, ...shared].map((source) => [source.uri, source]));
-  const digests = new Map<string, string>();
-  const digestOf = (uri: string): string => {
-    const known = digests.get(uri) ?? digestOfText(JSON.stringify([uri, sources.get(uri) ?? null]));
-    digests.set(uri, known);
-    return known;
-  };
-  for (const spec of specs) {
-    const first = leadsOf(spec);
-    const reached = new Set(first.paths);
-    let { hasIds } = first;
-    for (const uri of reached) {
-      const source = sources.get(uri);
-      const next = source === undefined ? NOWHERE : leadsOf(source);
-      for (const path of next.paths) reached.add(path);
-      hasIds ||= next.hasIds;
-    }
-    // With an `$id` around it, a reference may mean whatever file another spec has led to.
-    const uris = hasIds ? [...reached, ...sources.keys()] : [...reached];
-    records.settle(spec, [...new Set(uris)].toSorted().map(digestOf).join(" "));
-  }
-}
-
-async function readDocument(
-  files: ProjectFiles,
-  path: string,
-  remotes: ReadonlyMap<string, string>,
-): Promise<SourceText | undefined> {
-  if (!isRemote(path)) return files.ask("text", { uri: path, role: "shared" });
-  const sha256 = remotes.get(path);
-  return sha256 === undefined || sha256 === "" ? undefined : files.ask("remote", { address: path, sha256 });
-}
-
 async function readAll(
   files: ProjectFiles,
   paths: readonly string[],
@@ -269,10 +156,6 @@ async function findLedgers(files: ProjectFiles): Promise<Found<readonly string[]
 /** Paths of the files right in a folder, sorted; none if there is no such folder. */
 async function filesIn(files: ProjectFiles, folder: string, endings: readonly string[]): Promise<readonly string[]> {
   return (await files.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
-}
-
-function escapeGlob(path: string): string {
-  return path.replaceAll(/[\\*?[\](){}!+@|]/gu, String.raw`\$&`);
 }
 
 function refused(diagnostics: readonly Diagnostic[]): Project {
