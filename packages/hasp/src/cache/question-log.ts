@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
 import type { FileStamp, FileStamps } from "../io/file-stamps.js";
-import type { ExchangeKind, Exchanges, ProjectFiles } from "../io/project-files.js";
-import type { SourceText } from "../model/document.js";
+import { type AnyAnswer, asked, type AskedQuestion, isTextAnswer, type ProjectFiles } from "../io/project-files.js";
 
 /** One question that a run asked of the world, and the digest of the answer that it got. */
-export interface LoggedQuestion {
-  readonly kind: ExchangeKind;
-  readonly question: Exchanges[ExchangeKind]["question"];
+export type LoggedQuestion = AskedQuestion & {
   readonly digest: string;
   /** Of the file that the answer comes from: as long as it has this stamp, the answer is the same. */
   readonly stamp?: FileStamp;
-}
+};
 
 /** What a run asked, so that it can be asked again. */
 export interface QuestionLog {
@@ -38,29 +35,24 @@ export function logged(files: ProjectFiles, stamps?: FileStamps): LoggedFiles {
     isRepeatable: () => isRepeatable,
     async ask(kind, question) {
       const answer = await files.ask(kind, question);
-      if (kind !== "remote") log.push(entryOf(kind, question, answer, stamps));
-      else if (isText(answer) && answer.unreadable === undefined) remotes[answer.uri] = answer.text;
+      if (kind !== "remote") log.push(entryOf(asked(kind, question), answer, stamps));
+      else if (isTextAnswer(answer) && answer.unreadable === undefined) remotes[answer.uri] = answer.text;
       else isRepeatable = false;
       return answer;
     },
   };
 }
 
-function entryOf(
-  kind: ExchangeKind,
-  question: LoggedQuestion["question"],
-  answer: Exchanges[ExchangeKind]["answer"],
-  stamps: FileStamps | undefined,
-): LoggedQuestion {
-  const path = answer === undefined ? undefined : fileOf(kind, question);
+function entryOf(asking: AskedQuestion, answer: AnyAnswer, stamps: FileStamps | undefined): LoggedQuestion {
+  const path = answer === undefined ? undefined : fileOf(asking);
   const stamp = path === undefined ? undefined : stamps?.of(path);
-  return { kind, question, digest: digestOf(answer), ...(stamp === undefined ? {} : { stamp }) };
+  return { ...asking, digest: digestOf(answer), ...(stamp === undefined ? {} : { stamp }) };
 }
 
 /** The file on whose content alone the answer rests, if there is one. */
-function fileOf(kind: ExchangeKind, question: LoggedQuestion["question"]): string | undefined {
-  if (kind === "text") return (question as Exchanges["text"]["question"]).uri;
-  return kind === "module" ? (question as Exchanges["module"]["question"]) : undefined;
+function fileOf({ kind, question }: AskedQuestion): string | undefined {
+  if (kind === "text") return question.uri;
+  return kind === "module" ? question : undefined;
 }
 
 /** The same questions with the same answers. */
@@ -84,30 +76,29 @@ export async function askAgain(
 ): Promise<SameAnswers | undefined> {
   const texts = new Map(Object.entries(remotes));
   const unread: string[] = [];
-  const asked: LoggedQuestion[] = [];
+  const again: LoggedQuestion[] = [];
   let hasNewStamps = false;
   for (const entry of log) {
-    const { kind, question, digest, stamp } = entry;
-    const path = fileOf(kind, question);
-    if (path !== undefined && stamps?.isUnchanged(path, stamp) === true) {
-      asked.push(entry);
-      if (kind === "text" && (question as Exchanges["text"]["question"]).role !== "config") unread.push(path);
+    const path = fileOf(entry);
+    if (path !== undefined && stamps?.isUnchanged(path, entry.stamp) === true) {
+      again.push(entry);
+      if (entry.kind === "text" && entry.question.role !== "config") unread.push(path);
       continue;
     }
-    const answer = await files.ask(kind, question);
-    const now = entryOf(kind, question, answer, stamps);
-    if (now.digest !== digest) return undefined;
-    if (isText(answer) && answer.role !== "config") texts.set(answer.uri, answer.text);
+    const answer = await files.ask(entry.kind, entry.question);
+    const now = entryOf(asked(entry.kind, entry.question), answer, stamps);
+    if (now.digest !== entry.digest) return undefined;
+    if (isTextAnswer(answer) && answer.role !== "config") texts.set(answer.uri, answer.text);
     if (now.stamp !== undefined) hasNewStamps = true;
-    asked.push(now);
+    again.push(now);
   }
-  return { log: asked, remotes, texts, unread, hasNewStamps };
+  return { log: again, remotes, texts, unread, hasNewStamps };
 }
 
-function digestOf(answer: Exchanges[ExchangeKind]["answer"]): string {
+function digestOf(answer: AnyAnswer): string {
   const hash = createHash("sha256");
   // A long text is digested as it is: as JSON it would first be written out once more.
-  if (!isText(answer)) hash.update(JSON.stringify(answer, withMaps) ?? "absent");
+  if (!isTextAnswer(answer)) hash.update(JSON.stringify(answer, withMaps) ?? "absent");
   else hash.update(`${answer.role} ${answer.unreadable ?? ""}\0`).update(answer.text);
   return hash.digest("base64url");
 }
@@ -115,8 +106,4 @@ function digestOf(answer: Exchanges[ExchangeKind]["answer"]): string {
 /** A map says nothing of itself in JSON. */
 function withMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
-}
-
-function isText(answer: Exchanges[ExchangeKind]["answer"]): answer is SourceText {
-  return typeof answer === "object" && "role" in answer;
 }

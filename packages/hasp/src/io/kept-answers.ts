@@ -1,9 +1,16 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SourceText } from "../model/document.js";
-import { projectFiles, type ExchangeKind, type Exchanges, type ProjectFiles } from "./project-files.js";
-
-type Answer = Exchanges[ExchangeKind]["answer"];
+import {
+  type AnyAnswer,
+  asked,
+  type AskedQuestion,
+  type ExchangeKind,
+  type Exchanges,
+  isTextAnswer,
+  projectFiles,
+  type ProjectFiles,
+} from "./project-files.js";
 
 /** A world whose answers hold until it is told that they may not: for who is told of every change. */
 export interface KeptAnswers extends ProjectFiles {
@@ -28,27 +35,30 @@ const LISTINGS: ReadonlySet<ExchangeKind> = new Set(["root", "present", "specs",
 export function keepAnswers(root: string): KeptAnswers {
   const answers = new Map<
     string,
-    { readonly kind: ExchangeKind; readonly path: string | undefined; readonly answer: Answer }
+    { readonly kind: ExchangeKind; readonly path: string | undefined; readonly answer: AnyAnswer }
   >();
   const texts = new Map<string, SourceText>();
   const folders = new Set<string>();
   let patterns: readonly string[] = [];
-  const note = (kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"], answer: Answer): void => {
-    if (kind === "text") folders.add(dirname((question as Exchanges["text"]["question"]).uri));
-    if (kind === "module") folders.add(dirname(question as Exchanges["module"]["question"]));
-    if (kind === "folder") folders.add((question as Exchanges["folder"]["question"]).folder);
-    if (kind === "specs") ({ patterns } = question as Exchanges["specs"]["question"]);
-    if (isText(answer)) texts.set(`${answer.role} ${answer.uri}`, answer);
+  const note = ({ kind, question }: AskedQuestion, answer: AnyAnswer): void => {
+    if (kind === "text") folders.add(dirname(question.uri));
+    if (kind === "module") folders.add(dirname(question));
+    if (kind === "folder") folders.add(question.folder);
+    if (kind === "specs") ({ patterns } = question);
+    if (isTextAnswer(answer)) texts.set(textKey(answer), answer);
   };
   return {
     async ask(kind, question) {
-      const key = keyOf(kind, question);
+      const asking = asked(kind, question);
+      const key = keyOf(asking);
       const known = answers.get(key);
       // The kind is part of the key, so that what is known answers a question of this kind.
       if (known !== undefined) return known.answer as Exchanges[typeof kind]["answer"];
-      const answer = await projectFiles(root, [...previousFor(kind, question, texts)]).ask(kind, question);
-      note(kind, question, answer);
-      if (holds(root, kind, answer)) answers.set(key, { kind, path: pathOf(kind, question), answer });
+      const previous = asking.kind === "text" ? texts.get(textKey(asking.question)) : undefined;
+      const answer = await projectFiles(root, previous === undefined ? [] : [previous]).ask(kind, question);
+      note(asking, answer);
+      const path = asking.kind === "text" ? asking.question.uri : undefined;
+      if (holds(root, kind, answer)) answers.set(key, { kind, path, answer });
       return answer;
     },
     forgetTexts(path) {
@@ -66,36 +76,23 @@ export function keepAnswers(root: string): KeptAnswers {
 }
 
 /** What a question asks, as a text. Most ask for the text of a file. */
-function keyOf(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"]): string {
-  if (kind !== "text") return `${kind} ${JSON.stringify(question)}`;
-  const { uri, role } = question as Exchanges["text"]["question"];
-  return `${kind} ${role} ${uri}`;
+function keyOf({ kind, question }: AskedQuestion): string {
+  return `${kind} ${kind === "text" ? textKey(question) : JSON.stringify(question)}`;
 }
 
-/** The file of which a question asks. */
-function pathOf(kind: ExchangeKind, question: Exchanges[ExchangeKind]["question"]): string | undefined {
-  return kind === "text" ? (question as Exchanges["text"]["question"]).uri : undefined;
-}
-
-function* previousFor(
-  kind: ExchangeKind,
-  question: Exchanges[ExchangeKind]["question"],
-  texts: ReadonlyMap<string, SourceText>,
-): Iterable<SourceText> {
-  if (kind !== "text") return;
-  const { uri, role } = question as Exchanges["text"]["question"];
-  const text = texts.get(`${role} ${uri}`);
-  if (text !== undefined) yield text;
+function textKey({ uri, role }: Pick<SourceText, "uri" | "role">): string {
+  return `${role} ${uri}`;
 }
 
 /** Whether an answer holds until an event says otherwise. What a link leads to changes where nobody watches. */
-function holds(root: string, kind: ExchangeKind, answer: Answer): boolean {
+function holds(root: string, kind: ExchangeKind, answer: AnyAnswer): boolean {
   if (kind === "text") {
     return (
-      answer === undefined || (isText(answer) && answer.unreadable === undefined && !isBehindLink(root, answer.uri))
+      answer === undefined ||
+      (isTextAnswer(answer) && answer.unreadable === undefined && !isBehindLink(root, answer.uri))
     );
   }
-  if (kind === "remote") return isText(answer) && answer.unreadable === undefined;
+  if (kind === "remote") return isTextAnswer(answer) && answer.unreadable === undefined;
   // A handler may lie behind a link, too; it is small, and few are asked for.
   return LISTINGS.has(kind);
 }
@@ -106,8 +103,4 @@ function isBehindLink(root: string, uri: string): boolean {
   } catch {
     return true;
   }
-}
-
-function isText(answer: Answer): answer is SourceText {
-  return typeof answer === "object" && "role" in answer;
 }

@@ -57,6 +57,25 @@ export interface FolderEntries {
 /** The kinds of questions. */
 export type ExchangeKind = keyof Exchanges;
 
+/** Any question, with its kind. */
+export type AskedQuestion = {
+  readonly [Kind in ExchangeKind]: { readonly kind: Kind; readonly question: Exchanges[Kind]["question"] };
+}[ExchangeKind];
+
+/** Any answer. */
+export type AnyAnswer = Exchanges[ExchangeKind]["answer"];
+
+/** A question as one value, so that its kind tells what it asks. */
+export function asked<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): AskedQuestion {
+  // The parameters say of each kind what the type says.
+  return { kind, question } as AskedQuestion;
+}
+
+/** Whether an answer is the text of a file. */
+export function isTextAnswer(answer: AnyAnswer): answer is SourceText {
+  return typeof answer === "object" && "role" in answer;
+}
+
 /** The world of one project: the only way in which anything is read. */
 export interface ProjectFiles {
   ask<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): Promise<Exchanges[Kind]["answer"]>;
