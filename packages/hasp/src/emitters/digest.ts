@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 import type { LoadedDocument } from "../model/document.js";
+import { createMemory } from "../model/memory.js";
 import { type OutputFile, piecesOf } from "../model/output.js";
 
-const digests = new WeakMap<LoadedDocument | OutputFile, string>();
+const digestsSoFar = createMemory<LoadedDocument | OutputFile, string>();
 
 /**
  * The digest of the text of a file that was read or made, found once: the same object comes again in one build and,
  * while somebody watches, in the next.
  */
 export function digestOfFile(file: LoadedDocument | OutputFile): string {
-  const known = digests.get(file);
-  if (known !== undefined) return known;
-  const digest = digestOfPieces("owner" in file ? piecesOf(file) : [file.text]);
-  digests.set(file, digest);
-  return digest;
+  return digestsSoFar.of(file, "", () => digestOfPieces("owner" in file ? piecesOf(file) : [file.text]));
 }
 
 /** The digest of a file's text, the same whether it was checked out with LF or with CRLF. */

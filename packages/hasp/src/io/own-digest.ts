@@ -1,9 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { once } from "../model/memory.js";
 import { ownFolder } from "./own-package.js";
-
-let known: string | undefined;
 
 /**
  * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the manifests of
@@ -11,10 +10,7 @@ let known: string | undefined;
  * all files of a package one time of modification, and those that share files between projects let each install change
  * the other time.
  */
-export function ownDigest(): string {
-  known ??= digestOfPackage(ownFolder());
-  return known;
-}
+export const ownDigest: () => string = once(() => digestOfPackage(ownFolder()));
 
 /** As `ownDigest`, of the program in any folder. */
 export function digestOfPackage(home: string): string {

@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-let folder: string | undefined;
+import { once } from "../model/memory.js";
 
 /**
  * The folder of hasp's own package: the nearest one with a manifest above this code, whichever file of `dist` or `src`
  * the code stands in.
  */
-export function ownFolder(): string {
-  folder ??= nearestPackage(dirname(fileURLToPath(import.meta.url)));
-  return folder;
-}
+export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
 
 /** The path of a file of hasp's own package, such as `dist/cli/main.js`. */
 export function ownFile(path: string): string {

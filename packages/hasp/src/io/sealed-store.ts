@@ -56,7 +56,7 @@ export function openSealedStore(root: string, environment: Environment): SealedS
       .digest("hex");
   return {
     read(purpose) {
-      const file = readSmall(pathOf(purpose));
+      const file = readBounded(pathOf(purpose));
       if (file === undefined || file.length < SEAL_LENGTH) return undefined;
       const content = file.subarray(SEAL_LENGTH);
       return timingSafeEqual(file.subarray(0, SEAL_LENGTH), Buffer.from(sealOf(purpose, content)))
@@ -96,7 +96,7 @@ function writeParts(path: string, parts: readonly (Buffer | string)[]): void {
   }
 }
 
-function readSmall(path: string): Buffer | undefined {
+function readBounded(path: string): Buffer | undefined {
   try {
     const entry = linkAt(path);
     return entry?.isFile() === true && entry.size <= MOST_BYTES ? readFileSync(path) : undefined;

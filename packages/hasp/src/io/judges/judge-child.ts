@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { own } from "../../model/own.js";
 import { askFunction, type Answer, type Question } from "../../test-runner/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
-import { loadHandler } from "../load-handlers.js";
+import { loadHandler } from "../load-handler.js";
 import type { ExportPlace, JudgeReplies, JudgeReply, JudgeRequest, ModuleExports } from "./messages.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();

@@ -1,6 +1,7 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { attachRecord, recordOf } from "../../model/file-record.js";
+import { createMemory } from "../../model/memory.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
@@ -18,15 +19,11 @@ const CONFINED: ReadonlySet<string> = new Set(
   ),
 );
 
-const parsedSources = new WeakMap<SourceText, Parsed>();
+const parsedSoFar = createMemory<SourceText, Parsed>();
 
 /** Parses one file. The same object is parsed once, so that whoever discovers `$ref`s may parse before `load` does. */
 export function parseSource(source: SourceText): Parsed {
-  const known = parsedSources.get(source);
-  if (known !== undefined) return known;
-  const parsed = parsedWithRecord(source);
-  parsedSources.set(source, parsed);
-  return parsed;
+  return parsedSoFar.of(source, "", () => parsedWithRecord(source));
 }
 
 /** The name of a file's value, as JSON, in its record. */

@@ -1,4 +1,5 @@
 import { unescapeToken } from "../../model/json-pointer.js";
+
 /** Offsets into the source text; `end` is exclusive. */
 export interface Place {
   readonly start: number;

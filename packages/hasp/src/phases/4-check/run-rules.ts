@@ -7,7 +7,7 @@ import type { Rule, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type Severities } from "./severities.js";
 
-const findings = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
+const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
 
 /**
  * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find
@@ -31,7 +31,7 @@ export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly
   const inTool = (tool: FlatTool): readonly Diagnostic[] =>
     ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan, documents: [] }, severities));
   const found = ofProject.flatMap((rule) => runRule(rule, subject, severities));
-  for (const tool of tools) for (const finding of findings.of(tool, rest, () => inTool(tool))) found.push(finding);
+  for (const tool of tools) for (const finding of findingsSoFar.of(tool, rest, () => inTool(tool))) found.push(finding);
   return found;
 }
 

@@ -16,7 +16,7 @@ import { createSharedForms } from "@hasp/schema/shared-forms";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { once } from "../../model/memory.js";
+import { createMemory, once } from "../../model/memory.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
@@ -110,13 +110,11 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
   };
 }
 
-const formsSoFar = new WeakMap<FlatSchema, SharedForms>();
+const formsSoFar = createMemory<FlatSchema, SharedForms>();
 
 /** What the dialects send alike of a schema: worked out for the first, taken over by the others. */
 function formsOf(flat: FlatSchema): SharedForms {
-  const forms = formsSoFar.get(flat) ?? createSharedForms();
-  formsSoFar.set(flat, forms);
-  return forms;
+  return formsSoFar.of(flat, "", createSharedForms);
 }
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
