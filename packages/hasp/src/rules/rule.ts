@@ -19,10 +19,16 @@ export const RULE_GROUPS = [
 /** One of {@link RULE_GROUPS}. */
 export type RuleGroup = (typeof RULE_GROUPS)[number];
 
+/**
+ * What of the plan rules may look at. Findings are kept as long as this is the same: what does not stand here, such as
+ * the day, no rule can ask for.
+ */
+export type RulePlan = Pick<CompilePlan, "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir">;
+
 /** What a rule looks at: every tool of the project, one by one or together. */
 export interface RuleSubject {
   readonly tools: readonly FlatTool[];
-  readonly plan: CompilePlan;
+  readonly plan: RulePlan;
   /** Every file of the project, for rules about what no tool uses. */
   readonly documents: readonly LoadedDocument[];
 }

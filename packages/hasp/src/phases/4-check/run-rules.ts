@@ -2,10 +2,16 @@ import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { createMemory, keptAsJson } from "../../model/memory.js";
+import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { Rule, RuleSubject } from "../../rules/rule.js";
+import type { Rule, RulePlan, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type Severities } from "./severities.js";
+
+/** What rules look at, and how severe the configuration makes them. */
+interface SubjectWithSeverities extends RuleSubject {
+  readonly plan: RulePlan & Pick<CompilePlan, "rules" | "overrides">;
+}
 
 const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
 
@@ -13,25 +19,20 @@ const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("
  * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find
  * in one tool rests on that tool and the plan, and is remembered.
  */
-export function runRules(rules: readonly Rule[], subject: RuleSubject): readonly Diagnostic[] {
-  const { tools, plan } = subject;
+export function runRules(rules: readonly Rule[], subject: SubjectWithSeverities): readonly Diagnostic[] {
+  const { tools, documents, plan } = subject;
   const severities = createSeverities(plan);
   const ofProject = rules.filter(({ scope }) => scope === "project");
   const ofTools = rules.filter(({ scope }) => scope !== "project");
-  // No rule asks for the day, for an approval or for where the configuration says something.
-  const {
-    today: _today,
-    handlerDigests: _digests,
-    ignore: _ignore,
-    locations: _locations,
-    unlocked: _unlocked,
-    ...settings
-  } = plan;
-  const rest = JSON.stringify([ofTools.map(({ id }) => id), settings]);
+  const { dialects, toolsets, budgets, outDir, handlersDir } = plan;
+  const rulePlan: RulePlan = { dialects, toolsets, budgets, outDir, handlersDir };
+  const settings = JSON.stringify([ofTools.map(({ id }) => id), rulePlan, plan.rules, plan.overrides]);
   const inTool = (tool: FlatTool): readonly Diagnostic[] =>
-    ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan, documents: [] }, severities));
-  const found = ofProject.flatMap((rule) => runRule(rule, subject, severities));
-  for (const tool of tools) for (const finding of findingsSoFar.of(tool, rest, () => inTool(tool))) found.push(finding);
+    ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan: rulePlan, documents: [] }, severities));
+  const found = ofProject.flatMap((rule) => runRule(rule, { tools, plan: rulePlan, documents }, severities));
+  for (const tool of tools) {
+    for (const finding of findingsSoFar.of(tool, settings, () => inTool(tool))) found.push(finding);
+  }
   return found;
 }
 
