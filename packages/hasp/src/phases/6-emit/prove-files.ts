@@ -5,13 +5,14 @@ import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { isList } from "../../model/json-kind.js";
-import { type OutputFile, piecesOf } from "../../model/output.js";
+import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { groupBy } from "../../typescript/group-by.js";
 import { isSameJson } from "../../typescript/same-json.js";
 import type { EmittedTool } from "./emit-tool.js";
 import { areSameParts } from "./emitter-runs.js";
 import { fault } from "./fault.js";
+import { proveFrame } from "./frame.js";
 import type { Prepared } from "./prepare.js";
 
 /**
@@ -144,66 +145,11 @@ function proveManifest(
   );
 }
 
-/** The file is the pieces in their order, and what stands around them is the frame. */
-function proveFrame(file: OutputFile, pieces: readonly string[], isFrame: (frame: JsonValue) => boolean): void {
-  const frame =
-    frameAmongPieces(file, pieces) ??
-    frameInText(file.text, pieces) ??
-    fault(file.path, "a part that was proved is not in it");
-  if (!isFrame(parsed(frame))) fault(file.path, "its parts do not stand where they belong");
-}
-
-/**
- * What stands around the expected pieces, with the number of each in its place; nothing unless the file was made of all
- * of them in their order.
- */
-function frameAmongPieces(file: OutputFile, expected: readonly string[]): string | undefined {
-  const frame: string[] = [];
-  let found = 0;
-  for (const piece of piecesOf(file)) {
-    if (piece === expected[found]) frame.push(String(found++));
-    else frame.push(piece);
-  }
-  return found === expected.length ? frame.join("") : undefined;
-}
-
-/** The same, looked for in the text. */
-function frameInText(text: string, expected: readonly string[]): string | undefined {
-  const frame: string[] = [];
-  let position = 0;
-  for (const [index, piece] of expected.entries()) {
-    const at = placeOf(piece, text, position);
-    if (at === undefined) return undefined;
-    frame.push(text.slice(position, at), String(index));
-    position = at + piece.length;
-  }
-  return [...frame, text.slice(position)].join("");
-}
-
-/** So much of a piece is looked for; the rest is compared, which is much cheaper. */
-const START = 16;
-
-function placeOf(piece: string, within: string, from: number): number | undefined {
-  const start = piece.slice(0, START);
-  for (let at = within.indexOf(start, from); at !== -1; at = within.indexOf(start, at + 1)) {
-    if (within.slice(at, at + piece.length) === piece) return at;
-  }
-  return undefined;
-}
-
 function isRecordOf(
   value: JsonValue | undefined,
   entries: readonly (readonly [key: string, value: JsonValue])[],
 ): boolean {
   return size(value) === entries.length && entries.every(([key, expected]) => ownMember(value, key) === expected);
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
 }
 
 function record(value: JsonValue | undefined): JsonObject {
