@@ -3,14 +3,13 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import { createMemory, shortSettings } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
-import { isSameList } from "../../model/same-list.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { keptOutcome } from "./kept-outcome.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 import { selectToolsets } from "./select-toolsets.js";
-import { withWitnesses } from "./shown-forms.js";
+import { shownOutcomes } from "./shown-forms.js";
 import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /** What lowering may be asked to do beside its work. */
@@ -127,29 +126,6 @@ function requestDiagnostics(
         )),
   ]);
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
-}
-
-/** What became of one tool in each dialect, and the same with witnesses. */
-interface Shown {
-  readonly outcomes: readonly ToolOutcome[];
-  readonly shown: readonly ToolOutcome[];
-}
-
-const shownSoFar = new WeakMap<FlatTool, Shown>();
-
-/**
- * Once it is settled in which form a tool is sent: what was tried as strict and is sent as loose is shown by nobody.
- */
-function shownOutcomes(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  const known = shownSoFar.get(tool);
-  if (known !== undefined && isSameList(known.outcomes, outcomes)) return known.shown;
-  const carried = outcomes.filter((outcome) => outcome.kind === "carried");
-  const found = withWitnesses(carried.map(({ lowered }) => lowered));
-  const shown = outcomes.map((outcome) =>
-    outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome,
-  );
-  shownSoFar.set(tool, { outcomes, shown });
-  return shown;
 }
 
 const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();

@@ -3,25 +3,23 @@ import {
   type DialectId,
   dialects,
   isStrict,
-  type JsonSchema,
-  type JsonValue,
   looseVariant,
   lower as lowerSchema,
   type LowerResult,
   measureSchema,
-  type SharedForms,
   strictVariant,
 } from "@hasp/schema";
-import { createSharedForms } from "@hasp/schema/shared-forms";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { createMemory, once } from "../../model/memory.js";
+import { once } from "../../model/memory.js";
 import type { DialectPlan } from "../../model/plan.js";
-import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import type { FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
+import { formsOf } from "./shared-forms.js";
 import { isCounted } from "./strict-budget.js";
+import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
 
 /** One tool in one dialect, or why it cannot be there. */
 export type ToolOutcome =
@@ -110,13 +108,6 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
   };
 }
 
-const formsSoFar = createMemory<FlatSchema, SharedForms>();
-
-/** What the dialects send alike of a schema: worked out for the first, taken over by the others. */
-function formsOf(flat: FlatSchema): SharedForms {
-  return formsSoFar.of(flat, "", createSharedForms);
-}
-
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
 function variantsToTry(
   id: DialectId,
@@ -151,11 +142,6 @@ function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
   return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
 }
 
-function reasonOf({ diagnostics }: LowerResult): string {
-  const errors = diagnostics.filter(isError);
-  return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");
-}
-
 /** What the schema package said on the way, at the author's own line. */
 function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
   const findings = diagnostics.map(({ code, severity, message, origin }): Diagnostic => ({
@@ -172,65 +158,4 @@ function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }:
       lowerDiagnostics("narrowed", tool.input.locate(pointer), { dialect, pointer, keyword }, { tool: tool.name }),
     );
   return [...findings, ...narrowed];
-}
-
-function wireEntry(
-  tool: FlatTool,
-  plan: DialectPlan,
-  dialect: DialectId,
-  wireName: string,
-  lowering: LowerResult,
-  output: JsonSchema | undefined,
-): LoweredTool["definition"] {
-  const { spec, worstCase } = tool;
-  return dialects[dialect].wrap({
-    name: wireName,
-    ...(spec.title === undefined ? {} : { title: spec.title }),
-    description: spec.description,
-    input: lowering.schema ?? true,
-    ...(output === undefined ? {} : { output }),
-    ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
-    ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
-    deferred: tool.metadata.visibility.shouldDefer,
-    hints: {
-      readOnly: worstCase.isReadOnly,
-      destructive: worstCase.isDestructive,
-      idempotent: worstCase.isIdempotent,
-      openWorld: worstCase.isOpenWorld,
-    },
-    ...(plan.extra === undefined ? {} : { extra: plan.extra }),
-  });
-}
-
-/** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */
-function wireExamples(examples: readonly { readonly input: JsonValue }[], lowering: LowerResult): readonly JsonValue[] {
-  return examples.flatMap(({ input }) => {
-    try {
-      return [lowering.encode(input)];
-    } catch (error) {
-      if (error instanceof RangeError) return [];
-      throw error;
-    }
-  });
-}
-
-/**
- * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape
- * will do; a wider one is still true of every result.
- */
-function wireOutput(
-  tool: FlatTool,
-  dialect: DialectId,
-): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
-  if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
-  const lowering = lowerSchema(tool.output.schema, dialect, {
-    flat: tool.output,
-    sharedForms: formsOf(tool.output),
-    witnessBudget: 0,
-  });
-  if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
-  const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
-  return {
-    found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],
-  };
 }

@@ -1,18 +1,43 @@
 import { type DialectId, findWitnesses, type LowerResult } from "@hasp/schema";
 import type { LoweredTool } from "../../model/lowered.js";
 import { once } from "../../model/memory.js";
+import { isSameList } from "../../model/same-list.js";
 import type { FlatTool } from "../../model/tool.js";
 import { hasSlowPattern } from "../../predicates/index.js";
+import type { ToolOutcome } from "./lower-tool.js";
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
 const stepsToWitness = 20;
 
+/** What became of one tool in each dialect, and the same with witnesses. */
+interface Shown {
+  readonly outcomes: readonly ToolOutcome[];
+  readonly shown: readonly ToolOutcome[];
+}
+
+const shownSoFar = new WeakMap<FlatTool, Shown>();
+
 /**
- * One tool in several dialects, its losses with values that show them. Pure, like {@link lowerTool}; the values are
- * searched for when somebody asks for a loss. A witness is found by running the patterns, so that none is searched for
- * where one is slow.
+ * What became of a tool, its losses with values that show them. To be asked once it is settled in which form the tool is
+ * sent: what was tried as strict and is sent as loose is shown by nobody.
  */
-export function withWitnesses(forms: readonly LoweredTool[]): readonly LoweredTool[] {
+export function shownOutcomes(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  const known = shownSoFar.get(tool);
+  if (known !== undefined && isSameList(known.outcomes, outcomes)) return known.shown;
+  const carried = outcomes.filter((outcome) => outcome.kind === "carried");
+  const found = withWitnesses(carried.map(({ lowered }) => lowered));
+  const shown = outcomes.map((outcome) =>
+    outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome,
+  );
+  shownSoFar.set(tool, { outcomes, shown });
+  return shown;
+}
+
+/**
+ * One tool in several dialects, its losses with values that show them, which are searched for when somebody asks for a
+ * loss. A witness is found by running the patterns, so that none is searched for where one is slow.
+ */
+function withWitnesses(forms: readonly LoweredTool[]): readonly LoweredTool[] {
   const [first] = forms;
   if (first === undefined) return [];
   const { tool } = first;

@@ -1,0 +1,85 @@
+import {
+  type DialectId,
+  dialects,
+  isStrict,
+  type JsonSchema,
+  type JsonValue,
+  lower as lowerSchema,
+  type LowerResult,
+  strictVariant,
+} from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import type { LoweredTool } from "../../model/lowered.js";
+import type { DialectPlan } from "../../model/plan.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lowerDiagnostics } from "./diagnostics.js";
+import { formsOf } from "./shared-forms.js";
+
+/** The entry of a tool in a provider's list. `output` is what {@link wireOutput} gives. */
+export function wireEntry(
+  tool: FlatTool,
+  plan: DialectPlan,
+  dialect: DialectId,
+  wireName: string,
+  lowering: LowerResult,
+  output: JsonSchema | undefined,
+): LoweredTool["definition"] {
+  const { spec, worstCase } = tool;
+  return dialects[dialect].wrap({
+    name: wireName,
+    ...(spec.title === undefined ? {} : { title: spec.title }),
+    description: spec.description,
+    input: lowering.schema ?? true,
+    ...(output === undefined ? {} : { output }),
+    ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
+    ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
+    deferred: tool.metadata.visibility.shouldDefer,
+    hints: {
+      readOnly: worstCase.isReadOnly,
+      destructive: worstCase.isDestructive,
+      idempotent: worstCase.isIdempotent,
+      openWorld: worstCase.isOpenWorld,
+    },
+    ...(plan.extra === undefined ? {} : { extra: plan.extra }),
+  });
+}
+
+/** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */
+function wireExamples(examples: readonly { readonly input: JsonValue }[], lowering: LowerResult): readonly JsonValue[] {
+  return examples.flatMap(({ input }) => {
+    try {
+      return [lowering.encode(input)];
+    } catch (error) {
+      if (error instanceof RangeError) return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape
+ * will do; a wider one is still true of every result.
+ */
+export function wireOutput(
+  tool: FlatTool,
+  dialect: DialectId,
+): { readonly schema?: NonNullable<LowerResult["schema"]>; readonly found: readonly Diagnostic[] } {
+  if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
+  const lowering = lowerSchema(tool.output.schema, dialect, {
+    flat: tool.output,
+    sharedForms: formsOf(tool.output),
+    witnessBudget: 0,
+  });
+  if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };
+  const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
+  return {
+    found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],
+  };
+}
+
+/** Why a schema could not be lowered, in one text. */
+export function reasonOf({ diagnostics }: LowerResult): string {
+  const errors = diagnostics.filter(isError);
+  return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");
+}
