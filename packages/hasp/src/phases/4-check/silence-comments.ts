@@ -1,0 +1,58 @@
+import { Lexer } from "yaml";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
+
+/** A comment that silences one rule on one line. */
+export interface Silence {
+  readonly rule: string;
+  readonly reason: string;
+  readonly location: Location;
+  /** The line whose findings it silences. */
+  readonly line: number;
+}
+
+const silencesSoFar = createMemory<LoadedDocument, readonly Silence[]>(keptAsJson("silences", { isOfFileAlone: true }));
+
+const MARK = "hasp-ignore";
+const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
+
+/** The silencing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
+export function silencesIn(document: LoadedDocument): readonly Silence[] {
+  return silencesSoFar.of(document, "", () => findSilences(document));
+}
+
+function findSilences(document: LoadedDocument): readonly Silence[] {
+  const { text } = document;
+  if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
+  const silences: Silence[] = [];
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    const found = token.startsWith("#") ? COMMENT.exec(token.trimEnd()) : null;
+    // The lexer marks the start of a document and of a scalar with control characters that the text does not hold.
+    const at = text.indexOf(token, offset);
+    if (at !== -1) offset = at + token.length;
+    if (found === null || at === -1) continue;
+    const location = locationOf(document, at, at + token.trimEnd().length);
+    const isAlone = text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+    const line = isAlone ? lineBelow(text, location.range.start.line) : location.range.start.line;
+    silences.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
+  }
+  return silences;
+}
+
+/** The first line below a comment that is no comment itself, so that comments may be stacked. */
+function lineBelow(text: string, line: number): number {
+  const lines = text.split("\n");
+  let below = line + 1;
+  while (below <= lines.length && /^\s*(?:#.*)?$/u.test(lines[below - 1] ?? "")) below += 1;
+  return below;
+}
+
+function locationOf({ uri, text }: LoadedDocument, start: number, end: number): Location {
+  const position = (offset: number): Location["range"]["start"] => {
+    const before = text.slice(0, offset);
+    return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+  };
+  return { uri, pointer: "", range: { start: position(start), end: position(end) } };
+}
