@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../diagnostics/severity.js";
+import { foldersToWatch } from "../io/folders-to-watch.js";
 import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
 import { slashPath } from "../io/slash-path.js";
-import { type FolderWatch, foldersBelow, TooManyWatches, watchFolders } from "../io/watch-folders.js";
+import { type FolderWatch, TooManyWatches, watchFolders } from "../io/watch-folders.js";
 import { isWrittenAside } from "../io/written-aside.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import { isTextOf, type OutputFile } from "../model/output.js";
@@ -245,31 +245,14 @@ class ProjectWatcher {
     return this.#wentUnlocked ? compile(true) : project;
   }
 
-  /**
-   * Every folder in which a change can make another build; where one is missing, the nearest above it that is there.
-   */
   #foldersToWatch(): ReadonlySet<string> {
-    this.#folders ??= this.#findFolders();
+    this.#folders ??= foldersToWatch(this.#root, {
+      outDir: this.#outDir,
+      patterns: this.#answers.patterns(),
+      asked: this.#answers.folders(),
+      written: this.#standing.keys(),
+    });
     return this.#folders;
-  }
-
-  #findFolders(): ReadonlySet<string> {
-    const outDir = this.#outDir === undefined ? undefined : join(this.#root, this.#outDir);
-    const folders = new Set([this.#root]);
-    for (const pattern of this.#answers.patterns()) {
-      const base = join(this.#root, fixedPartOf(pattern));
-      for (const folder of foldersBelow(base, (path) => path === outDir)) folders.add(folder);
-    }
-    for (const folder of this.#answers.folders()) folders.add(join(this.#root, folder));
-    for (const path of this.#standing.keys()) folders.add(dirname(join(this.#root, path)));
-    return new Set([...folders].flatMap((folder) => this.#withFoldersAbove(folder)));
-  }
-
-  #withFoldersAbove(folder: string): readonly string[] {
-    const above: string[] = [];
-    for (let current = folder; current.startsWith(this.#root); current = dirname(current)) above.push(current);
-    // Only where the project itself is gone is anything beyond it looked at.
-    return existsSync(this.#root) ? above : [nearestThere(this.#root)];
   }
 }
 
@@ -286,17 +269,6 @@ function findingsOf({ diagnostics, summary }: Outcome): string {
 function userFile(root: string, path: string): OutputFile | undefined {
   const text = readIfFile(join(root, path));
   return text === undefined ? undefined : { path, owner: "user", text };
-}
-
-function nearestThere(path: string): string {
-  return existsSync(path) ? path : nearestThere(dirname(path));
-}
-
-/** The folders of a pattern that are no pattern. */
-function fixedPartOf(pattern: string): string {
-  const segments = pattern.split("/");
-  const first = segments.findIndex((segment) => /[*?[\](){}!+@|\\]/u.test(segment));
-  return segments.slice(0, first === -1 ? segments.length - 1 : first).join("/");
 }
 
 function readIfFile(path: string): string | undefined {
