@@ -57,8 +57,9 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     rule.group === "fail-closed"
       ? "It cannot be silenced."
       : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
   const lines = [
-    `${terminal.paint("heading", rule.id)}  ${rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity}`,
+    `${terminal.paint("heading", rule.id)}  ${severity}`,
     rule.summary,
     "",
     rule.why,

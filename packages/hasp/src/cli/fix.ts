@@ -51,7 +51,8 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   const lines = mended.findings.map(
     ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
   );
-  const verdict = `${counted(mended.findings.length, "finding")} ${isDryRun ? "would be mended" : "mended"} in ${counted(changes.length, "file")}.`;
+  const done = isDryRun ? "would be mended" : "mended";
+  const verdict = `${counted(mended.findings.length, "finding")} ${done} in ${counted(changes.length, "file")}.`;
   if (isDryRun) {
     const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
     return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };

@@ -22,7 +22,8 @@ export function importSummary(states: readonly Put[], refused: readonly string[]
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
-    return `${same} of ${counted(total, "tool")} in ${out} ${same === 1 ? "is" : "are"} as the source has ${same === 1 ? "it" : "them"}.\n`;
+    const [are, them] = same === 1 ? ["is", "it"] : ["are", "them"];
+    return `${same} of ${counted(total, "tool")} in ${out} ${are} as the source has ${them}.\n`;
   }
   const lines = [
     `${states.length} of ${counted(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,

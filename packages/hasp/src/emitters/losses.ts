@@ -5,8 +5,13 @@ import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
 import { groupBy } from "../typescript/group-by.js";
 import type { Emitter } from "./emitter.js";
 
-/** What one tool's part says of one dialect: the text of its losses, or why it is left out. */
-type LossPart = { readonly losses: string } | { readonly excluded: string };
+/** What one tool's part says of one dialect. */
+type LossPart = {
+  /** The text of its losses; without any, there is none. */
+  readonly losses?: string;
+  /** Why it is left out, as text; only for a tool that is. */
+  readonly excluded?: string;
+};
 
 /** `losses.json`: what each dialect cannot carry, tool by tool, and which tools it leaves out. */
 export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
@@ -19,11 +24,10 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
       ({ dialect }) => dialect,
     );
     const entries = [...byDialect].map(([dialect, lists]) => {
-      const told = (tools: readonly string[], key: "losses" | "excluded"): readonly (readonly [string, string])[] =>
+      const told = (tools: readonly string[], key: keyof LossPart): readonly (readonly [string, string])[] =>
         [...new Set(tools)].toSorted().flatMap((tool) => {
-          const part = partOf(tool)[dialect];
-          const text = part !== undefined && key in part ? Reflect.get(part, key) : undefined;
-          return typeof text === "string" ? [[tool, text]] : [];
+          const text = partOf(tool)[dialect]?.[key];
+          return text === undefined ? [] : [[tool, text]];
         });
       const listed = told(
         lists.flatMap(({ tools }) => tools),

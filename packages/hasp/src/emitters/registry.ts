@@ -74,12 +74,16 @@ function registryPieces(tools: readonly RegistryPart[], { unlocked }: Pick<EmitP
     "\n",
     ...[...gates].map(([name, of]) => `${gateConstant(name, of)}\n\n`),
     ...lazy.flatMap(({ handler }) => [handler, "\n"]),
-    `/** Every tool of this project by name, with its types. */\nexport interface Tools {${isEmpty ? "" : "\n"}`,
+    "/** Every tool of this project by name, with its types. */\n",
+    isEmpty ? "export interface Tools {" : "export interface Tools {\n",
     ...tools.map(({ member }) => member),
     "}\n\n/** The name of a tool. */\nexport type ToolName = keyof Tools;\n\n",
-    `/** The project's tools, each with its handler. */\nexport const registry: Registry<Tools> = createRegistry<Tools>(\n  {${isEmpty ? "" : "\n"}`,
+    "/** The project's tools, each with its handler. */\n",
+    "export const registry: Registry<Tools> = createRegistry<Tools>(\n",
+    isEmpty ? "  {" : "  {\n",
     ...tools.map((tool) => tool.entry),
-    `${isEmpty ? "" : "  "}},\n  { unlocked: ${String(unlocked)} },\n);\n`,
+    isEmpty ? "},\n" : "  },\n",
+    `  { unlocked: ${String(unlocked)} },\n);\n`,
   ];
 }
 
@@ -112,7 +116,10 @@ function specImport(names: GeneratedNames, layout: Layout): string {
 function gateConstant(name: string, gates: readonly string[]): string {
   const declaration = `declare const ${name}: boolean | undefined;`;
   const named = gates.map((gate) => `"${asComment(gate).replaceAll("\n", " ")}"`).join(", ");
-  return `// A bundler that defines this name as \`false\` leaves out the handlers behind ${named}.\n${declaration.length <= 80 ? declaration : `declare const ${name}:\n  boolean | undefined;`}`;
+  return [
+    `// A bundler that defines this name as \`false\` leaves out the handlers behind ${named}.`,
+    declaration.length <= 80 ? declaration : `declare const ${name}:\n  boolean | undefined;`,
+  ].join("\n");
 }
 
 /** The constant behind which a bundler can drop what a gate shuts. */
@@ -121,7 +128,8 @@ function gateName(gate: string): string {
 }
 
 function loader(names: GeneratedNames, layout: Layout): string {
-  return `function ${loaderName(names)}() {\n  return import("${importPath(layout.registry, layout.handler(names))}");\n}`;
+  const path = importPath(layout.registry, layout.handler(names));
+  return `function ${loaderName(names)}() {\n  return import("${path}");\n}`;
 }
 
 function loaderName({ pascal }: GeneratedNames): string {

@@ -45,16 +45,26 @@ function moduleText(emitted: ToolToEmit): string {
     ),
     handlerType(emitted),
     typesBundle(emitted),
-    `${docComment([`Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`]).join("\n")}\n${dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool))}`,
-    `/** What the model is told. */\n${dataConstant("const description: string", tool.spec.description)}`,
-    `/** What callers may send: flat and closed. */\n${dataConstant(`const input: ${schemaType(sent.input)}`, sent.input)}`,
+    documented(
+      `Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`,
+      dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool)),
+    ),
+    documented("What the model is told.", dataConstant("const description: string", tool.spec.description)),
+    documented(
+      "What callers may send: flat and closed.",
+      dataConstant(`const input: ${schemaType(sent.input)}`, sent.input),
+    ),
     ...(sent.output === undefined
       ? []
-      : [`/** What results hold. */\n${dataConstant(`const output: ${schemaType(sent.output)}`, sent.output)}`]),
+      : [documented("What results hold.", dataConstant(`const output: ${schemaType(sent.output)}`, sent.output))]),
     ...forms.map((form) => entryConstant(tool, form, sent, plan)),
     specConstant(tool, names, layout.handler(names), forms),
   ];
   return sections.map((section) => section.trimEnd()).join("\n\n") + "\n";
+}
+
+function documented(comment: string, declaration: string): string {
+  return `${docComment([comment]).join("\n")}\n${declaration}`;
 }
 
 /** Providers want the schema of an object at the root of a tool, and their SDKs' types say so. */

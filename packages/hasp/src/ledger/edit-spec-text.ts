@@ -76,7 +76,8 @@ function withPair(
   if (place === undefined) return undefined;
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
   const before = text.slice(0, place.end);
-  return `${before}${before.endsWith("\n") ? "" : lineBreak}${" ".repeat(place.column)}${written}${lineBreak}${text.slice(place.end)}`;
+  const gap = before.endsWith("\n") ? "" : lineBreak;
+  return [before, gap, " ".repeat(place.column), written, lineBreak, text.slice(place.end)].join("");
 }
 
 /** Removes a pair that has lines of its own; `undefined` where it shares them. */

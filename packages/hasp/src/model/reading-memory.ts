@@ -14,8 +14,8 @@ export interface ReadingMemory<Key extends object, Value> {
 
 /**
  * As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are
- * computed. A change of any of them must unsettle the record of the key's own file (see `settleRecords`), so that it may
- * keep the result.
+ * computed. A change of any of them must unsettle the record of the key's own file (see `settleRecords`), so that it
+ * may keep the result.
  */
 export function createReadingMemory<Key extends object, Value>(): ReadingMemory<Key, Value>;
 export function createReadingMemory<Key extends FileSubject, Value>(kept: Kept<Key, Value>): ReadingMemory<Key, Value>;

@@ -23,8 +23,10 @@ export function buildSummary(
   paint: Paint,
 ): string {
   const { tools, classes, milderForSomeInputs: milder, toolsets } = facts;
+  const byClass = classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ");
+  const milderNote = milder === 0 ? "" : ` (${milder} milder for some inputs)`;
   const lines = [
-    `${paint("good", "✓")} ${paint("heading", counted(tools, "tool"))}: ${classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ")}${milder === 0 ? "" : ` (${milder} milder for some inputs)`}`,
+    `${paint("good", "✓")} ${paint("heading", counted(tools, "tool"))}: ${byClass}${milderNote}`,
     `  ${relaxationLine(facts)}`,
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
@@ -69,7 +71,8 @@ function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): 
 export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
-  return `${counted(claims, "claim")} in ${counted(tools, "tool")} ${claims === 1 ? "loosens" : "loosen"} a fail-closed default, ${ledger}.`;
+  const verb = claims === 1 ? "loosens" : "loosen";
+  return `${counted(claims, "claim")} in ${counted(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
 }
 
 function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {

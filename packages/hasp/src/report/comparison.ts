@@ -40,7 +40,8 @@ export function comparisonText(diagnostics: readonly Diagnostic[], costs: readon
   const counts = comparisonCounts(diagnostics);
   const lines = costLines(costs).map((line) => `  ${line}`);
   if (Object.values(counts).every((count) => count === 0)) {
-    return `${[`Nothing that callers, safety or the prompt feel has changed since ${visibleText(base)}.`, ...lines].join("\n")}\n`;
+    const verdict = `Nothing that callers, safety or the prompt feel has changed since ${visibleText(base)}.`;
+    return `${[verdict, ...lines].join("\n")}\n`;
   }
   const changes = (count: number, one: string, many: string): string =>
     `  ${counted(count, "change")} ${count === 1 ? one : many}`;

@@ -147,8 +147,10 @@ export function typeKey(type: TypeNode): string {
     case "union":
     case "intersection":
       return `(${type.members.map(typeKey).join(type.kind === "union" ? "|" : "&")})`;
-    case "tuple":
-      return `[${type.items.map((item) => `${typeKey(item.type)}${item.isOptional ? "?" : ""}`).join(",")};${type.rest === undefined ? "" : typeKey(type.rest)}]`;
+    case "tuple": {
+      const items = type.items.map((item) => `${typeKey(item.type)}${item.isOptional ? "?" : ""}`);
+      return `[${items.join(",")};${type.rest === undefined ? "" : typeKey(type.rest)}]`;
+    }
     case "object": {
       const properties = type.properties.map(
         ({ name, isOptional, type: inner }) => `${JSON.stringify(name)}${isOptional ? "?" : ""}:${typeKey(inner)}`,

@@ -8,7 +8,7 @@ import { isScalar } from "./values.js";
 
 /**
  * The keywords that pass each by itself wherever the dialect's table keeps them, in the order in which they are
- * printed.
+ * printed. Each has a bit of one number, which has room for 31.
  */
 const plainKeywords = [
   "title", "description", "type", "const", "enum", "format", "pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType",

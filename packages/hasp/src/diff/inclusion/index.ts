@@ -10,9 +10,10 @@ export type { Obstacle } from "./obstacle.js";
  */
 export function obstaclesTo(inner: JsonSchema, outer: JsonSchema): readonly Obstacle[] {
   const obstacles = new Prover(inner, outer).below([{ schema: inner, pointer: "" }], outer, "", "");
-  const seen = new Set<string>();
-  return obstacles.filter(({ pointer, keyword }) => {
-    const key = `${pointer} ${keyword}`;
-    return seen.has(key) ? false : seen.add(key) !== undefined;
-  });
+  const firsts = new Map<string, Obstacle>();
+  for (const obstacle of obstacles) {
+    const key = `${obstacle.pointer} ${obstacle.keyword}`;
+    if (!firsts.has(key)) firsts.set(key, obstacle);
+  }
+  return [...firsts.values()];
 }

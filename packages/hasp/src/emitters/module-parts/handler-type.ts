@@ -31,7 +31,8 @@ export function handlerType({ tool, names, layout, plan }: ToolToEmit): string {
 function typeMember(name: string, type: string, parameters: readonly string[]): string {
   const flat = `  readonly ${propertyKey(name)}: ${type}<${parameters.join(", ")}>;`;
   if (flat.length <= 80 || parameters.length === 1) return flat;
-  return `  readonly ${propertyKey(name)}: ${type}<\n${parameters.map((parameter) => `    ${parameter}`).join(",\n")}\n  >;`;
+  const lines = parameters.map((parameter) => `    ${parameter}`).join(",\n");
+  return `  readonly ${propertyKey(name)}: ${type}<\n${lines}\n  >;`;
 }
 
 /** The interface that ties a tool's types together. */
