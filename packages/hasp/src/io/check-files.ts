@@ -45,10 +45,12 @@ export function checkFiles(
   return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
 }
 
-function firstDifference(present: string, text: string): number {
-  const [there, wanted] = [present, text].map((each) => each.split(/\r?\n/u));
-  const index = there?.findIndex((line, at) => line !== wanted?.[at]) ?? 0;
-  return index === -1 ? (there?.length ?? 1) : index + 1;
+/** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
+function firstDifference(present: string, wanted: string): number {
+  const wantedLines = wanted.split(/\r?\n/u);
+  const lines = present.split(/\r?\n/u);
+  const index = lines.findIndex((line, at) => line !== wantedLines[at]);
+  return index === -1 ? lines.length : index + 1;
 }
 
 function diagnosticOf({ path, kind, line }: Drift): Diagnostic {

@@ -22,7 +22,7 @@ export function assemble({ build, inputs }: Prepared, tools: readonly EmittedToo
 }
 
 /** The part of a tool that an emitter made. */
-export function partIn({ name, parts }: EmittedTool, emitter: string): JsonValue {
+function partIn({ name, parts }: EmittedTool, emitter: string): JsonValue {
   const part = Object.hasOwn(parts, emitter) ? parts[emitter] : undefined;
   return part === undefined ? nothingFor(name) : part;
 }
