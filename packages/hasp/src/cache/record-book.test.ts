@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { SourceText } from "../model/document.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
 import { recordOf } from "../model/file-record.js";
+import { createMemory, keptAsJson } from "../model/memory.js";
 import { createRecordBook, type PackedBook, type RecordBook } from "./record-book.js";
 
 const file = (text: string): SourceText => ({ uri: "a.tool.yaml", role: "spec", text });
@@ -115,4 +116,21 @@ describe("the records of files", () => {
     createRecordBook().open(source);
     expect(recordOf(source)).toBeUndefined();
   });
+});
+
+test("no memory keeps what rests on more than a shared file itself: nobody settles what such a file leads to", () => {
+  const { uri, text } = file("one");
+  const document = (role: SourceText["role"]): LoadedDocument => ({
+    uri,
+    role,
+    text,
+    value: 1,
+    locate: () => {
+      throw new Error("nobody asks");
+    },
+  });
+  const linked = createMemory<LoadedDocument, number>(keptAsJson("linked"));
+  const alone = createMemory<LoadedDocument, number>(keptAsJson("alone", { isOfFileAlone: true }));
+  expect(() => linked.of(document("shared"), "", () => 1)).toThrow("would go stale");
+  expect([linked.of(document("spec"), "", () => 1), alone.of(document("shared"), "", () => 2)]).toEqual([1, 2]);
 });
