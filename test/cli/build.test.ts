@@ -254,6 +254,8 @@ describe("hasp explain", () => {
     ["load/too-deep", "This is nested more than <limit> levels deep", "It cannot be silenced."],
     ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
     ["schema/recursive", "Found in a JSON Schema", "The finding itself says"],
+    ["diff/self-approved", "Self-approved", "--allow loosens makes it a warning"],
+    ["diff/no-repository", "Found by `hasp diff`", "It cannot be silenced."],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
     const run = await hasp(project(), ["explain", id]);
     expect(run.code).toBe(0);

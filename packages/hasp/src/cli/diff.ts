@@ -88,6 +88,12 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
   };
 }
 
+/** The word of `--allow` by which a finding of a comparison becomes a warning; `undefined` where there is none. */
+export function allowWordFor(code: string): Allowed | undefined {
+  const name = levelName(code);
+  return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
+}
+
 /** How a change that is meant gets through: the option for the lists that fail, and nothing where none does. */
 export function meantText(diagnostics: readonly Diagnostic[]): string {
   const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
@@ -114,9 +120,8 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
 
 /** What the command line lets through is a warning. */
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
-  const name = levelName(diagnostic.code);
-  const isAllowed =
-    diagnostic.severity === "error" && name !== undefined && name !== "prompt" && allowed.has(ALLOWED[name]);
+  const word = allowWordFor(diagnostic.code);
+  const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);
   return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
 }
 

@@ -48,7 +48,7 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     return {
       diagnostics: [],
       data: { rules: [], phase, sentence: sentence ?? null, remedy: remedy ?? null },
-      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, "", "It cannot be silenced."].join("\n")}\n`,
+      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, "", await acceptanceOf(id)].join("\n")}\n`,
     };
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>
@@ -69,6 +69,15 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     silence,
   ];
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
+}
+
+/** What becomes of a finding that belongs to no rule where somebody accepts it. */
+async function acceptanceOf(id: string): Promise<string> {
+  const { allowWordFor } = await import("./diff.js");
+  const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
+  return word === undefined
+    ? "It cannot be silenced."
+    : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
 }
 
 /** The ids whose last part this is: what stands before the stroke is easily left out. */
