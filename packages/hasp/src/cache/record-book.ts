@@ -52,9 +52,11 @@ export function createRecordBook(packed: PackedBook = {}): RecordBook {
     pack() {
       const records = [...opened.values()];
       if (!records.some(({ hasChanged }) => hasChanged)) return {};
-      const changes = packRecords(records.filter((record) => !inMain.has(record) || record.hasChanged));
-      const isSmall = packed.main !== undefined && changes.length * SHARE_OF_CHANGES < packed.main.length;
-      if (isSmall) return { changes };
+      // The first run of a project packs all there is, and packs it once.
+      if (packed.main !== undefined) {
+        const changes = packRecords(records.filter((record) => !inMain.has(record) || record.hasChanged));
+        if (changes.length * SHARE_OF_CHANGES < packed.main.length) return { changes };
+      }
       return { main: packRecords(records), ...(packed.changes === undefined ? {} : { changes: packRecords([]) }) };
     },
   };
