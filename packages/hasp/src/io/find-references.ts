@@ -19,13 +19,15 @@ export function findReferences(value: JsonValue, from: string): FoundReferences 
   const waiting: JsonValue[] = [value];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     if (typeof current !== "object" || current === null) continue;
-    for (const [key, item] of Object.entries(current)) {
-      if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string" && !item.startsWith("#")) {
+    const members = current as { readonly [key: string]: JsonValue };
+    for (const key of Object.keys(members)) {
+      const item = members[key];
+      if (typeof item === "object") waiting.push(item);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string" && !item.startsWith("#")) {
         const target = resolveReference(item, from);
         if (target.kind === "document") paths.add(target.path);
       }
       if (key === "$id" && typeof item === "string") hasIds = true;
-      waiting.push(item);
     }
   }
   return { paths, hasIds };

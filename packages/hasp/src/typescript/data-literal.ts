@@ -95,12 +95,13 @@ function writeObject(text: Text, value: LiteralObject, indent: number): void {
   const { pieces, notation } = text;
   const inner = indent + 2;
   const names = Object.keys(value);
-  const last = names.length - 1;
+  const last = names.at(-1);
   let start = `{\n${marginOf(inner)}`;
-  for (const [index, name] of names.entries()) {
+  const between = `,\n${marginOf(inner)}`;
+  for (const name of names) {
     pieces.push(start);
-    writeEntry(text, name, value[name] ?? null, inner, index === last ? notation.trailingComma.length : 1);
-    start = `,\n${marginOf(inner)}`;
+    writeEntry(text, name, value[name] ?? null, inner, name === last ? notation.trailingComma.length : 1);
+    start = between;
   }
   pieces.push(`${notation.trailingComma}\n${marginOf(indent)}}`);
 }

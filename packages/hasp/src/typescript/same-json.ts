@@ -14,10 +14,11 @@ export function isSameJson(left: JsonValue, right: JsonValue): boolean {
     );
   }
   const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key] ?? null, right[key] ?? null))
-  );
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key) || !isSameJson(left[key] ?? null, right[key] ?? null)) return false;
+  }
+  return true;
 }
 
 /** The same, the order of keys included: whether both are the same text of JSON. */
@@ -34,8 +35,11 @@ export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
   }
   const keys = Object.keys(left);
   const rightKeys = Object.keys(right);
-  return (
-    keys.length === rightKeys.length &&
-    keys.every((key, index) => key === rightKeys[index] && isSameJsonText(left[key] ?? null, right[key] ?? null))
-  );
+  if (keys.length !== rightKeys.length) return false;
+  let index = 0;
+  for (const key of keys) {
+    if (key !== rightKeys[index] || !isSameJsonText(left[key] ?? null, right[key] ?? null)) return false;
+    index += 1;
+  }
+  return true;
 }

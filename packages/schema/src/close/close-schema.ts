@@ -38,7 +38,10 @@ function isBounded(schema: JsonSchema): boolean {
     const { value, depth } = next;
     if (depth > MAX_DEPTH || ++count > MAX_VALUES) return false;
     if (typeof value === "object" && value !== null) {
-      for (const inner of Object.values(value)) stack.push({ value: inner, depth: depth + 1 });
+      for (const inner of Object.values(value) as unknown[]) {
+        if (typeof inner === "object" && inner !== null) stack.push({ value: inner, depth: depth + 1 });
+        else if (depth === MAX_DEPTH || ++count > MAX_VALUES) return false;
+      }
     }
   }
   return true;

@@ -37,18 +37,28 @@ export function mapSubschemas(
     isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue);
   if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
   if (!MAPS.has(keyword) || !isObject(value)) return one(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, one(inner, name)]));
+  const members: [string, unknown][] = Object.entries(value);
+  for (const member of members) member[1] = one(member[1], member[0]);
+  return Object.fromEntries(members);
 }
 
 /** Calls `see` for each subschema of a schema, in the order in which they stand. */
 export function eachSubschema(node: object, see: (schema: JsonSchema, keyword: string, step?: string) => void): void {
-  for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
+  // Every schema is walked so, a dozen times: no pair is made of a keyword and its value.
+  for (const keyword of Object.keys(node)) {
     if (!holdsSchemas(keyword)) continue;
-    const isContainer = Array.isArray(value) || (MAPS.has(keyword) && isObject(value));
-    if (!isContainer && isSchema(value)) see(value, keyword);
-    if (isContainer) for (const [step, inner] of Object.entries(value)) if (isSchema(inner)) see(inner, keyword, step);
+    const value = (node as Members)[keyword];
+    if (Array.isArray(value) || (MAPS.has(keyword) && isObject(value))) {
+      const members = value as Members;
+      for (const step of Object.keys(members)) {
+        const inner = members[step];
+        if (isSchema(inner)) see(inner, keyword, step);
+      }
+    } else if (isSchema(value)) see(value, keyword);
   }
 }
+
+type Members = { readonly [key: string]: unknown };
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "boolean" || isObject(value);

@@ -101,9 +101,9 @@ const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, ra
 
 /** A schema object with its keywords in the order in which all lowered schemas print them. */
 export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
-  const entries = [...keywords];
-  if (entries.length > 1) entries.sort(([a], [b]) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const names = [...keywords.keys()];
+  if (names.length > 1) names.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
   const node: { [keyword: string]: unknown } = {};
-  for (const [keyword, value] of entries) node[keyword] = value;
+  for (const name of names) node[name] = keywords.get(name);
   return node as SchemaObject;
 }

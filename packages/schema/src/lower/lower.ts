@@ -163,13 +163,8 @@ interface Places {
 
 /** Finds the flat node behind any node of the lowering, and where that stands. */
 function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, options: LowerOptions): Places {
-  let visits: Map<object, Visit> | undefined;
+  const { visits } = surveyOf(root);
   const pointerOf = (node: object): string | undefined => {
-    if (visits === undefined) {
-      const found = new Map<object, Visit>();
-      walkSchema(root, (visit) => found.set(visit.node, visit));
-      visits = found;
-    }
     const flatNode = flatNodeOf(lowering, node);
     if (flatNode === lowering.definitions[ROOT]) return "";
     const visit = visits.get(flatNode);
@@ -198,19 +193,39 @@ function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnost
 
 /** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
 function unknownKeywords(root: SchemaObject, lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
-  const found: SchemaDiagnostic[] = [];
-  walkSchema(root, ({ node }) => {
+  return surveyOf(root).unknown.map(({ node, keyword }) => ({
+    code: "lower/unknown-keyword",
+    severity: "warning",
+    message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${lowering.dialect.id}. Remove it, or call it "x-${keyword}".`,
+    origin: places.originOf(node),
+  }));
+}
+
+/** What every dialect asks of a flat schema. */
+interface Survey {
+  readonly visits: ReadonlyMap<object, Visit>;
+  /** Keywords that are none of JSON Schema, and no one's own. */
+  readonly unknown: readonly { readonly node: SchemaObject; readonly keyword: string }[];
+}
+
+const surveys = new WeakMap<SchemaObject, Survey>();
+
+/** One schema is lowered for several dialects; it is walked for all of them at once. */
+function surveyOf(root: SchemaObject): Survey {
+  const known = surveys.get(root);
+  if (known !== undefined) return known;
+  const visits = new Map<object, Visit>();
+  const unknown: { readonly node: SchemaObject; readonly keyword: string }[] = [];
+  walkSchema(root, (visit) => {
+    const { node } = visit;
+    visits.set(node, visit);
     for (const keyword of Object.keys(node)) {
-      if (isKeyword(keyword) || keyword.startsWith("x-")) continue;
-      found.push({
-        code: "lower/unknown-keyword",
-        severity: "warning",
-        message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${lowering.dialect.id}. Remove it, or call it "x-${keyword}".`,
-        origin: places.originOf(node),
-      });
+      if (!isKeyword(keyword) && !keyword.startsWith("x-")) unknown.push({ node, keyword });
     }
   });
-  return found;
+  const survey = { visits, unknown };
+  surveys.set(root, survey);
+  return survey;
 }
 
 function lossesOf(lowering: Lowering, places: Places): readonly Loss[] {

@@ -50,9 +50,8 @@ export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | und
       applyTable(lowering, draft, keyword, source[keyword]);
     } else loseKeyword(lowering, draft, keyword); // on the wire there are other keys to count
   }
-  const isEmpty = Object.keys(properties.schemas).length === 0;
-  if (!isEmpty || keepsEmptyProperties(lowering, draft)) {
-    draft.kept.set("properties", Object.fromEntries(Object.entries(properties.schemas)));
+  if (properties.schemas.size > 0 || keepsEmptyProperties(lowering, draft)) {
+    draft.kept.set("properties", Object.fromEntries(properties.schemas));
   }
   if (properties.required.length > 0 || shapes.optional === "null") draft.kept.set("required", properties.required);
   return objectCodec(properties.codecs, further);
@@ -102,8 +101,8 @@ function keepsEmptyProperties(lowering: Lowering, draft: Draft): boolean {
 }
 
 interface LoweredProperties {
-  /** By wire name, without a prototype. */
-  readonly schemas: { [wire: string]: SchemaObject };
+  /** By wire name. */
+  readonly schemas: Map<string, SchemaObject>;
   readonly required: string[];
   readonly codecs: Map<string, PropertyCodec>;
 }
@@ -114,11 +113,7 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
   const names = declaredNames(source);
   const wires = wiresOf(lowering, names, draft.isRoot);
   const required = new Set(source.required ?? []);
-  const result: LoweredProperties = {
-    schemas: Object.create(null) as { [wire: string]: SchemaObject },
-    required: [],
-    codecs: new Map(),
-  };
+  const result: LoweredProperties = { schemas: new Map(), required: [], codecs: new Map() };
   for (const name of names) {
     const wire = wires.get(name) ?? name;
     const schema = source.properties?.[name];
@@ -131,7 +126,7 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
     const isRequired = required.has(name);
     const sent =
       isRequired || shapes.optional === "omitted" ? { lowered } : absentable(lowering, lowered, schema ?? true);
-    result.schemas[wire] = sent.lowered.schema;
+    result.schemas.set(wire, sent.lowered.schema);
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
       ...(wire === name ? {} : { wire }),
@@ -147,6 +142,7 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
 
 /** `required` keeps the author's order where it is the author's list. */
 function sortAsRequired(required: string[], authored: readonly string[], wires: ReadonlyMap<string, string>): void {
+  if (required.length < 2) return;
   const order = new Map(authored.map((name, index) => [wires.get(name) ?? name, index]));
   required.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
@@ -202,8 +198,8 @@ function lowerFurther(lowering: Lowering, draft: Draft, further: Further, proper
       if (shapes.closing === "demanded") closeOpenObject(lowering, draft);
       return {};
     case "map": {
-      const rest = lowerRest(lowering, draft.source, further, Object.keys(properties.schemas));
-      properties.schemas[rest.wire] = rest.schema;
+      const rest = lowerRest(lowering, draft.source, further, [...properties.schemas.keys()]);
+      properties.schemas.set(rest.wire, rest.schema);
       properties.required.push(rest.wire);
       if (shapes.closing === "unsaid") lose(lowering, draft.source, "additionalProperties");
       else draft.kept.set("additionalProperties", false);

@@ -45,14 +45,17 @@ export function visitSchemas(
     const { schema: current, pointer: at } = next;
     if (typeof current !== "object" || current === null || isList(current)) continue;
     visit(current, at);
-    for (const [keyword, value] of Object.entries(current)) {
+    for (const keyword of Object.keys(current)) {
+      const value = current[keyword] ?? null;
+      // Most words hold no schema, and most of those that do not hold no object either.
+      if (typeof value !== "object" || value === null) continue;
       const place = `${at}/${escapeToken(keyword)}`;
       if (LIST_KEYWORDS.has(keyword) && isList(value)) {
         for (const [index, item] of value.entries()) waiting.push({ schema: item, pointer: `${place}/${index}` });
       } else if (SCHEMA_KEYWORDS.has(keyword)) waiting.push({ schema: value, pointer: place });
-      else if (MAP_KEYWORDS.has(keyword) && typeof value === "object" && value !== null && !isList(value)) {
-        for (const [name, item] of Object.entries(value)) {
-          waiting.push({ schema: item, pointer: `${place}/${escapeToken(name)}` });
+      else if (MAP_KEYWORDS.has(keyword) && !isList(value)) {
+        for (const name of Object.keys(value)) {
+          waiting.push({ schema: value[name] ?? null, pointer: `${place}/${escapeToken(name)}` });
         }
       }
     }

@@ -32,17 +32,24 @@ export function findOpenObjects(schema: JsonSchema): readonly Relaxation[] {
         claim(`${pointer}/${keyword}`);
       }
     }
-    for (const [pattern, item] of Object.entries(current.patternProperties ?? {})) {
-      if (acceptsAnything(item) && mayBeObject(current)) claim(`${pointer}/patternProperties/${escapeToken(pattern)}`);
+    if (current.patternProperties !== undefined && mayBeObject(current)) {
+      for (const [pattern, item] of Object.entries(current.patternProperties)) {
+        if (acceptsAnything(item)) claim(`${pointer}/patternProperties/${escapeToken(pattern)}`);
+      }
     }
-    for (const keyword of PLACES) visit(current[keyword], `${pointer}/${keyword}`);
+    // Most schemas have few of these words: nothing is made for one that is missing.
+    for (const keyword of PLACES) {
+      if (isSchemaObject(current[keyword])) visit(current[keyword], `${pointer}/${keyword}`);
+    }
     for (const keyword of LISTS) {
-      for (const [index, item] of (current[keyword] ?? []).entries()) visit(item, `${pointer}/${keyword}/${index}`);
+      const items = current[keyword];
+      if (items === undefined) continue;
+      for (const [index, item] of items.entries()) visit(item, `${pointer}/${keyword}/${index}`);
     }
     for (const keyword of MAPS) {
-      for (const [name, item] of Object.entries(current[keyword] ?? {})) {
-        visit(item, `${pointer}/${keyword}/${escapeToken(name)}`);
-      }
+      const items = current[keyword];
+      if (items === undefined) continue;
+      for (const name of Object.keys(items)) visit(items[name], `${pointer}/${keyword}/${escapeToken(name)}`);
     }
   };
   visit(schema, "");

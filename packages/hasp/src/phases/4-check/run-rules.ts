@@ -6,7 +6,7 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Rule, RulePlan, RuleSubject } from "../../rules/rule.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { createSeverities, type Severities } from "./severities.js";
+import { createSeverities, type SeverityIn } from "./severities.js";
 
 /** What rules look at, and how severe the configuration makes them. */
 interface SubjectWithSeverities extends RuleSubject {
@@ -27,18 +27,22 @@ export function runRules(rules: readonly Rule[], subject: SubjectWithSeverities)
   const { dialects, toolsets, budgets, outDir, handlersDir } = plan;
   const rulePlan: RulePlan = { dialects, toolsets, budgets, outDir, handlersDir };
   const settings = JSON.stringify([ofTools.map(({ id }) => id), rulePlan, plan.rules, plan.overrides]);
-  const inTool = (tool: FlatTool): readonly Diagnostic[] =>
-    ofTools.flatMap((rule) => runRule(rule, { tools: [tool], plan: rulePlan, documents: [] }, severities));
-  const found = ofProject.flatMap((rule) => runRule(rule, { tools, plan: rulePlan, documents }, severities));
+  const severityIn = new Map(rules.map((rule) => [rule, severities.of(rule)]));
+  const inTool = (tool: FlatTool): readonly Diagnostic[] => {
+    const ofTool: RuleSubject = { tools: [tool], plan: rulePlan, documents: [] };
+    return ofTools.flatMap((rule) => runRule(rule, ofTool, severityIn.get(rule) ?? "off"));
+  };
+  const ofAll: RuleSubject = { tools, plan: rulePlan, documents };
+  const found = ofProject.flatMap((rule) => runRule(rule, ofAll, severityIn.get(rule) ?? "off"));
   for (const tool of tools) {
     for (const finding of findingsSoFar.of(tool, settings, () => inTool(tool))) found.push(finding);
   }
   return found;
 }
 
-function runRule(rule: Rule, subject: RuleSubject, severities: Severities): readonly Diagnostic[] {
+function runRule(rule: Rule, subject: RuleSubject, configured: SeverityIn | "off"): readonly Diagnostic[] {
   const isFixed = isFixedRule(rule);
-  const severityIn = isFixed ? (): Severity | "off" => rule.severity : severities.of(rule);
+  const severityIn = isFixed ? (): Severity | "off" => rule.severity : configured;
   if (severityIn === "off") return [];
   const found: Diagnostic[] = [];
   try {

@@ -39,7 +39,7 @@ export function schemaNodes(schema: JsonSchema): readonly SchemaNode[] {
   const found = known.get(schema) ?? [];
   if (found.length > 0) return found;
   const nodes: SchemaNode[] = [];
-  collect(nodes, schema, "", false, {});
+  collect(nodes, schema, "", false);
   known.set(schema, nodes);
   return nodes;
 }
@@ -49,33 +49,33 @@ function collect(
   schema: unknown,
   pointer: string,
   isConditional: boolean,
-  as: { readonly property?: string; readonly isRequired?: boolean },
+  property?: string,
+  isRequired = false,
 ): void {
   if (!isSchemaObject(schema)) return;
-  nodes.push({ schema, pointer, isConditional, ...as });
-  if (schema.properties !== undefined) {
-    for (const [name, child] of Object.entries(schema.properties)) {
-      const isRequired = schema.required?.includes(name) === true;
-      collect(nodes, child, `${pointer}/properties/${escapeToken(name)}`, isConditional, {
-        property: name,
-        isRequired,
-      });
+  const own = { schema, pointer, isConditional };
+  nodes.push(property === undefined ? own : { ...own, property, isRequired });
+  const { properties } = schema;
+  if (properties !== undefined) {
+    for (const name of Object.keys(properties)) {
+      const inside = `${pointer}/properties/${escapeToken(name)}`;
+      collect(nodes, properties[name], inside, isConditional, name, schema.required?.includes(name));
     }
   }
   // Most schemas have few of these words: nothing is made for one that is missing.
   for (const keyword of SINGLE) {
-    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional, {});
+    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, isConditional);
   }
   for (const keyword of CONDITIONAL_SINGLE) {
-    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, true, {});
+    if (isSchemaObject(schema[keyword])) collect(nodes, schema[keyword], `${pointer}/${keyword}`, true);
   }
   for (const keyword of LISTS) collectAll(nodes, schema[keyword], pointer, keyword, isConditional);
   for (const keyword of CONDITIONAL_LISTS) collectAll(nodes, schema[keyword], pointer, keyword, true);
   for (const keyword of MAPS) {
     const children = schema[keyword];
     if (children === undefined) continue;
-    for (const [name, child] of Object.entries(children)) {
-      collect(nodes, child, `${pointer}/${keyword}/${escapeToken(name)}`, isConditional, {});
+    for (const name of Object.keys(children)) {
+      collect(nodes, children[name], `${pointer}/${keyword}/${escapeToken(name)}`, isConditional);
     }
   }
 }
@@ -89,6 +89,6 @@ function collectAll(
 ): void {
   if (schemas === undefined) return;
   for (const [index, schema] of schemas.entries()) {
-    collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional, {});
+    collect(nodes, schema, `${pointer}/${keyword}/${index}`, isConditional);
   }
 }

@@ -40,10 +40,10 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
   else if (Array.isArray(value)) {
     for (const [index, child] of value.entries()) collect(texts, child, `${pointer}/${index}`, role, part);
   } else if (typeof value === "object" && value !== null) {
-    for (const [key, child] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       const inside = `${pointer}/${escapeToken(key)}`;
       texts.push({ text: key, role: "a key", part, pointer: inside });
-      collect(texts, child, inside, key, part);
+      collect(texts, (value as { readonly [key: string]: unknown })[key], inside, key, part);
     }
   }
 }
