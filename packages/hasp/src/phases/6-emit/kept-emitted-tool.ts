@@ -23,7 +23,9 @@ export const keptEmittedTool: Kept<FlatTool, EmittedTool> = {
       if (typeof value !== "string" || (value.length <= LONG && !value.startsWith(MARK))) return value;
       return `${MARK}${texts.push(value) - 1}`;
     });
-    return `${JSON.stringify([frame, texts.map(({ length }) => length)])}\n${texts.join("")}`;
+    const head = `${JSON.stringify([frame, texts.map(({ length }) => length)])}\n`;
+    // Joined at once: a text put together of two is put together again when it is first read.
+    return [head, ...texts].join("");
   },
   decode(text) {
     const end = text.indexOf("\n");
