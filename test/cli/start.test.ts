@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 describe("hasp init", () => {
   test("makes a configuration and a CODEOWNERS line, and says what is next", async () => {
@@ -193,3 +195,21 @@ describe("in a folder inside of a project", () => {
     expect(await haspJson(join(root, "inner"), ["check"])).toMatchObject({ code: 0, summary: { tools: 1 } });
   });
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "what cannot be printed is no verdict: exit code 2, and a line that says why",
+  () => {
+    const folder = project({
+      "specs/a.tool.yaml": minimalSpec("a"),
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
+    });
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [bin, "check", "--no-cache"], {
+      cwd: folder,
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([2, "What was found could not be printed: the system says ENOSPC.\n"]);
+  },
+);
