@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { OutputFile } from "../model/output.js";
+import { findLeftovers } from "./find-leftovers.js";
 import { isSameText, isUnedited, readLastBuild, readTextIfThere } from "./last-build.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
+import type { WriteOptions } from "./plan-writes.js";
 import { unifiedDiff } from "./unified-diff.js";
-import { findLeftovers, type WriteOptions } from "./write-files.js";
 
 /** How one file on disk differs from what the specs say. */
 export interface Drift {

@@ -1,17 +1,12 @@
 import { join } from "node:path";
 import type { Found } from "../diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
+import { carryOut } from "./carry-out.js";
+import { findLeftovers } from "./find-leftovers.js";
 import { insideProject } from "./inside-project.js";
 import { readLastBuild, readTextIfThere } from "./last-build.js";
-import {
-  carryOut,
-  emptyPlan,
-  findLeftovers,
-  foldersOfRemains,
-  takeAwayRemains,
-  type WriteOptions,
-  type WritePlan,
-} from "./write-files.js";
+import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
+import { foldersOfRemains, takeAwayRemains } from "./remains.js";
 
 /** What cleaning takes away, and what it leaves because somebody edited it. */
 export interface CleanReport {
