@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { configsIn } from "../io/read-config-file.js";
+import { configsIn } from "../io/config-names.js";
 import { slashPath } from "../io/slash-path.js";
 import type { CommonOptions, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";

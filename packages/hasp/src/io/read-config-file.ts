@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { configDiagnostics } from "../config/diagnostics.js";
@@ -13,20 +12,6 @@ import { createLocator } from "../phases/1-load/locator.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { importModule, syntaxErrorOf } from "./import-module.js";
 import { createProjectReader } from "./read-inside.js";
-
-/** What a configuration is called, where nobody names another file. */
-export const CONFIG_NAMES = [
-  "hasp.config.yaml",
-  "hasp.config.yml",
-  "hasp.config.json",
-  "hasp.config.mjs",
-  "hasp.config.ts",
-] as const;
-
-/** The configurations that stand in a folder; there should be one at most. */
-export function configsIn(folder: string): readonly string[] {
-  return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));
-}
 
 /**
  * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which

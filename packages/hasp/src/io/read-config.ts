@@ -5,7 +5,8 @@ import type { ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import type { ProjectFiles } from "./project-files.js";
-import { CONFIG_NAMES, configFrom } from "./read-config-file.js";
+import { CONFIG_NAMES } from "./config-names.js";
+import { configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
 
 /** A configuration as it was read: the project's own file, if there is one, and the presets that it builds on. */

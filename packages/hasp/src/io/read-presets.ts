@@ -4,7 +4,8 @@ import { configDiagnostics } from "../config/diagnostics.js";
 import { presetsOf, type ConfigFile } from "../config/presets.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { entryAt } from "./entries.js";
-import { CONFIG_NAMES, configsIn, readConfigFile } from "./read-config-file.js";
+import { CONFIG_NAMES, configsIn } from "./config-names.js";
+import { readConfigFile } from "./read-config-file.js";
 import { isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";
 
