@@ -25,6 +25,13 @@ const definitions = {
     help: (): string =>
       `Put the files themselves there, name the folder that they are in under "specs", or take this away.`,
   },
+  "spec-misnamed": {
+    severity: "error",
+    message: (p: { path: string }): string =>
+      `"${p.path}" begins like a spec and is not called like one, so that it would be passed over.`,
+    help: (p: { path: string }): string =>
+      `Call it "${p.path.replace(/\.(\w+)$/u, ".tool.$1")}". If it is none, take its key "hasp" away.`,
+  },
   "approval-not-a-file": {
     severity: "error",
     message: (p: { path: string; what: string }): string =>

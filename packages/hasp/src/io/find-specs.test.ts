@@ -49,13 +49,14 @@ test("one folder is walked as the library of globs would, whatever stands in it"
         expect(plainFolder([pattern], IGNORE)).toBeDefined();
         // The same pattern twice is more than one folder, and left to the library.
         expect(plainFolder([pattern, pattern], IGNORE)).toBeUndefined();
-        const { paths, oddities } = await findSpecFiles(root, [pattern, pattern], IGNORE);
+        const { paths, oddities, neighbours } = await findSpecFiles(root, [pattern, pattern], IGNORE);
         // The library finds nothing in hidden folders and enters them all the same, so that it comes upon links there.
         const isHidden = (place: string): boolean =>
           place.slice(start.join("/").length).includes("/.") || (start.length === 0 && place.startsWith("."));
         expect(await findSpecFiles(root, [pattern], IGNORE)).toEqual({
           paths,
           oddities: oddities.filter((oddity) => !isHidden(oddity.path)),
+          neighbours,
         });
       } finally {
         rmSync(root, { recursive: true });
@@ -84,6 +85,10 @@ test("a folder is found once, in order, and what is left out is not entered", as
   for (const path of [
     "specs/b.tool.yaml",
     "specs/a/c.tools.json",
+    "specs/a/shared.yaml",
+    "specs/a/.hidden.yaml",
+    "specs/a/notes.md",
+    "specs/far/shared.yaml",
     "specs/node_modules/x.tool.yaml",
     "specs/.d.tool.yaml",
     "other/e.tool.yaml",
@@ -94,6 +99,7 @@ test("a folder is found once, in order, and what is left out is not entered", as
   expect(await findSpecFiles(root, ["specs/**"], IGNORE)).toEqual({
     paths: ["specs/a/c.tools.json", "specs/b.tool.yaml"],
     oddities: [],
+    neighbours: ["specs/a/shared.yaml"],
   });
 });
 

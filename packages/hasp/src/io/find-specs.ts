@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { isFolder, linkAt, oddityAt } from "./entries.js";
 import { errorCode } from "./error-code.js";
 import { plainFolder, walkFolder, type WalkedEntry } from "./plain-folder.js";
@@ -10,10 +10,15 @@ export interface FoundSpecs {
   readonly paths: readonly string[];
   /** Entries that are called like a spec, and links to folders that hold some: each with what it is. */
   readonly oddities: readonly { readonly path: string; readonly what: string }[];
+  /** Other YAML and JSON files, each right beside a spec: shared schemas, or specs that are called wrongly. */
+  readonly neighbours: readonly string[];
 }
 
 /** What specs are called. */
 export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
+
+/** What begins with a dot is passed over everywhere. */
+const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
 
 /** A folder of such a name is no folder of specs, but stands where a spec should. */
 const CALLED_LIKE_A_SPEC = /\.tools?\.(?:ya?ml|json)(?:\/|$)/u;
@@ -75,7 +80,15 @@ export async function findSpecFiles(
   return {
     paths: named.filter((path) => kinds.get(path) === undefined),
     oddities: [...oddities, ...folders, ...closed],
+    neighbours: neighboursOf(named, [...files]),
   };
+}
+
+function neighboursOf(specs: readonly string[], files: readonly string[]): readonly string[] {
+  const folders = new Set(specs.map((path) => posix.dirname(path)));
+  return files
+    .filter((path) => YAML_OR_JSON.test(path) && !SPEC_FILE.test(path) && folders.has(posix.dirname(path)))
+    .toSorted();
 }
 
 async function globbed(

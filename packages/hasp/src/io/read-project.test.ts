@@ -55,6 +55,24 @@ describe("what belongs to a project", () => {
     ]);
   });
 
+  test.each([
+    ["a/b.yaml", SPEC],
+    ["a/b.json", '{ "hasp": 1, "name": "b" }'],
+    ["a/b.yml", '# A comment.\n"hasp": 1\n'],
+  ])("%s, which is meant as a spec and not called like one, is refused", async (path, text) => {
+    write({ "a/a.tool.yaml": SPEC, [path]: text });
+    expect(await codesOf()).toEqual(["project/spec-misnamed"]);
+  });
+
+  test("a shared file beside a spec may speak of hasp", async () => {
+    write({
+      "a.tool.yaml": SPEC,
+      "x.yaml": "a:\n  hasp: 1\nhasps: 1\n",
+      "package.json": '{\n  "a": { "hasp": "1" }\n}',
+    });
+    expect(await codesOf()).toEqual([]);
+  });
+
   test("neither installed packages nor generated files", async () => {
     write({ "a.tool.yaml": SPEC, "node_modules/p/b.tool.yaml": SPEC, "src/generated/c.tool.yaml": SPEC });
     expect(await sourcesOf()).toEqual(["spec a.tool.yaml"]);

@@ -6,6 +6,9 @@ import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { ProjectFiles } from "./project-files.js";
 
+/** The first key of every spec, at the top level of a text. */
+const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
+
 /**
  * Paths of all specs that the configuration covers, sorted; none where one of its entries cannot be followed, with a
  * finding that says why.
@@ -29,8 +32,14 @@ export async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPla
     else patterns.push(escapeGlob(path));
   }
   const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
-  const { paths: value, oddities } = await files.ask("specs", { patterns, ignore });
+  const { paths: value, oddities, neighbours } = await files.ask("specs", { patterns, ignore });
   diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
+  for (const path of neighbours) {
+    const source = await files.ask("text", { uri: path, role: "shared" });
+    if (source !== undefined && SAYS_TO_BE_A_SPEC.test(source.text)) {
+      diagnostics.push(projectDiagnostics("spec-misnamed", undefined, { path }));
+    }
+  }
   if (value.length === 0 && diagnostics.length === 0) {
     diagnostics.push(
       projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
