@@ -17,6 +17,8 @@ export const toolSpecSchema: JsonObject = {
       description: "One tool in a file of its own (*.tool.yaml, *.tool.yml, *.tool.json).",
       allOf: [{ $ref: "#/$defs/Tool" }],
       required: ["hasp"],
+      // For whoever leaves it out: editors and diagnostics show what is said of a key where it is demanded.
+      properties: { hasp: { description: "The version of this format. Begin the spec with the line `hasp: 1`." } },
     },
     ToolsFile: {
       description: "Several tools in one file (*.tools.yaml). The tools share nothing: each one states its own values.",

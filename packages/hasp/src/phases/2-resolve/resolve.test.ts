@@ -201,6 +201,13 @@ describe("the format", () => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
+  test("the line that is missing from a first spec is spelt out", () => {
+    const { diagnostics } = run(["a.tool.yaml", MINIMAL.replace("hasp: 1\n", "")]);
+    expect(diagnostics).toMatchObject([
+      { code: "resolve/missing-key", help: expect.stringContaining("Begin the spec with the line `hasp: 1`.") },
+    ]);
+  });
+
   test("x-… keys are the author's own", () => {
     expect(toolOf(`${MINIMAL}x-team: { a: 1 }`).spec["x-team"]).toEqual({ a: 1 });
   });
