@@ -2,7 +2,7 @@ import type { DialectId, JsonObject, Loss } from "@hasp/schema";
 import type { ToolForm } from "../model/lowered.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
-import { groupBy } from "../typescript/group-by.js";
+import { groupBy } from "../model/group-by.js";
 import type { Emitter } from "./emitter.js";
 
 /** What one tool's part says of one dialect. */

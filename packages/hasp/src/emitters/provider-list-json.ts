@@ -1,7 +1,7 @@
 import type { DialectId, JsonSchema, JsonValue } from "@hasp/schema";
 import type { KnownTexts } from "../typescript/data-literal.js";
 import { jsonPiece, listOfPieces } from "../typescript/json-pieces.js";
-import { isSameJsonText } from "../typescript/same-json.js";
+import { isSameJsonText } from "../model/same-json.js";
 import type { Emitter } from "./emitter.js";
 
 /**

@@ -1,6 +1,6 @@
 import { dataProperty } from "../typescript/data-literal.js";
 import { asComment } from "../typescript/doc-comment.js";
-import { groupBy } from "../typescript/group-by.js";
+import { groupBy } from "../model/group-by.js";
 import { importStatement } from "../typescript/import-statement.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { propertyKey } from "../typescript/string-literal.js";

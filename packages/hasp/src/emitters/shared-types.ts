@@ -1,4 +1,4 @@
-import { groupBy } from "../typescript/group-by.js";
+import { groupBy } from "../model/group-by.js";
 import { createMemory } from "../model/memory.js";
 import { isSameList } from "../model/same-list.js";
 import { typeName } from "../typescript/names.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isSameList } from "../model/same-list.js";
-import { groupBy } from "./group-by.js";
+import { groupBy } from "../model/group-by.js";
 
 /**
  * The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of

@@ -5,7 +5,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { type LiteralValue, variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import { makerConstant } from "../../typescript/object-text.js";
-import { isSameJson, isSameJsonText } from "../../typescript/same-json.js";
+import { isSameJson, isSameJsonText } from "../../model/same-json.js";
 import { dialectConstants, entryType } from "../dialect-constants.js";
 import type { EmitPlan } from "../emitter.js";
 

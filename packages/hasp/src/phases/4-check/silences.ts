@@ -5,7 +5,7 @@ import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { type Silence, silencesIn } from "./silence-comments.js";
 import { removalOf } from "../../diagnostics/removal.js";
-import { groupBy } from "../../typescript/group-by.js";
+import { groupBy } from "../../model/group-by.js";
 
 /** What may be silenced: the ids of all rules, and of those that may not be. */
 export interface KnownRules {

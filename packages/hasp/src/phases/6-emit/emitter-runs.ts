@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { BuildToEmit } from "../../emitters/emitter.js";
 import { type FileDraft, fileOfPieces, type OutputFile, piecesOf } from "../../model/output.js";
 import { isSameList } from "../../model/same-list.js";
-import { isSameJsonText } from "../../typescript/same-json.js";
+import { isSameJsonText } from "../../model/same-json.js";
 
 /** What one emitter made in a build, and from what. */
 export interface EmitterRun {

@@ -1,7 +1,7 @@
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool } from "../../model/lowered.js";
-import { isSameJson } from "../../typescript/same-json.js";
+import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
 
 /**

@@ -5,7 +5,7 @@ import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { readConstants } from "../../typescript/read-literal.js";
-import { isSameJson } from "../../typescript/same-json.js";
+import { isSameJson } from "../../model/same-json.js";
 import type { EmittedTool } from "./emit-tool.js";
 import { fault } from "./fault.js";
 import { proveEntry } from "./prove-entry.js";

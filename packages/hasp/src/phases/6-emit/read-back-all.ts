@@ -9,7 +9,7 @@ import { ownMember } from "../../model/own.js";
 import type { FlatRule } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
-import { isSameJson } from "../../typescript/same-json.js";
+import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
 import { prepare } from "./prepare.js";
 

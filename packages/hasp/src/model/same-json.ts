@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList } from "../model/json-kind.js";
+import { isList } from "./json-kind.js";
 
 /** Whether two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
