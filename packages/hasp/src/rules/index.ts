@@ -3,6 +3,7 @@ import { alwaysLoaded } from "./always-loaded.js";
 import { constantReadOnlyProgram } from "./constant-read-only-program.js";
 import { deferredWithoutHint } from "./deferred-without-hint.js";
 import { hiddenText } from "./hidden-text.js";
+import { inNoToolset } from "./in-no-toolset.js";
 import { instructionLikeText } from "./instruction-like-text.js";
 import { invalidExample } from "./invalid-example.js";
 import { manyOptionalFields } from "./many-optional-fields.js";
@@ -37,6 +38,7 @@ export const rules: readonly Rule[] = [
   constantReadOnlyProgram,
   deferredWithoutHint,
   hiddenText,
+  inNoToolset,
   instructionLikeText,
   invalidExample,
   manyOptionalFields,
