@@ -5,7 +5,8 @@ import { defineRule, type Rule } from "./rule.js";
 export const inNoToolset: Rule = defineRule({
   id: "providers/in-no-toolset",
   group: "providers",
-  severity: "warning",
+  // Some list a few tools in a toolset and offer all of them from the dispatcher's own list.
+  severity: "off",
   summary: "Where toolsets are configured, every tool is in one of them.",
   why:
     "A tool that no toolset selects is in no list, so that no model is offered it: most often a new tool that nobody added, or a tag " +
