@@ -4,7 +4,7 @@ import { rolldown } from "rolldown";
 
 const folder = resolve(import.meta.dirname, "../../packages/hasp");
 /** What `bin`, or a thread of hasp's own, starts beside the entry that is exported. What these share stands once. */
-const started = ["src/cli/main.ts"];
+const started = ["src/cli/main.ts", "src/workers/portion-worker.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
 const alone = ["src/io/import-sources/export-schemas-child.ts", "src/io/judges/judge-child.ts"];
 /** What every run may need, and what commands need that find nothing changed: `check`, `build`, `call`, `serve`. */

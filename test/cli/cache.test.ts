@@ -122,6 +122,21 @@ describe("a run on unchanged input", () => {
   });
 });
 
+test("the first run of many specs, in which threads help, makes the bytes of a run without any", async () => {
+  const names = Array.from({ length: 120 }, (_, number) => `tool_${number}`);
+  const many = {
+    ...files,
+    ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])),
+  };
+  const [helped, alone] = [new Cached(project(many)), new Cached(project(many))];
+  const runs = [await helped.run("build", "--unlocked"), await alone.run("build", "--unlocked", "--no-cache")];
+  expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+  expect(runs[0]?.out.replaceAll(/\d+ ms/g, "")).toBe(runs[1]?.out.replaceAll(/\d+ ms/g, ""));
+  const built = tree(helped.folder);
+  expect(Object.keys(built).length).toBeGreaterThan(2 * names.length);
+  expect(built).toEqual(tree(alone.folder));
+});
+
 describe("whatever changes is seen", () => {
   const edits: Readonly<Record<string, (folder: string) => void>> = {
     "a spec": (folder) => put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") }),

@@ -111,6 +111,20 @@ describe("the records of files", () => {
     expect(reopened(both, file("one")).pack()).toEqual({});
   });
 
+  test("that another book packed are taken up, and kept with its own", () => {
+    const others = firstRun();
+    const book = createRecordBook();
+    expect(book.knows(file("one"))).toBe(false);
+    book.add(others.main ?? Buffer.of());
+    expect([book.knows(file("one")), book.knows(file("two"))]).toEqual([true, false]);
+    const source = file("one");
+    book.open(source);
+    book.settle(source, "shared 1");
+    expect([recordOf(source)?.read("own"), recordOf(source)?.read("linked")]).toEqual(["é 1", "2"]);
+    const again = opened(file("one"), book.pack());
+    expect([again.record.read("own"), again.record.read("linked")]).toEqual(["é 1", "2"]);
+  });
+
   test("of a file that could not be read are not kept", () => {
     const source = { ...file(""), unreadable: "it is a folder" };
     createRecordBook().open(source);

@@ -6,8 +6,12 @@ import { packRecords, unpackRecords } from "./packed-records.js";
 
 /** The records of all files of a project, from earlier runs and of this one. */
 export interface RecordBook {
+  /** Whether there is a record of this file with this text. */
+  knows(source: SourceText): boolean;
   /** Gives a file its record: the known one if the text is the same, else a new one. */
   open(source: SourceText): void;
+  /** Takes up what another book of this very program packed, for files that have yet to be opened. */
+  add(packed: Buffer): void;
   /** Says what a file leads to: a text that is another one whenever any of those files is. */
   settle(source: SourceText, context: string): void;
   /** The records of all files that were opened, for another run: those of its parts that are not what was read. */
@@ -31,18 +35,19 @@ const SHARE_OF_CHANGES = 4;
  */
 export function createRecordBook(packed: PackedBook = {}): RecordBook {
   const known = new Map<string, BookRecord>();
-  const inMain = new Set<BookRecord>();
-  for (const record of packed.main === undefined ? [] : unpackRecords(packed.main)) {
-    inMain.add(record);
-    known.set(record.key, record);
-  }
-  for (const record of packed.changes === undefined ? [] : unpackRecords(packed.changes)) known.set(record.key, record);
+  const inMain = new Set(packed.main === undefined ? [] : unpackRecords(packed.main));
+  const inChanges = new Set(packed.changes === undefined ? [] : unpackRecords(packed.changes));
+  for (const record of [...inMain, ...inChanges]) known.set(record.key, record);
   const opened = new Map<string, BookRecord>();
   const bySource = new WeakMap<SourceText, BookRecord>();
   return {
+    knows: (source) => known.has(keyOf(source)),
+    add(added) {
+      for (const record of unpackRecords(added)) known.set(record.key, record);
+    },
     open(source) {
       if (bySource.has(source) || source.unreadable !== undefined) return;
-      const key = JSON.stringify([source.uri, source.role, hash("sha256", source.text, "base64url")]);
+      const key = keyOf(source);
       const record = known.get(key) ?? new BookRecord(key);
       bySource.set(source, record);
       opened.set(key, record);
@@ -51,7 +56,9 @@ export function createRecordBook(packed: PackedBook = {}): RecordBook {
     settle: (source, context) => bySource.get(source)?.settle(context),
     pack() {
       const records = [...opened.values()];
-      if (!records.some(({ hasChanged }) => hasChanged)) return {};
+      const isStored = (record: BookRecord): boolean =>
+        !record.hasChanged && (inMain.has(record) || inChanges.has(record));
+      if (records.every(isStored)) return {};
       // The first run of a project packs all there is, and packs it once.
       if (packed.main !== undefined) {
         const changes = packRecords(records.filter((record) => !inMain.has(record) || record.hasChanged));
@@ -60,4 +67,9 @@ export function createRecordBook(packed: PackedBook = {}): RecordBook {
       return { main: packRecords(records), ...(packed.changes === undefined ? {} : { changes: packRecords([]) }) };
     },
   };
+}
+
+/** Tells files apart, and texts of one file. */
+function keyOf({ uri, role, text }: SourceText): string {
+  return JSON.stringify([uri, role, hash("sha256", text, "base64url")]);
 }

@@ -68,11 +68,22 @@ export async function compileProject(
   const { readProject } = await import("../io/read-project.js");
   const { root, config } = projectPlace(invocation);
   const { shared } = invocation;
+  const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;
+  const adapted = (plan: CompilePlan): CompilePlan =>
+    adapt({ ...plan, budgets: { ...plan.budgets, exact: isExactIn(plan) } });
   const project = await readProject(root, {
     unlocked,
     ...(config === undefined ? {} : { config }),
     ...(files === undefined ? {} : { files }),
-    ...(records === undefined ? {} : { records }),
+    ...(records === undefined || files === undefined
+      ? {}
+      : {
+          records,
+          workAhead: async (specs, { plan, remotes }) => {
+            const { workAhead } = await import("../workers/work-ahead.js");
+            return workAhead({ root, specs, plan: adapted(plan), remotes, emits, witnesses }, files, records);
+          },
+        }),
     ...(shared === undefined ? {} : { previous: shared.sources }),
   });
   if (shared !== undefined) shared.sources = project.sources;
@@ -82,12 +93,11 @@ export async function compileProject(
     return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
   }
   const { compile } = await import("../compile.js");
-  const isExact = invocation.options.exact ?? project.plan.budgets.exact ?? false;
-  const problem = isExact ? await missingTokenizer() : undefined;
+  const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) {
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   }
-  const plan = adapt({ ...project.plan, budgets: { ...project.plan.budgets, exact: isExact } });
+  const plan = adapted(project.plan);
   const result = compile(project.sources, plan, { emits, witnesses });
   const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);

@@ -30,6 +30,11 @@ export interface ReadProjectOptions {
   readonly files?: ProjectFiles;
   /** What earlier runs computed from files; each that is read is opened in it. */
   readonly records?: RecordBook;
+  /**
+   * Works on the specs before anything else is read, and gives the shared files that were read for that, by path. Of the
+   * plan, the day and the digests of handlers are not known yet.
+   */
+  readonly workAhead?: (specs: readonly SourceText[], project: ProjectPlan) => Promise<ReadonlyMap<string, SourceText>>;
 }
 
 /** A project as `compile` takes it. */
@@ -52,8 +57,14 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const found = await findSpecs(files, project);
   if (found.value.length === 0) return refused(found.diagnostics);
   const { records } = options;
-  const specs = await readAll(files, found.value, "spec", records);
-  const shared = await readReferenced(files, specs, project.remotes, records);
+  const specs = await readAll(files, found.value, "spec");
+  const templates = await readStubTemplates(files);
+  const readAhead = await options.workAhead?.(specs, {
+    ...project,
+    plan: { ...project.plan, stubTemplates: templates.value },
+  });
+  for (const spec of specs) records?.open(spec);
+  const shared = await readReferenced(files, specs, project.remotes, records, readAhead);
   const approvals = await findLedgers(files);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
   const ledgers = await readAll(files, approvals.value, "ledger", records);
@@ -63,7 +74,6 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   // Only a function of a handler is approved with the handler.
   const handlers = specs.some(mayNameFunction) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
   const handlerDigests = await digestHandlers(files, handlers, project.plan.outDir);
-  const templates = await readStubTemplates(files);
   return {
     sources: [...specs, ...shared, ...ledgers],
     plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },

@@ -19,12 +19,16 @@ const NOWHERE: Leads = { paths: [], hasIds: false };
 
 const leadsSoFar = createMemory<LoadedDocument, Leads>(keptAsJson("leads to", { isOfFileAlone: true }));
 
-/** Every document that the specs refer to, directly or through others, by path. */
+/**
+ * Every document that the specs refer to, directly or through others, by path. What was `alreadyRead` is taken as it
+ * was.
+ */
 export async function readReferenced(
   files: ProjectFiles,
   specs: readonly SourceText[],
   remotes: ReadonlyMap<string, string>,
   records: RecordBook | undefined,
+  alreadyRead: ReadonlyMap<string, SourceText> = new Map(),
 ): Promise<readonly SourceText[]> {
   const known = new Set(specs.map(({ uri }) => uri));
   const shared: SourceText[] = [];
@@ -33,7 +37,7 @@ export async function readReferenced(
     for (const path of leadsOf(source).paths) {
       if (known.has(path)) continue;
       known.add(path);
-      const read = await readDocument(files, path, remotes);
+      const read = alreadyRead.get(path) ?? (await readDocument(files, path, remotes));
       if (read === undefined) continue;
       records?.open(read);
       shared.push(read);

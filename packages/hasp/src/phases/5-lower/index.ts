@@ -7,15 +7,16 @@ import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { keptOutcome } from "./kept-outcome.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
-import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { shownOutcomes } from "./shown-forms.js";
-import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
+import { beyondStrictBudget, guessBeyondBudget, requestProblems } from "./strict-budget.js";
 
 /** What lowering may be asked to do beside its work. */
 export interface LowerOptions {
   /** Whether a value is searched for that shows each loss. */
   readonly witnesses: boolean;
+  /** Whether these are some of many tools only, so that it is guessed what all of them settle together. */
+  readonly isPortion?: boolean;
 }
 
 /**
@@ -27,12 +28,15 @@ export interface LowerOptions {
 export function lower(
   tools: readonly FlatTool[],
   plan: CompilePlan,
-  { witnesses }: LowerOptions = { witnesses: true },
+  { witnesses, isPortion = false }: LowerOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
   const selected = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const used = tools.filter((tool) => selected.has(tool));
-  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, toolsets.value, dialectPlan));
+  const beyondBudget: BeyondBudget = isPortion
+    ? (members, id) => guessBeyondBudget(members, toolsets.value, plan.toolsets, id)
+    : (members, id) => beyondStrictBudget(members, toolsets.value, id);
+  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, beyondBudget));
   const byTool: OutcomesByTool = new Map(
     used.map((tool, place) => {
       const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[place] ?? []);
@@ -61,13 +65,16 @@ export function lower(
 /** What became of each tool in each dialect, in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
+/** The names of the members whose strict mode there is no room for. */
+type BeyondBudget = (members: readonly ListMember[], id: DialectId) => ReadonlySet<string>;
+
 /** What lowering one tool gave, remembered for who compiles again and again. */
 const outcomesSoFar = createMemory<FlatTool, ToolOutcome>(keptOutcome);
 
 function lowerToDialect(
   tools: readonly FlatTool[],
-  toolsets: readonly ToolsetMembers<SelectableTool>[],
   plan: DialectPlan,
+  beyondBudget: BeyondBudget,
 ): readonly ToolOutcome[] {
   const names = wireNames(
     tools.map(({ name }) => name),
@@ -82,7 +89,7 @@ function lowerToDialect(
     return outcomesSoFar.of(tool, settings, () => lowerTool(tool, plan, name, mayBeStrict));
   };
   const outcomes = tools.map((tool) => lowerOne(tool, true));
-  const beyond = beyondStrictBudget(membersOf(outcomes), toolsets, plan.id);
+  const beyond = beyondBudget(membersOf(outcomes), plan.id);
   return beyond.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !beyond.has(tool.name)));
 }
 

@@ -22,6 +22,11 @@ export function emit(input: EmitInput): Found<readonly OutputFile[]> {
   return { value: files, diagnostics: samePaths(files) };
 }
 
+/** Makes and proves the parts of some of many tools, to be remembered for `emit`. */
+export function emitParts(input: EmitInput): void {
+  for (const tool of prepare(input, { isPortion: true }).tools) emittedTool(tool);
+}
+
 const emittedSoFar = createMemory<ToolToEmit, EmittedTool>();
 
 /** The parts of a tool, made anew unless nothing changed of what they are made from. */

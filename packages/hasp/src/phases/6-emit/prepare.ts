@@ -6,7 +6,7 @@ import {
   type ToolDefinitions,
   type TypedUses,
 } from "../../emitters/shared-definitions.js";
-import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
+import { nameSharedTypes, type SharedTypeNames, sharedTypesOf } from "../../emitters/shared-types.js";
 import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -27,13 +27,14 @@ export interface Prepared {
 
 const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
 
-/** Settles what tools must agree on before each can be written by itself: names, above all. */
-export function prepare({
-  tools,
-  toolsets,
-  plan: wholePlan,
-  documents = tools.map(({ document }) => document),
-}: EmitInput): Prepared {
+/**
+ * Settles what tools must agree on before each can be written by itself: names, above all. Of a portion of many tools
+ * it is guessed: that each shared type is declared by another tool.
+ */
+export function prepare(
+  { tools, toolsets, plan: wholePlan, documents = tools.map(({ document }) => document) }: EmitInput,
+  { isPortion = false }: { readonly isPortion?: boolean } = {},
+): Prepared {
   const { plan, layout } = samePlanOrNew(wholePlan);
   const names = generatedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
@@ -52,7 +53,8 @@ export function prepare({
   // A tool's own types keep their names, whatever a shared file calls its definitions.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
-  const sharedTypes = nameSharedTypes(definitions, isTaken);
+  const named = nameSharedTypes(definitions, isTaken);
+  const sharedTypes = isPortion ? declaredElsewhere(named) : named;
   const forms = formsByTool(toolsets);
   return {
     tools: tools.map((tool) =>
@@ -84,6 +86,10 @@ export function prepare({
     }),
     inputs: inputsOf(wholePlan, documents),
   };
+}
+
+function declaredElsewhere(named: SharedTypeNames): SharedTypeNames {
+  return new Map([...named].map(([definition, name]) => [definition, { ...name, declaredBy: "" }]));
 }
 
 function inputsOf(
