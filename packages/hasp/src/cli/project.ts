@@ -99,7 +99,10 @@ export async function compileProject(
   }
   const plan = adapted(project.plan);
   const result = compile(project.sources, plan, { emits, witnesses });
-  const diagnostics = sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
+  const diagnostics =
+    project.diagnostics.length === 0
+      ? result.diagnostics
+      : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);
   return { root, plan, sources: project.sources, result, diagnostics, texts };
 }

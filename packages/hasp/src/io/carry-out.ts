@@ -4,11 +4,15 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { piecesOf } from "../model/output.js";
 import { errorCode } from "./error-code.js";
 import type { WritePlan } from "./plan-writes.js";
+import { letGoLater } from "./let-go-later.js";
 import { removeEmptyFolders } from "./remove-empty-folders.js";
 import { removeQuietly } from "./remove-quietly.js";
 import { failureOf } from "./write-failure.js";
 import { writePieces } from "./write-pieces.js";
 import { placeAside } from "./written-aside.js";
+
+/** A file of more pieces is large. */
+const MANY_PIECES = 100;
 
 /**
  * Does all that a plan says, or undoes what was done and says what failed. The manifest is written aside before all else and put
@@ -17,10 +21,12 @@ import { placeAside } from "./written-aside.js";
  */
 export function carryOut(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
+  const letGo: (() => void)[] = [];
   let current = "";
-  const putInPlace = (path: string, temporary: string): void => {
+  const putInPlace = (path: string, { temporary, isLarge }: Aside): void => {
     current = path;
     const present = plan.before.get(path);
+    if (present !== undefined && isLarge) letGo.push(letGoLater(join(root, path)));
     renameSync(temporary, join(root, path));
     undo.push(() =>
       present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text),
@@ -34,7 +40,7 @@ export function carryOut(plan: WritePlan, root: string, manifest: string): Diagn
   };
   const isManifest = (path: string): boolean => path === manifest;
   try {
-    const aside = new Map<string, string>();
+    const aside = new Map<string, Aside>();
     const folders = new Set<string>();
     const files = [...plan.created, ...plan.updated];
     for (const file of [
@@ -50,7 +56,7 @@ export function carryOut(plan: WritePlan, root: string, manifest: string): Diagn
       const temporary = placeAside(join(root, path));
       undo.push(() => removeQuietly(temporary));
       writePieces(temporary, piecesOf(file));
-      aside.set(path, temporary);
+      aside.set(path, { temporary, isLarge: piecesOf(file).length > MANY_PIECES });
     }
     for (const file of plan.created.filter(({ owner }) => owner === "user")) {
       current = file.path;
@@ -64,9 +70,17 @@ export function carryOut(plan: WritePlan, root: string, manifest: string): Diagn
   } catch (error) {
     for (const step of undo.toReversed()) quietly(step);
     return failureOf(error, root, current);
+  } finally {
+    for (const each of letGo) each();
   }
   for (const path of plan.deleted) removeEmptyFolders(dirname(join(root, path)), root);
   return undefined;
+}
+
+/** A file that was written under another name. */
+interface Aside {
+  readonly temporary: string;
+  readonly isLarge: boolean;
 }
 
 function makeFolders(folder: string, undo: (() => void)[]): void {
