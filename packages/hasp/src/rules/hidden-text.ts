@@ -66,6 +66,16 @@ export const hiddenText: Rule = defineRule({
         `,
         reports: ["hidden", "hidden", "hidden"],
       },
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: One user.
+          input: { type: object, properties: {} }
+          "x-reviewed\\u202e": { "by\\u200b": "Ann\\u2066" }
+        `,
+        reports: ["hidden", "hidden", "hidden"],
+      },
     ],
     good: [
       yaml`

@@ -26,9 +26,9 @@ export function textsOf(tool: FlatTool): readonly ToolText[] {
   const found = known.get(tool);
   if (found !== undefined) return found;
   const texts: ToolText[] = [];
-  for (const [key, value] of Object.entries(tool.spec)) {
-    if (!UNREAD.has(key)) collect(texts, value, `/${escapeToken(key)}`, key, "spec");
-  }
+  // An author chooses keys here, too: those that begin with `x-`.
+  const read = Object.entries(tool.spec).filter(([key]) => !UNREAD.has(key));
+  collect(texts, Object.fromEntries(read), "", "spec", "spec");
   collect(texts, tool.input.schema, "", "input", "input");
   if (tool.output !== undefined) collect(texts, tool.output.schema, "", "output", "output");
   known.set(tool, texts);
