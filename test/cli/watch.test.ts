@@ -13,6 +13,8 @@ const files = {
   "specs/sub/b.tool.yaml": minimalSpec("b"),
 };
 
+const withShared = minimalSpec("c").replace("properties:\n", "properties:\n    x: { $ref: ./common/x.yaml }\n");
+
 /** A `hasp build --watch` in a process of its own, and what it has printed. */
 class Watching {
   readonly folder: string;
@@ -214,6 +216,34 @@ describe("hasp build --watch", () => {
     rmSync(join(folder, "hasp-ledger"), { recursive: true });
     await watching.next(/\d+ ms\n/);
     await expectAsBuilt(watching);
+  });
+
+  test("begins with what an earlier one computed, and computes what changes then", async () => {
+    const cache = project();
+    const shared = { "specs/common/x.yaml": "type: string\nmaxLength: 5\n" };
+    const folder = project({ ...files, ...shared, "specs/c.tool.yaml": withShared });
+    const kept = (): readonly (readonly [string, number])[] =>
+      Object.keys(tree(cache))
+        .filter((path) => path.endsWith(".sealed"))
+        .map((path) => [path, statSync(join(cache, path)).mtimeMs]);
+    const first = await watch(folder, { XDG_CACHE_HOME: cache });
+    const before = await until(
+      () => (kept().length > 0 ? kept() : undefined),
+      () => first.printed,
+    );
+    await first.end();
+    const watching = await watch(folder, { XDG_CACHE_HOME: cache });
+    put(folder, { "specs/common/x.yaml": "type: string\nmaxLength: 6\n" });
+    expect(await watching.next(/\d+ ms\n/)).toContain("written");
+    await expectAsBuilt(watching);
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") });
+    expect(await watching.next(/\d+ ms\n/)).toContain("written");
+    await expectAsBuilt(watching);
+    put(folder, shared);
+    expect(await watching.next(/\d+ ms\n/)).toContain("written");
+    await expectAsBuilt(watching);
+    // What was known of every file at the start was all that there was to know.
+    expect(kept()).toEqual(before);
   });
 
   test("a generated file that somebody edits or removes is made again", async () => {

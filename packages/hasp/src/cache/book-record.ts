@@ -32,9 +32,10 @@ export class BookRecord implements FileRecord {
   context: string;
   /** Whether it says more or less than what was read. */
   hasChanged: boolean;
-  readonly #part: PackedPart | undefined;
+  #part: PackedPart | undefined;
   #packed: number[];
   readonly #written = new Map<string, { readonly content: string; readonly isLinked: boolean }>();
+  #isClosed = false;
 
   /** A new record, or one of which a part holds values, each as the fields of {@link PackedValue} in a row. */
   constructor(key: string, context = "", part?: PackedPart, packed: number[] = []) {
@@ -60,7 +61,7 @@ export class BookRecord implements FileRecord {
   }
 
   write(name: string, content: string, isLinked: boolean): void {
-    if (HALF_A_PAIR.test(content)) return;
+    if (this.#isClosed || HALF_A_PAIR.test(content)) return;
     this.#written.set(name, { content, isLinked });
     this.hasChanged = true;
   }
@@ -74,6 +75,14 @@ export class BookRecord implements FileRecord {
       .flat();
     this.context = context;
     this.hasChanged = true;
+  }
+
+  /** Forgets all, for good: nothing that is written from now on is kept. */
+  close(): void {
+    this.#isClosed = true;
+    this.#part = undefined;
+    this.#packed = [];
+    this.#written.clear();
   }
 
   /** Every value. */

@@ -125,6 +125,14 @@ describe("the records of files", () => {
     expect([again.record.read("own"), again.record.read("linked")]).toEqual(["é 1", "2"]);
   });
 
+  test("say and keep nothing once the book is closed", () => {
+    const { book, record } = opened(file("one"), firstRun());
+    book.close();
+    record.write("new", "3", false);
+    expect([record.read("own"), record.read("linked"), record.read("new")]).toEqual([undefined, undefined, undefined]);
+    expect([book.knows(file("one")), book.pack()]).toEqual([false, {}]);
+  });
+
   test("of a file that could not be read are not kept", () => {
     const source = { ...file(""), unreadable: "it is a folder" };
     createRecordBook().open(source);

@@ -16,6 +16,11 @@ export interface RecordBook {
   settle(source: SourceText, context: string): void;
   /** The records of all files that were opened, for another run: those of its parts that are not what was read. */
   pack(): PackedBook;
+  /**
+   * Ends the use of all records, for who goes on with the same files and does not say any more what they lead to: what
+   * rests on that would go stale.
+   */
+  close(): void;
 }
 
 /** A book as bytes. Any two parts fit together: a record says itself of which text it is. */
@@ -65,6 +70,10 @@ export function createRecordBook(packed: PackedBook = {}): RecordBook {
         if (changes.length * SHARE_OF_CHANGES < packed.main.length) return { changes };
       }
       return { main: packRecords(records), ...(packed.changes === undefined ? {} : { changes: packRecords([]) }) };
+    },
+    close() {
+      for (const record of opened.values()) record.close();
+      for (const records of [known, opened, inMain, inChanges]) records.clear();
     },
   };
 }

@@ -75,7 +75,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
 
 async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([import("./watch.js"), import("../io/write-files.js")]);
-  return watchProject(invocation, async ({ project, standing, started }) => {
+  return watchProject(invocation, openRunMemory(invocation, "build"), async ({ project, standing, started }) => {
     const run = runOf(project);
     if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false, hasOtherFiles: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, {

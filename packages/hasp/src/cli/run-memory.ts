@@ -55,6 +55,8 @@ export interface RunMemory {
    * what was kept.
    */
   remember(project: CompiledProject, options?: { readonly areWritten: boolean }): RunRecord;
+  /** Keeps what was computed file by file, and nothing else of the run. */
+  rememberRecords(): void;
 }
 
 /** Settings of {@link openRunMemory}. */
@@ -77,6 +79,7 @@ const noMemory: RunMemory = {
   standing: () => undefined,
   rememberAgain: () => undefined,
   remember: (project) => recordOf(project, (output) => output),
+  rememberRecords: () => undefined,
 };
 
 /** Options that change how findings are shown, or what is done with files, and not what is found. */
@@ -110,6 +113,11 @@ export function openRunMemory(
   let outputs: ReadonlyMap<string, OutputRecord> = new Map();
   const unchanged = new Map<string, OutputRecord>();
   const records = once(() => readRecords(store));
+  const rememberRecords = (): void => {
+    const { main, changes } = records().pack();
+    if (main !== undefined) store.write(RECORDS, main);
+    if (changes !== undefined) store.write(CHANGES, changes);
+  };
   return {
     files,
     get records() {
@@ -147,12 +155,10 @@ export function openRunMemory(
       };
       const record = recordOf(project, areWritten ? stamped : (output) => output);
       rememberRun(store, purpose, files, record);
-      if (!keepsRecords) return record;
-      const { main, changes } = records().pack();
-      if (main !== undefined) store.write(RECORDS, main);
-      if (changes !== undefined) store.write(CHANGES, changes);
+      if (keepsRecords) rememberRecords();
       return record;
     },
+    rememberRecords,
   };
 }
 

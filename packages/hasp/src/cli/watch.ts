@@ -13,6 +13,7 @@ import { isTextOf, type OutputFile } from "../model/output.js";
 import type { Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
+import type { RunMemory } from "./run-memory.js";
 
 /** So long after the last change a build begins: an editor writes a file in several steps. */
 const DEBOUNCE_MILLISECONDS = 10;
@@ -40,16 +41,20 @@ export interface WrittenProject {
   readonly hasOtherFiles: boolean;
 }
 
+/** The records of files of earlier runs, and how they are kept for later ones. */
+export type KeptRecords = Pick<RunMemory, "records" | "rememberRecords">;
+
 /** Puts the files of a project down. */
 export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
 /**
  * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no
- * change touched is neither read nor computed again.
+ * change touched is neither read nor computed again. The first build takes up what earlier runs computed file by file,
+ * and adds to it.
  */
-export async function watchProject(invocation: Invocation, write: WriteProject): Promise<Outcome> {
+export async function watchProject(invocation: Invocation, memory: KeptRecords, write: WriteProject): Promise<Outcome> {
   const { root } = projectPlace(invocation);
-  const watcher = new ProjectWatcher(invocation, root, write);
+  const watcher = new ProjectWatcher(invocation, memory, root, write);
   return new Promise((resolve, reject) => {
     const end = (): void => {
       watcher.close();
@@ -71,6 +76,8 @@ export async function watchProject(invocation: Invocation, write: WriteProject):
 
 class ProjectWatcher {
   readonly #invocation: Invocation;
+  /** What earlier runs computed file by file, until the first build is done. */
+  #memory: KeptRecords | undefined;
   readonly #root: string;
   readonly #write: WriteProject;
   readonly #answers: KeptAnswers;
@@ -89,8 +96,9 @@ class ProjectWatcher {
   /** Whether the last build went on without approvals: then the next one will most likely have to. */
   #wentUnlocked = false;
 
-  constructor(invocation: Invocation, root: string, write: WriteProject) {
+  constructor(invocation: Invocation, memory: KeptRecords, root: string, write: WriteProject) {
     this.#invocation = invocation;
+    this.#memory = memory;
     this.#root = root;
     this.#write = write;
     this.#answers = keepAnswers(root);
@@ -113,10 +121,18 @@ class ProjectWatcher {
       this.#touched.clear();
       this.#sawUnknown = false;
       await this.#build();
+      this.#leaveRecords();
       // What happened in a folder before it was watched went unseen: it is looked at once more.
       if (this.#watch.follow(this.#foldersToWatch())) this.#forgetAll();
       else await this.#somethingHappened();
     }
+  }
+
+  /** From now on all is remembered by identity, and whoever saves need not wait until it is known what leads where. */
+  #leaveRecords(): void {
+    this.#memory?.rememberRecords();
+    this.#memory?.records?.close();
+    this.#memory = undefined;
   }
 
   async #somethingHappened(): Promise<void> {
@@ -234,7 +250,12 @@ class ProjectWatcher {
    */
   async #compileOnce(): Promise<CompiledProject | Outcome> {
     const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> =>
-      compileProject(this.#invocation, { emits: true, files: this.#answers, unlocked });
+      compileProject(this.#invocation, {
+        emits: true,
+        files: this.#answers,
+        records: this.#memory?.records,
+        unlocked,
+      });
     if (this.#wentUnlocked) {
       const project = await compile(true);
       if (!hasErrors(project.diagnostics) && project.diagnostics.some(isWaiting)) return project;
