@@ -460,6 +460,18 @@ describe("breaks callers", () => {
     expect(codes(await between(checked, spec(input)))).toEqual(["check-gone"]);
   });
 
+  test("of a long condition only the beginning is quoted", async () => {
+    const input = inputOf("x: { type: integer }", "[x]");
+    const condition = Array.from({ length: 99 }, (_, index) => `input.x != ${index}`).join(" && ");
+    const checked = spec(
+      input,
+      `concurrency: { rules: [{ when: "${condition}", class: READ_ONLY }] }\nvalidate: [{ that: "${condition}", message: no }]\n`,
+    );
+    const found = [...(await between(checked, spec(input))), ...(await between(spec(input), checked))];
+    expect(codes(found)).toEqual(expect.arrayContaining(["check-gone", "input-refused"]));
+    for (const { message } of found) expect(message.length).toBeLessThan(400);
+  });
+
   test("another default", async () => {
     expect(
       codes(

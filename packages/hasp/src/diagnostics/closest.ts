@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { excerpt } from "./excerpt.js";
 
 /** The known word that was most likely meant, or `undefined` if none is near enough to be suggested. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
@@ -16,10 +17,10 @@ export function closest(word: string, known: Iterable<string>): string | undefin
 export function didYouMean(word: string, known: Iterable<string>): string {
   const words = [...known];
   const suggestion = closest(word, words);
-  if (suggestion !== undefined) return ` Did you mean "${suggestion}"?`;
+  if (suggestion !== undefined) return ` Did you mean "${excerpt(suggestion)}"?`;
   const longer = words.filter((each) => word.length > 2 && normalised(each).startsWith(normalised(word)));
   if (longer.length === 0 || longer.length > 5) return "";
-  return ` Did you mean ${longer.map((each) => `"${each}"`).join(" or ")}?`;
+  return ` Did you mean ${longer.map((each) => `"${excerpt(each)}"`).join(" or ")}?`;
 }
 
 // `is_destructive` and `IsDestructive` are spellings of `isDestructive`, not different words.

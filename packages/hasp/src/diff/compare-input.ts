@@ -1,5 +1,6 @@
 import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 import type { FlatTool } from "../model/tool.js";
 import { boundedValidator, givenInputs, holds, sampleInputs, shortText } from "../predicates/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -77,7 +78,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
       return valid && !holds(that, value);
     });
     if (witness === undefined) return unknown;
-    const reason = check.message ?? checkText(check);
+    const reason = check.message ?? excerpt(checkText(check));
     return diffDiagnostics("input-refused", location, { input: shortText(witness), reason }, { tool: after.name });
   });
 }

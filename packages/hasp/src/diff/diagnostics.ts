@@ -1,4 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 import { own } from "../model/own.js";
 
 const definitions = {
@@ -51,7 +52,7 @@ const definitions = {
   "check-may-refuse": {
     severity: "error",
     message: (p: { check: string }): string =>
-      `A call that was valid may be refused now by the new check ${p.check}; no such call was found.`,
+      `A call that was valid may be refused now by the new check ${excerpt(p.check)}; no such call was found.`,
   },
   "default-changed": {
     severity: "error",
@@ -80,7 +81,7 @@ const definitions = {
 
   "claim-added": {
     severity: "error",
-    message: (p: { claim: string }): string => `This loosens a fail-closed default: ${p.claim}.`,
+    message: (p: { claim: string }): string => `This loosens a fail-closed default: ${excerpt(p.claim)}.`,
   },
   loosened: {
     severity: "error",
@@ -95,7 +96,7 @@ const definitions = {
   "call-may-be-loosened": {
     severity: "error",
     message: (p: { claim: string }): string =>
-      `Some calls may be treated more mildly now: ${p.claim} is new, and no such call was found.`,
+      `Some calls may be treated more mildly now: ${excerpt(p.claim)} is new, and no such call was found.`,
   },
   "gate-gone": {
     severity: "error",
@@ -103,27 +104,27 @@ const definitions = {
   },
   "check-gone": {
     severity: "error",
-    message: (p: { check: string }): string => `Calls are no longer held against the check ${p.check}.`,
+    message: (p: { check: string }): string => `Calls are no longer held against the check ${excerpt(p.check)}.`,
   },
   "self-approved": {
     severity: "error",
     message: (p: { claim: string; reason: string }): string =>
-      `Self-approved: the claim ${p.claim} and its approval ("${p.reason}") arrive together. Whoever reviews this change approves it.`,
+      `Self-approved: the claim ${excerpt(p.claim)} and its approval ("${p.reason}") arrive together. Whoever reviews this change approves it.`,
   },
   "approved-here": {
     severity: "warning",
     message: (p: { claim: string; reason: string }): string =>
-      `The claim ${p.claim} was there and is approved in this change ("${p.reason}"). Whoever reviews this change approves it.`,
+      `The claim ${excerpt(p.claim)} was there and is approved in this change ("${p.reason}"). Whoever reviews this change approves it.`,
   },
   "approval-prolonged": {
     severity: "warning",
     message: (p: { claim: string; before: string; after: string }): string =>
-      `The approval of ${p.claim} ended on ${p.before} and ends ${p.after} now. Whoever reviews this change approves it for longer.`,
+      `The approval of ${excerpt(p.claim)} ended on ${p.before} and ends ${p.after} now. Whoever reviews this change approves it for longer.`,
   },
   "covers-changed": {
     severity: "warning",
     message: (p: { claim: string; state: "renewed" | "waiting" }): string =>
-      `The claim ${p.claim} may now cover other calls than those that were looked at; ${p.state === "renewed" ? "its approval was renewed in the same change" : "its approval waits to be renewed"}.`,
+      `The claim ${excerpt(p.claim)} may now cover other calls than those that were looked at; ${p.state === "renewed" ? "its approval was renewed in the same change" : "its approval waits to be renewed"}.`,
   },
 
   "tool-added": {

@@ -1,4 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "../diagnostics/define-diagnostics.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 
 const definitions = {
   "no-list": {
@@ -238,7 +239,7 @@ const definitions = {
     severity: "error",
     message: (p: { tool: string; changed: readonly string[]; claims: readonly string[] }): string =>
       `What the source says of "${p.tool}" has changed (${p.changed.join(", ")}) and was taken over; before that, the ledger approved: ` +
-      `${p.claims.map((claim) => `"${claim}"`).join(", ")}.`,
+      `${p.claims.map((claim) => `"${excerpt(claim)}"`).join(", ")}.`,
     help: (): string =>
       "Look at these claims again. What is still true stays approved; take the others out of the spec and run: hasp approve --prune",
   },

@@ -1,13 +1,14 @@
 import type { Severity } from "@hasp/schema";
 import { didYouMean } from "../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 
 const definitions = {
   "not-approved": {
     severity: "error",
     fixed: true,
     message: (p: { tool: string; claim: string }): string =>
-      `Nobody has approved "${p.claim}"; the claim loosens a strict default.`,
+      `Nobody has approved "${excerpt(p.claim)}"; the claim loosens a strict default.`,
     help: (p: { tool: string; claim: string }): string =>
       `Remove the claim, or run: hasp approve ${p.tool} --reason "why it is safe"`,
   },
@@ -15,7 +16,7 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: (p: { tool: string; claim: string; covered: string }): string =>
-      `What the approval of "${p.claim}" covers has changed since: ${p.covered}.`,
+      `What the approval of "${excerpt(p.claim)}" covers has changed since: ${p.covered}.`,
     help: (p: { tool: string; claim: string; covered: string }): string =>
       `Look at it again, then run: hasp approve ${p.tool} --reason "why it is still safe"`,
   },
@@ -23,7 +24,7 @@ const definitions = {
     severity: "error",
     fixed: true,
     message: (p: { tool: string; claim: string; expires: string }): string =>
-      `The approval of "${p.claim}" ended on ${p.expires}.`,
+      `The approval of "${excerpt(p.claim)}" ended on ${p.expires}.`,
     help: (p: { tool: string; claim: string; expires: string }): string =>
       `Remove the claim, or run: hasp approve ${p.tool} --reason "why it is still safe"`,
   },
@@ -31,7 +32,7 @@ const definitions = {
     severity: "warning",
     fixed: true,
     message: (p: { claim: string; known: readonly string[] }): string =>
-      `The tool no longer claims "${p.claim}".${didYouMean(p.claim, p.known)}`,
+      `The tool no longer claims "${excerpt(p.claim)}".${didYouMean(p.claim, p.known)}`,
     help: (): string => "Remove the entry, or run: hasp approve --prune",
   },
   "unknown-tool": {
@@ -51,7 +52,7 @@ const definitions = {
   "twice-approved": {
     severity: "error",
     fixed: true,
-    message: (p: { claim: string }): string => `"${p.claim}" is approved twice; keep one of the two entries.`,
+    message: (p: { claim: string }): string => `"${excerpt(p.claim)}" is approved twice; keep one of the two entries.`,
   },
 } as const;
 

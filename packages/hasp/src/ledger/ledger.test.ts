@@ -64,6 +64,16 @@ describe("what nobody has approved", () => {
     expect(findings.every(({ fixed }) => fixed === true)).toBe(true);
   });
 
+  test("is quoted in part where it is long", () => {
+    const long = SPEC.replaceAll("input.mode == 'read'", `"input.mode == 'read' ${"&& has(input.path) ".repeat(99)}"`);
+    const other = long.replaceAll("== 'read'", "== 'write'");
+    const messages = [undefined, approvedLedger(long, "2025-01-01"), approvedLedger(other)].flatMap((ledger) =>
+      project(long, ledger).findings.map(({ message }) => message),
+    );
+    expect(messages.length).toBeGreaterThan(9);
+    for (const message of messages) expect(message.length).toBeLessThan(400);
+  });
+
   test("is a warning under --unlocked, still not to be silenced", () => {
     const { findings } = project(SPEC, undefined, { unlocked: true });
     expect(findings.map(({ severity, fixed }) => [severity, fixed])).toEqual([1, 2, 3].map(() => ["warning", true]));

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "../diagnostics/excerpt.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate } from "./compiled-predicate.js";
 import type { Expression } from "./expression.js";
@@ -39,8 +40,7 @@ export function givenInputs(tool: FlatTool): readonly JsonValue[] {
   return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);
 }
 
-/** An input in a message: on one line, cut where it is long. */
+/** An input in a message. */
 export function shortText(input: JsonValue): string {
-  const text = JSON.stringify(input);
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  return excerpt(JSON.stringify(input));
 }

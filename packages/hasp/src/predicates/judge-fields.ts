@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../diagnostics/closest.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 import type { Expression } from "./expression.js";
 import { withPresent, type Facts } from "./facts.js";
 import { isOnly, type Judged, type Surroundings, type Whereabouts } from "./judged.js";
@@ -19,7 +20,7 @@ export function judgeName(node: ASTNode, word: string, { facts, variables, input
   const isField = declaredNames(input.place).includes(word);
   return refuse(
     node,
-    `There is no ${JSON.stringify(word)} here: a predicate sees only \`input\`.`,
+    `There is no ${excerpt(JSON.stringify(word))} here: a predicate sees only \`input\`.`,
     isField ? `Write \`${accessText("input", word)}\`.` : undefined,
   );
 }
@@ -107,7 +108,7 @@ function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: s
   const nearest = closest(name, declaredNames(holder.place));
   return refuse(
     node,
-    `\`${holderText}\` has no field ${JSON.stringify(name)} in its schema.`,
+    `\`${holderText}\` has no field ${excerpt(JSON.stringify(name))} in its schema.`,
     nearest === undefined ? "Declare it under `properties`." : `Did you mean \`${accessText(holderText, nearest)}\`?`,
   );
 }

@@ -1,6 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen";
 import { closest } from "../diagnostics/closest.js";
+import { excerpt } from "../diagnostics/excerpt.js";
 import { judgePresence } from "./judge-fields.js";
 import { judgeBool } from "./judge-operators.js";
 import { isOnly, judged, type Judged, type Surroundings, type ValueKind, type Whereabouts } from "./judged.js";
@@ -36,7 +37,7 @@ export function judgeCall(node: ASTNode, called: string, args: readonly ASTNode[
       if (first === undefined || args.length !== 1) return refuse(node, `\`${called}\` takes one text.`);
       return judgeTime(called, first, around);
     default:
-      return refuse(node, `There is no function \`${called}\` for predicates.`, suggestion(called, FUNCTIONS));
+      return refuse(node, `There is no function \`${excerpt(called)}\` for predicates.`, suggestion(called, FUNCTIONS));
   }
 }
 
@@ -84,7 +85,7 @@ export function judgeMethod(
         around,
       );
     default:
-      return refuse(node, `There is no \`.${called}()\` for predicates.`, suggestion(called, METHODS));
+      return refuse(node, `There is no \`.${excerpt(called)}()\` for predicates.`, suggestion(called, METHODS));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "../diagnostics/excerpt.js";
 import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "./expression.js";
 import { either } from "./facts.js";
 import { judgePresence } from "./judge-fields.js";
@@ -314,7 +315,7 @@ function mustBePossible(node: ASTNode, { place, pointer }: Whereabouts, value: J
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(
     node,
-    `${JSON.stringify(field)} is never ${JSON.stringify(value)} here.`,
+    `${JSON.stringify(field)} is never ${excerpt(JSON.stringify(value))} here.`,
     values === undefined || values.length === 0 || values.length > 12
       ? "Its schema does not allow that value, or an earlier test has ruled it out."
       : `It can be ${values.map((each) => JSON.stringify(each)).join(", ")}.`,

@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
+import { excerpt } from "../diagnostics/excerpt.js";
 import type { Expression } from "./expression.js";
 import { NO_FACTS } from "./facts.js";
 import { isOnly, type Judged, type Surroundings } from "./judged.js";
@@ -25,7 +26,7 @@ import { mustReadLittle } from "./scan-cost.js";
 /** Holds a parsed predicate against the law of predicates; throws a `Refusal` at the first breach. */
 export function judge(root: ASTNode, source: string, input: JsonSchema): Expression {
   const { expression, kinds } = judgeNode(root, {
-    textOf: (node) => source.slice(node.start, node.end),
+    textOf: (node) => excerpt(source.slice(node.start, node.end)),
     judge: judgeNode,
     input: { key: "", pointer: "", place: placeOf(input) },
     facts: NO_FACTS,

@@ -1,3 +1,4 @@
+import { excerpt } from "../diagnostics/excerpt.js";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../model/library.js";
 import { findAttack } from "./ambiguity.js";
@@ -44,7 +45,7 @@ function problemOfBacktracking(pattern: string): PatternProblem | undefined {
   if (!/[*+?{|]/u.test(pattern)) return undefined;
   if (isProvedSafe(pattern) && findAttack(pattern) === undefined) return undefined;
   return {
-    message: `The pattern ${JSON.stringify(pattern)} is not proved free of catastrophic backtracking.`,
+    message: `The pattern ${excerpt(JSON.stringify(pattern))} is not proved free of catastrophic backtracking.`,
     help: "Begin it with ^, and let no two repetitions that stand next to or inside each other match the same characters.",
   };
 }
@@ -58,24 +59,24 @@ function isProvedSafe(pattern: string): boolean {
 }
 
 function problemOfSyntax(pattern: string): PatternProblem | undefined {
-  const inJavaScript = refusalOf(() => new RegExp(pattern, "u"));
+  const inJavaScript = refusalOf(pattern, () => new RegExp(pattern, "u"));
   if (inJavaScript !== undefined) {
-    return { message: `${JSON.stringify(pattern)} is no valid pattern in JavaScript: ${inJavaScript}` };
+    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in JavaScript: ${inJavaScript}` };
   }
-  const inRe2 = refusalOf(() => re2().RE2JS.compile(pattern));
+  const inRe2 = refusalOf(pattern, () => re2().RE2JS.compile(pattern));
   if (inRe2 !== undefined) {
-    return { message: `${JSON.stringify(pattern)} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
+    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
   }
   return undefined;
 }
 
 /** What an engine says against a pattern, if anything. */
-function refusalOf(compile: () => unknown): string | undefined {
+function refusalOf(pattern: string, compile: () => unknown): string | undefined {
   try {
     compile();
     return undefined;
   } catch (error) {
-    return thrownText(error);
+    return thrownText(error).replaceAll(pattern, () => excerpt(pattern));
   }
 }
 
@@ -132,7 +133,7 @@ function classLength(text: string): number | undefined {
 
 function differs(construct: string): PatternProblem {
   return {
-    message: `\`${construct}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
+    message: `\`${excerpt(construct)}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
     help:
       REMEDIES.find(({ form }) => form.test(construct))?.help ??
       "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",

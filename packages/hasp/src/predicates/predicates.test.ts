@@ -406,6 +406,34 @@ describe("the law refuses, at the place", () => {
   ])("%s", (source, expected) => {
     expect(problemOf(source)).toMatch(expected);
   });
+
+  const long = "😀".repeat(5000);
+  const word = "x".repeat(5000);
+  test.each([
+    ["a text", `input.count == 1 && '${long}'`],
+    ["a text of several lines", `(input.query +\n'${long}') && true`],
+    ["a time", `timestamp('${long}') > timestamp('2026-01-01T00:00:00Z')`],
+    ["a name", `${word} == 1`],
+    ["a field", `input.${word} == 1`],
+    ["a key", `input['${long}'] == 1`],
+    ["a function", `${word}(input.mode)`],
+    ["a method", `input.mode.${word}()`],
+    ["a value that never is", `input.mode == '${long}'`],
+    ["an item that never is", `input.mode in ['${long}']`],
+    ["a guard", `has(input.note) && size('${long}'.contains(input.note) ? input.note : null) > 3`],
+    ["a pattern of one engine", `input.query.matches('a(?=${"😀".repeat(240)})')`],
+    ["a pattern of no engine", `input.query.matches('(${"😀".repeat(240)}')`],
+    ["a pattern of a class", `input.query.matches('[[${"😀".repeat(240)}]')`],
+    ["a pattern of no bound", `input.query.matches('^(a+)+${"😀".repeat(240)}$')`],
+  ])("%s is quoted in part where it is long", (_what, source) => {
+    const { problems } = compilePredicate(source, { input: INPUT });
+    expect(problems).toHaveLength(1);
+    for (const { message, help = "" } of problems) {
+      expect(message + help).toContain("…");
+      expect([...message].length + [...help].length).toBeLessThan(500);
+      expect(message + help).not.toMatch(/\n|\p{Surrogate}/u);
+    }
+  });
 });
 
 describe("guards", () => {

@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { excerpt } from "../diagnostics/excerpt.js";
 import { numberLiteral } from "./notation.js";
 
 const lineWidth = 76;
@@ -105,8 +106,7 @@ function quoted(text: string): string {
 }
 
 function shortJson(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+  return excerpt(JSON.stringify(value), 60);
 }
 
 function capitalised(text: string): string {
