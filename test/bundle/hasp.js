@@ -1,4 +1,6 @@
-// The JavaScript of hasp itself, made by Rolldown, which is told what to put together. Its dependencies stay packages.
+// The JavaScript of hasp itself, made by Rolldown, which is told what to put together. Nearly all dependencies stay
+// packages.
+import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -27,6 +29,9 @@ const together = [
   { name: "compile", test: modules(compile), priority: 1 },
 ];
 
+/** Packages of so many files that a small run would take longer to open them than to do its work. */
+const inlined = ["yaml"];
+
 function modules(names) {
   return new RegExp(`/src/(?:${names.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]"));
 }
@@ -35,7 +40,17 @@ function modules(names) {
 export async function haspFiles(exported) {
   const shared = await chunksOf([...exported, ...started], { codeSplitting: { groups: together } });
   const others = await Promise.all(alone.map((entry) => chunksOf([entry], { codeSplitting: false })));
-  return [...shared, ...others.flat()];
+  return [...shared, ...others.flat(), { path: join(folder, "dist/third-party-licenses.txt"), text: await licenses() }];
+}
+
+/** What the authors of the inlined packages want said wherever their code goes. */
+async function licenses() {
+  const texts = inlined.map(async (name) => {
+    const home = await realpath(join(folder, "node_modules", name));
+    const { version } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${await readFile(join(home, "LICENSE"), "utf8")}`;
+  });
+  return (await Promise.all(texts)).join("\n\n");
 }
 
 async function chunksOf(entries, options) {
@@ -44,7 +59,7 @@ async function chunksOf(entries, options) {
     input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
     platform: "node",
     // What is not named by a path is a package.
-    external: /^(?![./]|[a-z]:[\\/])/i,
+    external: (id) => /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.includes(id),
     resolve: { extensionAlias: { ".js": [".ts"] } },
   });
   const { output } = await bundle.generate({
