@@ -29,45 +29,28 @@ export function createDiagnosticBag(): DiagnosticBag {
   };
 }
 
-const identities = new WeakMap<Diagnostic, string>();
-
-/**
- * What makes a finding the same as another; remembered, since who watches sorts nearly the same findings again and
- * again.
- */
-function identityOf(diagnostic: Diagnostic): string {
-  const known = identities.get(diagnostic);
-  if (known !== undefined) return known;
-  const { code, tool, message, location } = diagnostic;
-  const identity = JSON.stringify([
-    code,
-    tool,
-    message,
-    location?.uri,
-    location?.pointer,
-    location?.range.start.offset,
-  ]);
-  identities.set(diagnostic, identity);
-  return identity;
-}
-
 /** The diagnostics by file, place and code, each once. Findings without a place come first. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const seen = new Set<string>();
-  const once = diagnostics.filter((diagnostic) => {
-    const identity = identityOf(diagnostic);
-    return seen.has(identity) ? false : seen.add(identity) !== undefined;
+  const sorted = diagnostics.toSorted(compare);
+  return sorted.filter((diagnostic, index) => {
+    const before = sorted[index - 1];
+    return before === undefined || compare(before, diagnostic) !== 0;
   });
-  return once.toSorted(
-    (a, b) =>
-      compare(a.location?.uri ?? "", b.location?.uri ?? "") ||
-      (a.location?.range.start.offset ?? -1) - (b.location?.range.start.offset ?? -1) ||
-      compare(a.code, b.code) ||
-      compare(a.message, b.message),
+}
+
+/** Findings that compare alike are one. */
+function compare(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareTexts(a.location?.uri, b.location?.uri) ||
+    (a.location?.range.start.offset ?? -1) - (b.location?.range.start.offset ?? -1) ||
+    compareTexts(a.code, b.code) ||
+    compareTexts(a.message, b.message) ||
+    compareTexts(a.tool, b.tool) ||
+    compareTexts(a.location?.pointer, b.location?.pointer)
   );
 }
 
 // By code units, not by locale: the order must be the same on every machine.
-function compare(a: string, b: string): number {
+function compareTexts(a = "", b = ""): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
