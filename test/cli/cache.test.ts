@@ -181,25 +181,25 @@ describe("whatever changes is seen", () => {
     }
   });
 
-  test("a shared file that an `$id` makes a reference lead to", async () => {
-    const typed = (name: string, id: string, ref: string): string =>
-      minimalSpec(name)
-        .replace("input:\n", `input:\n  ${id}\n`)
-        .replace("id: { type", `at: { $ref: ${ref}, description: Here. }\n    id: { type`);
+  test("a file that comes to stand where another has a schema of its own", async () => {
+    const referring = (name: string, ref: string): string =>
+      minimalSpec(name).replace("id: { type", `at: { $ref: ${ref}, description: Here. }\n    id: { type`);
     const specs = {
-      "specs/a.tool.yaml": typed("a", "$id: common/x", "place.yaml"),
-      "specs/b.tool.yaml": typed("b", "$comment: none", "common/place.yaml"),
-      "specs/place.yaml": "type: boolean\n",
-      "specs/common/place.yaml": "type: integer\nmaximum: 7\n",
+      "specs/a.tool.yaml": referring("a", "bundle.yaml"),
+      "specs/bundle.yaml": "$id: common/x\n$ref: place.yaml\n$defs: { Place: { $id: place.yaml, type: boolean } }\n",
+      "specs/b.tool.yaml": minimalSpec("b"),
     };
     const cached = new Cached(project({ ...files, ...specs }));
-    expect(await cached.run("build")).toMatchObject({ code: 0 });
-    put(cached.folder, { "specs/common/place.yaml": "type: integer\nmaximum: 9\n" });
-    await cached.run("build");
-    const made = tree(cached.folder);
-    expect(made["src/generated/tools/a.ts"]).toContain("maximum: 9");
-    await cached.run("build", "--no-cache");
-    expect(tree(cached.folder)).toEqual(made);
+    for (const [b, code] of [
+      [minimalSpec("b"), 0],
+      [referring("b", "common/place.yaml"), 1],
+      [minimalSpec("b"), 0],
+    ] as const) {
+      put(cached.folder, { "specs/b.tool.yaml": b });
+      const run = await cached.run("check", "--format", "json");
+      expect(run.code).toBe(code);
+      expect(withoutTime(run)).toEqual(withoutTime(await cached.run("check", "--no-cache", "--format", "json")));
+    }
   });
 
   test("a configuration that is a program is run each time", async () => {

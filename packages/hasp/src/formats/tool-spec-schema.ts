@@ -487,7 +487,11 @@ export const toolSpecSchema: JsonObject = {
       patternProperties: { "^x-": { description: "An annotation of your own." } },
       properties: {
         $schema: { description: "The draft that this schema is written in.", type: "string" },
-        $id: { description: "The URI of this schema.", type: "string" },
+        $id: {
+          description:
+            "The URI of this schema. Below it, a reference to a file must lead to the same file as without it.",
+          type: "string",
+        },
         $ref: {
           description:
             "The schema that stands elsewhere: `#/$defs/Name` inside this schema, or `./common/file.yaml#/$defs/Name` in another file. What stands beside it applies too.",

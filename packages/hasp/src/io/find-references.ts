@@ -1,21 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import { resolveReference } from "../phases/2-resolve/document-uri.js";
 
-/** Where the references of a document may lead. */
-export interface FoundReferences {
-  /** Paths (or addresses) of documents. */
-  readonly paths: ReadonlySet<string>;
-  /** Whether an `$id` stands somewhere: references below it may lead elsewhere than their text says. */
-  readonly hasIds: boolean;
-}
-
 /**
- * The documents that anything in a value may refer to. It looks at every `$ref`, also where it is plain data: a file
- * too many does no harm, and which references count is for `resolve` to say.
+ * The paths (or addresses) of the documents that anything in a value may refer to. It looks at every `$ref`, also where
+ * it is plain data: a file too many does no harm, and which references count is for `resolve` to say. That also refuses
+ * what an `$id` would make lead elsewhere.
  */
-export function findReferences(value: JsonValue, from: string): FoundReferences {
+export function findReferences(value: JsonValue, from: string): ReadonlySet<string> {
   const paths = new Set<string>();
-  let hasIds = false;
   const waiting: JsonValue[] = [value];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     if (typeof current !== "object" || current === null) continue;
@@ -27,8 +19,7 @@ export function findReferences(value: JsonValue, from: string): FoundReferences 
         const target = resolveReference(item, from);
         if (target.kind === "document") paths.add(target.path);
       }
-      if (key === "$id" && typeof item === "string") hasIds = true;
     }
   }
-  return { paths, hasIds };
+  return paths;
 }

@@ -7,17 +7,7 @@ import { isRemote } from "../phases/2-resolve/document-uri.js";
 import { findReferences } from "./find-references.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** Where one file leads. Plain data. */
-interface Leads {
-  /** The files that it refers to, by path. */
-  readonly paths: readonly string[];
-  /** As in `FoundReferences`. */
-  readonly hasIds: boolean;
-}
-
-const NOWHERE: Leads = { paths: [], hasIds: false };
-
-const leadsSoFar = createMemory<LoadedDocument, Leads>(keptAsJson("leads to", { isOfFileAlone: true }));
+const leadsSoFar = createMemory<LoadedDocument, readonly string[]>(keptAsJson("leads to", { isOfFileAlone: true }));
 
 /**
  * Every document that the specs refer to, directly or through others, by path. What was `alreadyRead` is taken as it
@@ -34,7 +24,7 @@ export async function readReferenced(
   const shared: SourceText[] = [];
   const waiting = [...specs];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
-    for (const path of leadsOf(source).paths) {
+    for (const path of leadsOf(source)) {
       if (known.has(path)) continue;
       known.add(path);
       const read = alreadyRead.get(path) ?? (await readDocument(files, path, remotes));
@@ -47,13 +37,11 @@ export async function readReferenced(
   return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-function leadsOf(source: SourceText): Leads {
+/** The paths of the documents that a file refers to. */
+function leadsOf(source: SourceText): readonly string[] {
   const document = parseSource(source).value;
-  if (document === undefined) return NOWHERE;
-  return leadsSoFar.of(document, "", () => {
-    const { paths, hasIds } = findReferences(document.value, document.uri);
-    return { paths: [...paths], hasIds };
-  });
+  if (document === undefined) return [];
+  return leadsSoFar.of(document, "", () => [...findReferences(document.value, document.uri)]);
 }
 
 /** Tells every spec's record what the spec leads to, directly or through others. */
@@ -66,18 +54,13 @@ export function settleRecords(records: RecordBook, specs: readonly SourceText[],
     return known;
   };
   for (const spec of specs) {
-    const first = leadsOf(spec);
-    const reached = new Set(first.paths);
-    let { hasIds } = first;
+    const reached = new Set(leadsOf(spec));
+    // A set that grows while it is walked is walked to its new end.
     for (const uri of reached) {
       const source = sources.get(uri);
-      const next = source === undefined ? NOWHERE : leadsOf(source);
-      for (const path of next.paths) reached.add(path);
-      hasIds ||= next.hasIds;
+      for (const path of source === undefined ? [] : leadsOf(source)) reached.add(path);
     }
-    // With an `$id` around it, a reference may mean whatever file another spec has led to.
-    const uris = hasIds ? [...reached, ...sources.keys()] : [...reached];
-    records.settle(spec, [...new Set(uris)].toSorted().map(digestOf).join(" "));
+    records.settle(spec, [...reached].toSorted().map(digestOf).join(" "));
   }
 }
 

@@ -26,7 +26,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const reader = createProjectReader(root);
   const waiting = [parsed.value];
   for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
-    for (const referenced of findReferences(document.value, document.uri).paths) {
+    for (const referenced of findReferences(document.value, document.uri)) {
       if (documents.has(referenced) || isRemote(referenced)) continue;
       const source = reader.read(referenced, "shared");
       if (source === undefined) continue;

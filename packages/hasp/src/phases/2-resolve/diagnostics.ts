@@ -83,6 +83,12 @@ const definitions = {
     message: (p: { ref: string }): string =>
       `"${p.ref}" is neither "#/…", nor a file of the project, nor the $id of a schema here, nor a pinned https address.`,
   },
+  "ref-under-id": {
+    severity: "error",
+    message: (p: { ref: string; byFile: string; byId: string }): string =>
+      `By its file "${p.ref}" leads to "${p.byFile}", by the $id around it to "${p.byId}". ` +
+      `Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".`,
+  },
   "ref-to-spec": {
     severity: "error",
     message: (p: { ref: string; path: string }): string =>

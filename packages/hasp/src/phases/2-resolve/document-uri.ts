@@ -54,6 +54,11 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
 }
 
+/** What stands behind the `#` of a reference, decoded. */
+export function fragmentOf(reference: string): string {
+  return decode(splitOnce(reference, "#")[1]);
+}
+
 function splitOnce(text: string, separator: string): readonly [string, string] {
   const at = text.indexOf(separator);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];

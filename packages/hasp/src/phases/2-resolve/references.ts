@@ -2,7 +2,8 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { createMemory, keptAsJson } from "../../model/memory.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { fromDocumentUri, isRemote, resolveReference, toDocumentUri, type ReferenceTarget } from "./document-uri.js";
+import { fragmentOf, fromDocumentUri, isRemote, resolveReference, type ReferenceTarget } from "./document-uri.js";
+import { idsAround, placeOfAddress, readingsOf, type BaseId } from "./schema-ids.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
 /** Tells whether every `$ref` that a schema reaches leads to a file that is there. */
@@ -54,16 +55,34 @@ export function createReferenceChecker(
     let [isBroken, namesOwnId] = [false, false];
     for (const { ref, pointer: at } of references) {
       const target = resolveReference(ref, document.uri);
+      const ids = idsAround(document, root, at.slice(0, at.lastIndexOf("/")));
       if (target.kind === "local") {
-        // An anchor may be anywhere in its schema.
-        leadsTo.push({ document, root, pointer: target.fragment.startsWith("/") ? root + target.fragment : root });
+        for (const place of placesOf(target.fragment, document, root, ids)) {
+          leadsTo.push({ document, root, pointer: place });
+        }
         continue;
       }
-      const found = judge(ref, target, () => document.locate(at));
+      const { byFile, byIds, other } = readingsOf(ref, document, ids);
+      const found =
+        other !== undefined && target.kind === "document"
+          ? resolveDiagnostics("ref-under-id", document.locate(at), {
+              ref,
+              byFile: fromDocumentUri(byFile),
+              byId: fromDocumentUri(other),
+            })
+          : judge(ref, target, () => document.locate(at));
       if (found === "broken") isBroken = true;
       else if (!("code" in found)) leadsTo.push(found);
-      else if (declaresId(document, root, ref)) namesOwnId = true;
-      else diagnostics.push(found);
+      else {
+        const own = placeOfAddress(byIds, document, root, ids);
+        // Where a file has that address, too, `flatten` may take the one or the other.
+        if (own === undefined || documentsByPath.has(fromDocumentUri(byIds))) diagnostics.push(found);
+        else {
+          namesOwnId = true;
+          const fragment = fragmentOf(ref);
+          leadsTo.push({ document, root, pointer: fragment.startsWith("/") ? own + fragment : root });
+        }
+      }
     }
     return { diagnostics, isBroken, namesOwnId, leadsTo };
   };
@@ -152,20 +171,13 @@ function findReferences(document: LoadedDocument, start: string): readonly Refer
   return references;
 }
 
-/** Whether a schema or one of its parts has the `$id` that a reference names. */
-function declaresId(document: LoadedDocument, root: string, ref: string): boolean {
-  let isDeclared = false;
-  visitSchemas(valueAt(document.value, root) ?? null, root, ({ $id }) => {
-    if (typeof $id === "string" && absolute($id, document) === absolute(ref, document)) isDeclared = true;
-  });
-  return isDeclared;
-}
-
-/** A reference without its fragment, as an absolute URI. */
-function absolute(reference: string, document: LoadedDocument): string {
-  const [address = ""] = reference.split("#");
-  const base = toDocumentUri(document.uri);
-  return URL.canParse(address, base) ? new URL(address, base).href : fromDocumentUri(address);
+/** The places of its own document that a reference may mean. */
+function placesOf(fragment: string, document: LoadedDocument, root: string, ids: readonly BaseId[]): readonly string[] {
+  // An anchor may be anywhere in its schema.
+  if (!fragment.startsWith("/")) return [root];
+  const starts = ids.map(({ pointer }) => pointer + fragment);
+  // A pointer counts from the root, or from the nearest `$id`.
+  return [root + fragment, ...starts.filter((start) => valueAt(document.value, start) !== undefined)];
 }
 
 function sharedPaths(sources: readonly SourceText[]): readonly string[] {

@@ -356,6 +356,89 @@ describe("references", () => {
     ]);
   });
 
+  describe("below an $id", () => {
+    const root = (id: string, ref: string): string =>
+      `${HEAD}input:\n  $id: ${id}\n  properties: { x: { $ref: "${ref}" } }\n`;
+    const shared = ["specs/place.yaml", "$defs: { A: { type: string } }", "shared"] as const;
+    const other = ["specs/common/place.yaml", "$defs: { A: { type: integer } }", "shared"] as const;
+
+    test.each([
+      ["common/x", "place.yaml#/$defs/A", "specs/common/place.yaml"],
+      ["common/", "./place.yaml", "specs/common/place.yaml"],
+      ["https://example.com/x.json", "place.yaml#/$defs/A", "https://example.com/place.yaml"],
+      ["urn:example:x", "place.yaml", "place.yaml"],
+    ])("%s, a file that would be another one is refused: %s", (id, ref, byId) => {
+      expect(findingsOf(["specs/a.tool.yaml", root(id, ref)], shared, other)).toEqual([
+        `resolve/ref-under-id 6:28 By its file "${ref}" leads to "specs/place.yaml", by the $id around it to "${byId}". Remove the $id, or copy what is meant under "$defs" and write "#/$defs/…".`,
+      ]);
+    });
+
+    test.each(["a.json", "./", "#a", "project:///specs/x"])("%s, a file that is the same is taken", (id) => {
+      expect(findingsOf(["specs/a.tool.yaml", root(id, "place.yaml#/$defs/A")], shared)).toEqual([]);
+    });
+
+    test("a whole address needs no base", () => {
+      expect(findingsOf(["specs/a.tool.yaml", root("common/x", "https://example.com/a.json")])).toEqual([
+        expect.stringContaining("resolve/ref-not-pinned"),
+      ]);
+    });
+
+    test.each([
+      ["also where the $ids cancel each other out", "$id: common/x", "$id: ../y", "place.yaml"],
+      ["also beside the reference", "", "$id: common/x", "place.yaml"],
+    ])("%s", (_what, outer, inner, ref) => {
+      const text = `${HEAD}input:\n  ${outer}\n  properties: { x: { ${inner}, $ref: "${ref}" } }\n`;
+      expect(findingsOf(["specs/a.tool.yaml", text], shared, other)).toEqual([
+        expect.stringContaining("resolve/ref-under-id"),
+      ]);
+    });
+
+    test("that a pointer passes by", () => {
+      const passed = ["s.yaml", "A: { $id: common/x, B: { $ref: place.yaml } }\n", "shared"] as const;
+      expect(findingsOf(["a.tool.yaml", referring("./s.yaml#/A/B")], passed)).toEqual([
+        expect.stringContaining("resolve/ref-under-id 1:32"),
+      ]);
+    });
+
+    test("a pointer leads from the schema that has the $id, too", () => {
+      const text = `${HEAD}input:\n  $defs: { A: { $id: common/x, $ref: "#/x-own/B", x-own: { B: { $ref: place.yaml } } } }\n`;
+      expect(findingsOf(["specs/a.tool.yaml", text], shared, other)).toEqual([
+        expect.stringContaining("resolve/ref-under-id 5:"),
+      ]);
+    });
+
+    test.each([
+      ["https://example.com/x.json", "item.json", "item.json"],
+      ["https://example.com/x.json", "/schemas/item.json", "../schemas/item.json"],
+      ["common/x", "place.yaml", "place.yaml"],
+      ["urn:example:x", "item.json", "item.json"],
+    ])("%s, the $id of a schema within is no file: %s", (id, own, ref) => {
+      const text = `${root(id, ref)}  $defs: { Item: { $id: ${own}, type: string } }\n`;
+      expect(findingsOf(["specs/a.tool.yaml", text], shared)).toEqual([]);
+    });
+
+    test("what such a reference leads to is looked at, too", () => {
+      const text = `${root("https://example.com/x", "item#/x-own")}  $defs: { Item: { $id: item, x-own: { $ref: missing.yaml } } }\n`;
+      expect(findingsOf(["specs/a.tool.yaml", text])).toEqual([expect.stringContaining("resolve/ref-under-id 7:")]);
+    });
+
+    test("a schema within does not count where draft-07 passes over an $id beside the reference", () => {
+      const text = `${HEAD}input:\n  $schema: http://json-schema.org/draft-07/schema#\n  $id: common/x\n  properties: { x: { $id: deep/, $ref: place.yaml } }\n  definitions: { D: { $id: deep/place.yaml } }\n`;
+      expect(findingsOf(["specs/a.tool.yaml", text])).toEqual([expect.stringContaining("resolve/ref-under-id 7:")]);
+    });
+
+    test("what is a schema within and a file of another spec is refused", () => {
+      const bundle = [
+        "specs/b.yaml",
+        "$id: common/x\n$ref: place.yaml\n$defs: { P: { $id: place.yaml } }\n",
+        "shared",
+      ] as const;
+      const spec = ["specs/a.tool.yaml", referring("./b.yaml")] as const;
+      expect(findingsOf(spec, bundle)).toEqual([]);
+      expect(findingsOf(spec, bundle, other)).toEqual([expect.stringContaining("resolve/ref-under-id 2:7")]);
+    });
+  });
+
   test("into a file that does not parse draw no second finding", () => {
     const { tools, diagnostics } = run(["a.tool.yaml", referring("./shared.yaml")], ["shared.yaml", "a: [", "shared"]);
     expect(tools).toEqual([]);

@@ -1,0 +1,85 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../model/document.js";
+import { toDocumentUri } from "./document-uri.js";
+import { valueAt, visitSchemas } from "./schema-places.js";
+
+/** An `$id` that gives references below it another base. */
+export interface BaseId {
+  readonly id: string;
+  /** The schema that has it. */
+  readonly pointer: string;
+}
+
+/** The `$id`s of a schema's root and of all that stands between it and a place in it, from the outside in. */
+export function idsAround(document: LoadedDocument, root: string, pointer: string): readonly BaseId[] {
+  const ids: BaseId[] = [];
+  let [value, at] = [valueAt(document.value, root) ?? null, root];
+  const note = (): void => {
+    const id = valueAt(value, "/$id");
+    if (isBase(id)) ids.push({ id, pointer: at });
+  };
+  note();
+  for (const token of pointer.slice(root.length).split("/").slice(1)) {
+    [value, at] = [valueAt(value, `/${token}`) ?? null, `${at}/${token}`];
+    note();
+  }
+  return ids;
+}
+
+/** What a reference means, without its fragment, as absolute URIs. */
+export interface Readings {
+  /** By the file in which it stands. */
+  readonly byFile: string;
+  /** By the `$id`s around it. */
+  readonly byIds: string;
+  /** Another meaning than that by the file, if there is any: by all `$id`s, or by one that may or may not count. */
+  readonly other: string | undefined;
+}
+
+/** What a reference in a document means with these `$id`s around it. */
+export function readingsOf(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
+  const file = toDocumentUri(document.uri);
+  const byFile = absolute(reference, file);
+  const byIds = absolute(reference, baseOf(file, ids));
+  // An `$id` counts or not by the draft and by what stands around it. Where each alone changes nothing, all do not.
+  const all = [byIds, ...ids.map(({ id }) => absolute(reference, absolute(id, file)))];
+  return { byFile, byIds, other: all.find((reading) => reading !== byFile) };
+}
+
+/**
+ * The place of the part of a schema that has this address by its `$id`, for a reference with these `$id`s around it;
+ * `undefined` where there is none, or where it is not certain that each of several `$id`s counts.
+ */
+export function placeOfAddress(
+  address: string,
+  document: LoadedDocument,
+  root: string,
+  ids: readonly BaseId[],
+): string | undefined {
+  const file = toDocumentUri(document.uri);
+  const counting = new Set<string>();
+  let place: string | undefined;
+  visitSchemas(valueAt(document.value, root) ?? null, root, (schema, pointer) => {
+    if (!isBase(schema["$id"])) return;
+    // Draft-07 passes over an `$id` beside a reference.
+    if (!Object.hasOwn(schema, "$ref")) counting.add(pointer);
+    if (baseOf(file, idsAround(document, root, pointer)) === address) place ??= pointer;
+  });
+  return ids.length < 2 || ids.every(({ pointer }) => counting.has(pointer)) ? place : undefined;
+}
+
+/** Older drafts name a place by `$id: "#name"`; that is no base. */
+function isBase(id: JsonValue | undefined): id is string {
+  return typeof id === "string" && !id.startsWith("#");
+}
+
+function baseOf(file: string, ids: readonly BaseId[]): string {
+  return ids.reduce((base, { id }) => absolute(id, base), file);
+}
+
+/** A reference without its fragment, as an absolute URI. */
+function absolute(reference: string, base: string): string {
+  const [address = ""] = reference.split("#");
+  if (address === "") return base;
+  return URL.canParse(address, base) ? new URL(address, base).href : address;
+}
