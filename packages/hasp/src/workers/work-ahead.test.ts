@@ -132,6 +132,16 @@ test("a helper that fails costs time and nothing else", async () => {
   expect(seen(failed.result)).toEqual(seen(alone.result));
 });
 
+test("where no helper can be had, the work is done without", async () => {
+  // A function cannot go into a thread; like a process that may start none, that shows before there is one.
+  const remotes = new Map([["https://schemas.example/", (() => undefined) as unknown as string]]);
+  const [alone, failed] = [
+    await run(),
+    await run(async (work, files, records) => workAhead({ ...work, remotes }, files, records, () => 1)),
+  ];
+  expect(seen(failed.result)).toEqual(seen(alone.result));
+});
+
 test("few specs are worth no helper", () => {
   expect(helpersFor(99)).toBe(0);
   expect(helpersFor(100_000)).toBeLessThanOrEqual(3);

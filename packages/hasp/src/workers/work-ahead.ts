@@ -46,15 +46,14 @@ interface Helpers {
 function startHelpers(count: number, workerData: SharedWork): Helpers {
   const results: Buffer[] = [];
   let wanted = Number.POSITIVE_INFINITY;
-  let running = count;
+  const workers = Array.from({ length: count }).flatMap(() => newHelper(workerData) ?? []);
+  let running = workers.length;
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const endIfDone = (): void => {
     if (running === 0 || results.length >= wanted) end();
   };
-  const workers = Array.from({ length: count }, () => {
-    // What a user has preloaded into this process has no business in there.
-    const worker = new Worker(ownFile("dist/workers/portion-worker.js"), { workerData, execArgv: [] });
+  for (const worker of workers) {
     worker.on("message", (records: Uint8Array<ArrayBuffer>) => {
       results.push(Buffer.from(records.buffer));
       endIfDone();
@@ -65,8 +64,7 @@ function startHelpers(count: number, workerData: SharedWork): Helpers {
       running -= 1;
       endIfDone();
     });
-    return worker;
-  });
+  }
   return {
     async resultsOf(portions) {
       wanted = portions;
@@ -76,4 +74,16 @@ function startHelpers(count: number, workerData: SharedWork): Helpers {
       return results;
     },
   };
+}
+
+/** `undefined` where no thread can be had, as in a process that Node does not allow any: then the others do the work. */
+function newHelper(workerData: SharedWork): Worker | undefined {
+  try {
+    // Options of this process's command line are for it alone. What stands in `NODE_OPTIONS` is run in there, too: some
+    // package managers have packages found by it. But what that prints would stand among the findings.
+    const options = { workerData, execArgv: [], stdout: true, stderr: true };
+    return new Worker(ownFile("dist/workers/portion-worker.js"), options);
+  } catch {
+    return undefined;
+  }
 }
