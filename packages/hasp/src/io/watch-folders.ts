@@ -1,5 +1,5 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { errorCode } from "./error-code.js";
 
 /** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
@@ -36,7 +36,12 @@ export function watchFolders(listener: FolderListener): FolderWatch {
   };
   const add = (folder: string, identity: string): boolean => {
     try {
-      const watcher = watch(folder, (kind, name) => listener(folder, name ?? undefined, kind));
+      const watcher = watch(folder, (kind, name) => {
+        // Under its own name a folder tells that it went. Its watch is dead then, and the next folder in its place may
+        // get its very number.
+        if (kind === "rename" && name === basename(folder) && watched.get(folder)?.watcher === watcher) drop(folder);
+        listener(folder, name ?? undefined, kind);
+      });
       watcher.on("error", () => {
         drop(folder);
         listener(folder, undefined, "rename");
