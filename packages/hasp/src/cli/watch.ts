@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../diagnostics/severity.js";
+import { errorCode } from "../io/error-code.js";
 import { foldersToWatch } from "../io/folders-to-watch.js";
 import { type KeptAnswers, keepAnswers } from "../io/kept-answers.js";
 import { readTextIfThere } from "../io/last-build.js";
@@ -20,6 +21,8 @@ const DEBOUNCE_MILLISECONDS = 10;
 /** So long a file that does not parse is given to be written to its end, so many times. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
+/** So many times in a row a build begins anew because what it had found was taken away. */
+const TAKEN_AWAY_TRIES = 5;
 /** More changes at once than these, and some may have been lost on the way: everything is read again. */
 const MOST_EVENTS = 500;
 
@@ -120,11 +123,23 @@ class ProjectWatcher {
       this.#events = 0;
       this.#touched.clear();
       this.#sawUnknown = false;
-      await this.#build();
+      await this.#buildWhatIsThere();
       this.#leaveRecords();
       // What happened in a folder before it was watched went unseen: it is looked at once more.
       if (this.#watch.follow(this.#foldersToWatch())) this.#forgetAll();
       else await this.#somethingHappened();
+    }
+  }
+
+  /** A build from which its folder is taken away on the way is no end: it begins anew with what is there then. */
+  async #buildWhatIsThere(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#build();
+      } catch (error) {
+        if (tries === TAKEN_AWAY_TRIES || !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+        this.#forgetAll();
+      }
     }
   }
 
