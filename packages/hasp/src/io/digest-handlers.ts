@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { CompilePlan } from "../model/plan.js";
+import { createImportMappings } from "./import-mappings.js";
 import type { ProjectFiles } from "./project-files.js";
 import type { ModuleText } from "./read-module-text.js";
 
@@ -14,8 +15,8 @@ export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) =
 const MOST_MODULES = 500;
 
 /**
- * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others.
- * Not followed: packages, what the build writes (specs cover it), types, and paths that the program puts together.
+ * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others, by
+ * their paths or by names that `package.json` and `tsconfig.json` explain. Not followed: packages, what the build writes (specs cover it), types, and paths that the program puts together.
  */
 export async function digestHandlers(
   files: ProjectFiles,
@@ -28,28 +29,42 @@ export async function digestHandlers(
     return modules.get(path);
   };
   const targets = new Map<string, string | undefined>();
-  const targetOf = async (from: string, written: string): Promise<string | undefined> => {
-    const path = posix.join(posix.dirname(from), written);
+  const targetOf = async (path: string): Promise<string | undefined> => {
     if (!targets.has(path)) targets.set(path, await firstOf(candidatesFor(path), moduleAt));
     return targets.get(path);
   };
+  const mappings = createImportMappings(files);
 
   const digests: [string, string][] = [];
   for (const handler of handlers) {
     const reached = new Set([handler]);
+    const mappedBy = new Set<string>();
     // A set that grows while it is walked is walked to its new end.
     for (const path of reached) {
-      for (const written of (await moduleAt(path))?.imports ?? []) {
-        const target = await targetOf(path, written);
+      const folder = posix.dirname(path);
+      const { imports = [], names = [] } = (await moduleAt(path)) ?? {};
+      const paths = imports.map((written) => posix.join(folder, written));
+      for (const name of names) {
+        const mapped = await mappings.of(folder, name);
+        paths.push(...mapped.targets);
+        for (const words of mapped.words) mappedBy.add(words);
+      }
+      for (const each of paths) {
+        const target = await targetOf(each);
         if (target === undefined || `${target}/`.startsWith(`${outDir}/`) || reached.size >= MOST_MODULES) continue;
         reached.add(target);
       }
     }
     const lines = [...reached].toSorted().map((path) => `${path} ${modules.get(path)?.digest ?? ""}`);
     const own = modules.get(handler)?.digest ?? "";
-    digests.push([handler, reached.size === 1 ? own : createHash("sha256").update(lines.join("\n")).digest("hex")]);
+    const isAlone = reached.size === 1 && mappedBy.size === 0;
+    digests.push([handler, isAlone ? own : digestOfLines([...lines, ...[...mappedBy].toSorted()])]);
   }
   return Object.fromEntries(digests);
+}
+
+function digestOfLines(lines: readonly string[]): string {
+  return createHash("sha256").update(lines.join("\n")).digest("hex");
 }
 
 /**
