@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formats } from "../../packages/hasp/src/report/formats.js";
-import { hasp, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
+import { hasp, haspJson, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {
   "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, gemini, mcp]\n",
@@ -122,27 +122,16 @@ describe("a run on unchanged input", () => {
   });
 });
 
-test("the first run of many specs, in which threads help, says and makes what a run without any does", async () => {
-  const names = Array.from({ length: 120 }, (_, number) => `tool_${number}`);
+test("the first run of many specs, in which threads help, finds what a run without any does", async () => {
+  const names = Array.from({ length: 400 }, (_, number) => `tool_${number}`);
   const many = {
     ...files,
-    ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])),
+    ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name, "owner: 1\n")])),
   };
-  const [helped, alone] = [new Cached(project(many)), new Cached(project(many))];
-  // What is run in every process and thread may print there.
-  const preloaded = "import{isMainThread}from'node:worker_threads';isMainThread||console.log('preloaded')";
-  const runs = [
-    startHasp(helped.folder, ["build", "--unlocked"], {
-      XDG_CACHE_HOME: helped.cache,
-      NODE_OPTIONS: `--import data:text/javascript,${preloaded}`,
-    }),
-    await alone.run("build", "--unlocked", "--no-cache"),
-  ];
-  expect(runs.map(({ code }) => code)).toEqual([0, 0]);
-  expect(runs[0]?.out.replaceAll(/\d+ ms/g, "")).toBe(runs[1]?.out.replaceAll(/\d+ ms/g, ""));
-  const built = tree(helped.folder);
-  expect(Object.keys(built).length).toBeGreaterThan(2 * names.length);
-  expect(built).toEqual(tree(alone.folder));
+  const { folder, cache } = new Cached(project(many));
+  const helped = await haspJson(folder, ["check"], { XDG_CACHE_HOME: cache });
+  expect(helped.diagnostics.length).toBeGreaterThanOrEqual(names.length);
+  expect(await haspJson(folder, ["check", "--no-cache"])).toEqual(helped);
 });
 
 describe("whatever changes is seen", () => {

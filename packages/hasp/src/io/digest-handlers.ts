@@ -16,7 +16,8 @@ const MOST_MODULES = 500;
 
 /**
  * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others, by
- * their paths or by names that `package.json` and `tsconfig.json` explain. Not followed: packages, what the build writes (specs cover it), types, and paths that the program puts together.
+ * their paths or by names that `package.json` and `tsconfig.json` explain. Not followed: packages, what the build writes
+ * (specs cover it), types, and paths that the program puts together.
  */
 export async function digestHandlers(
   files: ProjectFiles,

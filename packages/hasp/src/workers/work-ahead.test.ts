@@ -143,6 +143,6 @@ test("where no helper can be had, the work is done without", async () => {
 });
 
 test("few specs are worth no helper", () => {
-  expect(helpersFor(99)).toBe(0);
+  expect(helpersFor(399)).toBe(0);
   expect(helpersFor(100_000)).toBeLessThanOrEqual(3);
 });

@@ -6,8 +6,11 @@ import type { ProjectFiles } from "../io/project-files.js";
 import type { SourceText } from "../model/document.js";
 import { portionsOf, type SharedWork, workOnPortions } from "./portions.js";
 
-/** With fewer new specs for each, a helper would cost more than it saves: it must first load the compiler. */
-const SPECS_A_HELPER = 100;
+/**
+ * With fewer new specs for each, a helper would cost more than it saves: it must load the compiler and get as fast as the
+ * first thread is already. On two processors that takes about a second of one.
+ */
+const SPECS_A_HELPER = 400;
 /** Each holds a part of the project in memory. */
 const MOST_HELPERS = 3;
 
