@@ -12,6 +12,16 @@ export interface ReadingMemory<Key extends object, Value> {
   of(key: Key, documents: Documents, compute: (documents: Documents) => Value): Value;
 }
 
+/** What a value was computed from. */
+interface Reading {
+  /**
+   * The files that it may yet ask for, as a place in one is looked up late: always those of the last time that somebody
+   * wanted the value. With the first ones every file that ever was would stay in memory, through those of its time.
+   */
+  documents: Documents;
+  readonly asked: Map<string, LoadedDocument | undefined>;
+}
+
 /**
  * As `createMemory`, for results that rest on whatever files they ask for: which these are shows only while they are
  * computed. A change of any of them must unsettle the record of the key's own file (see `settleRecords`), so that it
@@ -22,20 +32,20 @@ export function createReadingMemory<Key extends FileSubject, Value>(kept: Kept<K
 export function createReadingMemory<Key extends object, Value>(
   kept?: Kept<Key & FileSubject, Value>,
 ): ReadingMemory<Key, Value> {
-  const memories = new WeakMap<
-    Key,
-    { readonly asked: ReadonlyMap<string, LoadedDocument | undefined>; readonly value: Value }
-  >();
+  const memories = new WeakMap<Key, { readonly reading: Reading; readonly value: Value }>();
   return {
     of(key, documents, compute) {
       const memory = memories.get(key);
-      if (memory !== undefined && isSameReading(memory.asked, documents)) return memory.value;
-      const asked = new Map<string, LoadedDocument | undefined>();
+      if (memory !== undefined && isSameReading(memory.reading.asked, documents)) {
+        memory.reading.documents = documents;
+        return memory.value;
+      }
+      const reading: Reading = { documents, asked: new Map() };
       const asking = (): Value =>
         compute({
           get(path) {
-            const document = documents.get(path);
-            asked.set(path, document);
+            const document = reading.documents.get(path);
+            reading.asked.set(path, document);
             return document;
           },
         });
@@ -43,8 +53,8 @@ export function createReadingMemory<Key extends object, Value>(
       const value =
         kept === undefined
           ? asking()
-          : recalled(withPaths(kept, asked, documents), key as Key & FileSubject, "", asking);
-      memories.set(key, { asked, value });
+          : recalled(withPaths(kept, reading.asked, documents), key as Key & FileSubject, "", asking);
+      memories.set(key, { reading, value });
       return value;
     },
   };
