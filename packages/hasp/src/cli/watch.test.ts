@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { Outcome } from "./command.js";
 import { recordingTerminal } from "./terminal.testing.js";
 import { type KeptRecords, watchProject } from "./watch.js";
 
@@ -25,9 +26,6 @@ test("a build from which the project is taken away on the way is begun anew", as
     },
     rememberRecords: () => undefined,
   };
-  const neverAsked = async (): Promise<never> => {
-    throw new Error("no build comes so far");
-  };
   const watching = watchProject(
     { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show: neverAsked },
     memory,
@@ -35,3 +33,31 @@ test("a build from which the project is taken away on the way is begun anew", as
   );
   await expect(watching).rejects.toThrow("begun anew");
 });
+
+test("a change is seen that the system dropped over what hasp itself had written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-flood-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const aside = [1, 2].map((number) => join(folder, `a.ts.${number}.hasp-tmp`));
+  for (const path of aside) writeFileSync(path, "");
+  let shown = 0;
+  const show = async (outcome: Outcome): Promise<Outcome> => {
+    shown += 1;
+    if (shown === 2) throw new Error("seen");
+    // Once it listens; nothing is heard while this thread is busy.
+    setTimeout(() => {
+      for (let count = 0; count < 17_000; count += 1) utimesSync(aside[count % 2] ?? "", count, count);
+      writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n");
+    }, 100);
+    return outcome;
+  };
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { records: undefined, rememberRecords: () => undefined },
+    neverAsked,
+  );
+  await expect(watching).rejects.toThrow("seen");
+});
+
+async function neverAsked(): Promise<never> {
+  throw new Error("no build comes so far");
+}

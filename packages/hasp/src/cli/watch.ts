@@ -25,6 +25,11 @@ const HALF_WRITTEN_TRIES = 5;
 const TAKEN_AWAY_TRIES = 5;
 /** More changes at once than these, and some may have been lost on the way: everything is read again. */
 const MOST_EVENTS = 500;
+/**
+ * More since the last build than this, hasp's own writing included, and the system may have dropped what came then: Linux
+ * keeps 16,384 until they are heard.
+ */
+const MOST_HEARD = 8000;
 
 /** A build after a change. */
 export interface Rebuild {
@@ -88,6 +93,8 @@ class ProjectWatcher {
   #standing = new Map<string, OutputFile>();
   #outDir: string | undefined;
   #events = 0;
+  /** As `#events`, with those that are no news. */
+  #heard = 0;
   /** Where something happened since the build began. */
   readonly #touched = new Set<string>();
   /** Whether something happened of which the system did not say where. */
@@ -121,6 +128,7 @@ class ProjectWatcher {
   async run(): Promise<void> {
     while (!this.#isClosed) {
       this.#events = 0;
+      this.#heard = 0;
       this.#touched.clear();
       this.#sawUnknown = false;
       await this.#buildWhatIsThere();
@@ -166,8 +174,10 @@ class ProjectWatcher {
   }
 
   #onEvent(folder: string, name: string | undefined, kind: "rename" | "change"): void {
-    if (name !== undefined && isWrittenAside(name)) return;
-    if (name === undefined) {
+    this.#heard += 1;
+    const mayHaveLost = this.#heard === MOST_HEARD;
+    if (!mayHaveLost && name !== undefined && isWrittenAside(name)) return;
+    if (mayHaveLost || name === undefined) {
       this.#forgetAll();
       this.#sawUnknown = true;
     } else {
