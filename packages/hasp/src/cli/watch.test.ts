@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -56,6 +65,27 @@ test("a change is seen that the system dropped over what hasp itself had written
     neverAsked,
   );
   await expect(watching).rejects.toThrow("seen");
+});
+
+test("a change is seen beside a file that is written all the time", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let shown = 0;
+  let log: ReturnType<typeof setInterval> | undefined;
+  const show = async (outcome: Outcome): Promise<Outcome> => {
+    shown += 1;
+    if (shown === 2) throw new Error("seen");
+    log = setInterval(() => appendFileSync(join(folder, "dev.log"), "x\n"), 1);
+    // Once it listens, and waits for the log to end.
+    setTimeout(() => writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n"), 100);
+    return outcome;
+  };
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { records: undefined, rememberRecords: () => undefined },
+    neverAsked,
+  );
+  await expect(watching.finally(() => clearInterval(log))).rejects.toThrow("seen");
 });
 
 async function neverAsked(): Promise<never> {

@@ -18,6 +18,8 @@ import type { RunMemory } from "./run-memory.js";
 
 /** So long after the last change a build begins: an editor writes a file in several steps. */
 const DEBOUNCE_MILLISECONDS = 10;
+/** Where changes never cease, as beside a log that grows, a build begins after so many of these waits all the same. */
+const MOST_WAITS = 50;
 /** So long a file that does not parse is given to be written to its end, so many times. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
@@ -160,7 +162,7 @@ class ProjectWatcher {
 
   async #somethingHappened(): Promise<void> {
     if (this.#events === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    for (let seen = -1; seen !== this.#events && !this.#isClosed;) {
+    for (let seen = -1, waits = 0; seen !== this.#events && waits < MOST_WAITS && !this.#isClosed; waits += 1) {
       seen = this.#events;
       await wait(DEBOUNCE_MILLISECONDS);
     }
