@@ -19,7 +19,7 @@ const start = [
   "io/import-module",
 ];
 /** What a run needs that finds something changed. */
-const compile = ["compile", "io/(?:read-project|write-files)"];
+const compile = ["compile", "io/(?:read-project|write-files)", "workers/work-ahead"];
 /**
  * Modules that are nearly always loaded together, with all that they import; a module of both is in the first. What
  * else is loaded on demand has files of its own.

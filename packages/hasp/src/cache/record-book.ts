@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { SourceText } from "../model/document.js";
 import { attachRecord } from "../model/file-record.js";
+import { createMemory } from "../model/memory.js";
 import { BookRecord } from "./book-record.js";
 import { packRecords, unpackRecords } from "./packed-records.js";
 
@@ -78,7 +79,10 @@ export function createRecordBook(packed: PackedBook = {}): RecordBook {
   };
 }
 
+const keysSoFar = createMemory<SourceText, string>();
+
 /** Tells files apart, and texts of one file. */
-function keyOf({ uri, role, text }: SourceText): string {
-  return JSON.stringify([uri, role, hash("sha256", text, "base64url")]);
+function keyOf(source: SourceText): string {
+  const { uri, role, text } = source;
+  return keysSoFar.of(source, "", () => JSON.stringify([uri, role, hash("sha256", text, "base64url")]));
 }

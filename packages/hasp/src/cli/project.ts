@@ -75,10 +75,10 @@ export async function compileProject(
     unlocked,
     ...(config === undefined ? {} : { config }),
     ...(files === undefined ? {} : { files }),
+    ...(records === undefined ? {} : { records }),
     ...(records === undefined || files === undefined
       ? {}
       : {
-          records,
           workAhead: async (specs, { plan, remotes }) => {
             const { workAhead } = await import("../workers/work-ahead.js");
             return workAhead({ root, specs, plan: adapted(plan), remotes, emits, witnesses }, files, records);

@@ -15,9 +15,9 @@ import { placeAside } from "./written-aside.js";
 const MANY_PIECES = 100;
 
 /**
- * Does all that a plan says, or undoes what was done and says what failed. The manifest is written aside before all else and put
- * in its place after all else: whoever comes after a build that was killed on the way finds both manifests, and knows
- * of every file whose it is.
+ * Does all that a plan says, or undoes what was done and says what failed. The manifest is written aside before all else
+ * and put in its place after all else: whoever comes after a build that was killed on the way finds both manifests, and
+ * knows of every file whose it is.
  */
 export function carryOut(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
