@@ -32,7 +32,7 @@ export interface Judged {
 
 /** Where in a predicate a node stands. */
 export interface Surroundings {
-  /** The author's text of a node. */
+  /** The author's text of a node, as a message quotes it. */
   readonly textOf: (node: ASTNode) => string;
   /** Judges a part. */
   readonly judge: (node: ASTNode, around: Surroundings) => Judged;
