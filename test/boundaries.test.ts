@@ -55,7 +55,7 @@ describe("packages import downwards only", () => {
 
   test("the core of @hasp/runtime imports the validator, codecs and closing of @hasp/schema, and its types", () => {
     // Live MCP tools must be lowered while the program runs, and isolation needs Node: both are subpaths of their own.
-    const subpaths = ["packages/runtime/src/node/", "packages/runtime/src/mcp/"];
+    const subpaths = ["packages/runtime/src/node/", "packages/runtime/src/adapters/mcp/"];
     const core = ["@hasp/schema/validate", "@hasp/schema/codec", "@hasp/schema/close", "@hasp/schema/canonical-text"];
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
@@ -85,8 +85,10 @@ describe("packages import downwards only", () => {
   test("a subpath is not reached by the core", () => {
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        if (!isRelative(specifier) || /src\/(node|mcp|anthropic|openai|gemini)\//.test(path)) return false;
-        return /src\/(node|mcp|anthropic|openai|gemini)\//.test(targetOf(path, specifier));
+        if (!isRelative(specifier) || /src\/(node|adapters|providers\/(anthropic|openai|gemini))\//.test(path)) {
+          return false;
+        }
+        return /src\/(node|adapters|providers\/(anthropic|openai|gemini))\//.test(targetOf(path, specifier));
       }),
     ).toEqual([]);
   });
@@ -123,11 +125,12 @@ describe("the phases of the compiler import downwards only", () => {
 
   test("phases, rules, emitters, predicates and the model touch no disk, clock or environment", () => {
     const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
-    const pure = /src\/(phases|rules|emitters|typescript|predicates|model|diagnostics|ledger|importers|test-runner)\//;
+    const pure = /src\/(phases|rules|emitters|typescript|cel|model|diagnostics|ledger|importers|spec-tests)\//;
     expect(
       offenders(
         source,
-        (path, specifier) => pure.test(path) && (impure.test(specifier) || /src\/io\//.test(targetOf(path, specifier))),
+        (path, specifier) =>
+          pure.test(path) && (impure.test(specifier) || /src\/host\//.test(targetOf(path, specifier))),
       ),
     ).toEqual([]);
     const ambient = [...sourcesOf(source).keys()].filter(

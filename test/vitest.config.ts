@@ -5,7 +5,7 @@ export default defineConfig({
     root: new URL("..", import.meta.url).pathname,
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "tools-spec/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "test/consumers/**"],
-    globalSetup: ["test/bundle.js"],
+    globalSetup: ["packages/hasp/scripts/bundle.js"],
     setupFiles: ["test/property-seed.ts"],
     // A hasp that a test starts keeps what it remembers here, not in the user's own cache.
     env: { XDG_CACHE_HOME: new URL("node_modules/.cache", import.meta.url).pathname },

@@ -11,10 +11,10 @@ import { MockLanguageModelV4 } from "ai-newest/test";
 import { Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
-import { importInner } from "../gen/import-built.js";
+import { importInner } from "../../packages/hasp/scripts/gen/import-built.js";
 import { measureUserTime, printTable } from "./measure.js";
 
-const { withReadyText } = await importInner("hasp", "serve/ready-text.ts");
+const { withReadyText } = await importInner("hasp", "mcp-server/ready-text.ts");
 
 /** The same input twice: as a JSON Schema, and in Zod. */
 const schema = {

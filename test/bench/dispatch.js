@@ -168,7 +168,7 @@ function timed(code) {
 
 const boundHere = `
   const { createDispatcher } = await import("@hasp/runtime");
-  const { bindTool, createRegistry } = await import("@hasp/runtime/codegen");
+  const { bindTool, createRegistry } = await import("@hasp/runtime/codegen/v1");
   const input = { ...${JSON.stringify(schema)}, additionalProperties: false };
   const metadata = {
     concurrency: { class: "READ_ONLY" },

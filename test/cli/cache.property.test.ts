@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRecordBook, type PackedBook } from "../../packages/hasp/src/cache/record-book.js";
 import { compile, type CompileResult } from "../../packages/hasp/src/compile.js";
-import { readProject, type Project } from "../../packages/hasp/src/io/read-project.js";
+import { readProject, type Project } from "../../packages/hasp/src/host/project/read-project.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
-import { buildFacts } from "../../packages/hasp/src/report/build-facts.js";
+import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
 /** One step of somebody's work: files written or, where there is no text, taken away. */

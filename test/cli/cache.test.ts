@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { formats } from "../../packages/hasp/src/report/formats.js";
+import { formats } from "../../packages/hasp/src/reporters/formats.js";
 import { hasp, haspJson, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {

@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { AnyTool, Dispatcher } from "@hasp/runtime";
 import { toAiSdkTools } from "@hasp/runtime/ai-sdk";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
-import type { BoundTool } from "@hasp/runtime/codegen";
+import type { BoundTool } from "@hasp/runtime/codegen/v1";
 import type { ElicitingServer, McpClient, McpServerConnection } from "@hasp/runtime/mcp";
 import type { StandardSchema } from "@hasp/runtime/standard";
 import type { Client as NewestClient } from "@modelcontextprotocol/client";

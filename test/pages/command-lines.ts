@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../../packages/hasp/src/cli/commands.js";
 import { describeProgram } from "../../packages/hasp/src/cli/main.js";
-import { splitCommand } from "../../packages/hasp/src/io/import-sources/split-command.js";
+import { splitCommand } from "../../packages/hasp/src/host/sources/split-command.js";
 
 const repository = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {

@@ -56,7 +56,7 @@ test("a dispatcher runs where nothing of Node is", async () => {
 
 test("so do the dispatcher of @hasp/runtime/core and a generated registry's parts", async () => {
   const answer = await runOnTheEdge(
-    `import { createDispatcher } from "@hasp/runtime/core"; import { buildTool } from "@hasp/runtime"; import { createRegistry } from "@hasp/runtime/codegen"`,
+    `import { createDispatcher } from "@hasp/runtime/core"; import { buildTool } from "@hasp/runtime"; import { createRegistry } from "@hasp/runtime/codegen/v1"`,
     `${tool}
     return outputs(await createDispatcher({ tools: createRegistry({ look }, { unlocked: false }) }).dispatch(calls));`,
   );

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createJudge } from "../../packages/schema/src/validate/index.js";
 import { compileWithAjv } from "../../packages/hasp/src/diagnostics/own-schema.js";
-import { haspConfigSchema } from "../../packages/hasp/src/formats/hasp-config-schema.js";
-import { toolSpecSchema } from "../../packages/hasp/src/formats/tool-spec-schema.js";
+import { haspConfigSchema } from "../../packages/hasp/src/spec/hasp-config-schema.js";
+import { toolSpecSchema } from "../../packages/hasp/src/spec/tool-spec-schema.js";
 
 const project = resolve(import.meta.dirname, "../../tools-spec");
 const specs = readdirSync(join(project, "specs")).filter((name) => name.endsWith(".tool.yaml"));

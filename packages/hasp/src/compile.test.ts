@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, type CompileOptions } from "./compile.js";
 import { toPlan } from "./config/to-plan.js";
-import { readProject } from "./io/read-project.js";
+import { readProject } from "./host/project/read-project.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
 

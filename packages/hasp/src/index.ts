@@ -2,7 +2,7 @@ export { compile, type CompileOptions, type CompileResult, type ToolLoss } from 
 export type { PlanInput } from "./config/complete-plan.js";
 export { defineConfig, type HaspConfig } from "./config/config.js";
 export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
-export { readProject, type Project, type ReadProjectOptions } from "./io/read-project.js";
+export { readProject, type Project, type ReadProjectOptions } from "./host/project/read-project.js";
 export type { SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type { FileOwner, OutputFile } from "./model/output.js";

@@ -1,6 +1,6 @@
-export type { JsonArray, JsonObject, JsonValue } from "./json.js";
-export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./json-schema.js";
-export type { Origin, SchemaDiagnostic, Severity } from "./diagnostic.js";
+export type { JsonArray, JsonObject, JsonValue } from "./json/json.js";
+export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
+export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnostic.js";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
@@ -17,7 +17,7 @@ export type {
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
-export { canonicalText } from "./canonical-text.js";
+export { canonicalText } from "./json/canonical-text.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type {
   AssertedFormat,

@@ -1,6 +1,10 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import { bindTool, createRegistry, type Registry } from "@hasp/runtime/codegen";
+import {
+  bindTool,
+  createRegistry,
+  type Registry,
+} from "@hasp/runtime/codegen/v1";
 import * as askUserHandler from "../tools/ask-user.js";
 import * as deleteFileHandler from "../tools/delete-file.js";
 import * as editNotebookHandler from "../tools/edit-notebook.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { FileStamps } from "../io/file-stamps.js";
-import type { ExchangeKind, ProjectFiles } from "../io/project-files.js";
+import type { FileStamps } from "../host/fs/file-stamps.js";
+import type { ExchangeKind, ProjectFiles } from "../host/project/project-files.js";
 import type { SourceText } from "../model/document.js";
 import { askAgain, logged } from "./question-log.js";
 

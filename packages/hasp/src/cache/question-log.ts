@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import type { FileStamp, FileStamps } from "../io/file-stamps.js";
-import { type AnyAnswer, asked, type AskedQuestion, isTextAnswer, type ProjectFiles } from "../io/project-files.js";
+import type { FileStamp, FileStamps } from "../host/fs/file-stamps.js";
+import {
+  type AnyAnswer,
+  asked,
+  type AskedQuestion,
+  isTextAnswer,
+  type ProjectFiles,
+} from "../host/project/project-files.js";
 
 /** One question that a run asked of the world, and the digest of the answer that it got. */
 export type LoggedQuestion = AskedQuestion & {

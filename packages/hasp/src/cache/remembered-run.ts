@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { FileStamps } from "../io/file-stamps.js";
-import { projectFiles } from "../io/project-files.js";
-import { createProjectReader } from "../io/read-inside.js";
-import type { SealedStore } from "../io/sealed-store.js";
-import { TextsOnDemand } from "../io/texts-on-demand.js";
-import type { OutputRecord } from "../io/unchanged-outputs.js";
+import type { FileStamps } from "../host/fs/file-stamps.js";
+import { projectFiles } from "../host/project/project-files.js";
+import { createProjectReader } from "../host/fs/read-inside.js";
+import type { SealedStore } from "../host/cache/sealed-store.js";
+import { TextsOnDemand } from "../host/cache/texts-on-demand.js";
+import type { OutputRecord } from "../host/output/unchanged-outputs.js";
 import type { CompilePlan } from "../model/plan.js";
-import type { BuildFacts } from "../report/build-facts.js";
+import type { BuildFacts } from "../views/build-facts.js";
 import { askAgain, type LoggedFiles, type QuestionLog } from "./question-log.js";
 
 /** What a run found and made, as far as a run on the same input must say and do the same. */

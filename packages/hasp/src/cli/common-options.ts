@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { formats, type FormatName } from "../report/formats.js";
+import { formats, type FormatName } from "../reporters/formats.js";
 import { RULE_GROUPS } from "../rules/rule.js";
 import type { OutputRequest } from "./command.js";
 

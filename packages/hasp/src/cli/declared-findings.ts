@@ -10,13 +10,13 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   emit: async () => (await import("../phases/6-emit/diagnostics.js")).emitDiagnostics,
   ledger: async () => (await import("../ledger/diagnostics.js")).ledgerDiagnostics,
   config: async () => (await import("../config/diagnostics.js")).configDiagnostics,
-  project: async () => (await import("../io/diagnostics.js")).projectDiagnostics,
-  write: async () => (await import("../io/output-diagnostics.js")).writeDiagnostics,
-  drift: async () => (await import("../io/output-diagnostics.js")).driftDiagnostics,
+  project: async () => (await import("../host/project/diagnostics.js")).projectDiagnostics,
+  write: async () => (await import("../host/output/output-diagnostics.js")).writeDiagnostics,
+  drift: async () => (await import("../host/output/output-diagnostics.js")).driftDiagnostics,
   template: async () => (await import("../templates/check-template.js")).templateDiagnostics,
   import: async () => (await import("../importers/diagnostics.js")).importDiagnostics,
   diff: async () => (await import("../diff/diagnostics.js")).diffDiagnostics,
-  serve: async () => (await import("../serve/diagnostics.js")).serveDiagnostics,
+  serve: async () => (await import("../mcp-server/diagnostics.js")).serveDiagnostics,
   cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
 };
 

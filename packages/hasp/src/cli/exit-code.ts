@@ -1,8 +1,8 @@
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
-import { countSeverities } from "../report/report.js";
-import { counted } from "../report/words.js";
+import { countSeverities } from "../reporters/report.js";
+import { counted } from "../views/words.js";
 import type { RuleGroup } from "../rules/rule.js";
 import type { Outcome } from "./command.js";
 

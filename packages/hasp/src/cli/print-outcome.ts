@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isWithin } from "../io/read-inside.js";
-import { slashPath } from "../io/slash-path.js";
-import { formats, type FormatName } from "../report/formats.js";
-import { plainPaint } from "../report/paint.js";
-import { isEarlierReport } from "../report/report-starts.js";
-import type { Report, ReportView } from "../report/report.js";
+import { isWithin } from "../host/fs/read-inside.js";
+import { slashPath } from "../host/fs/slash-path.js";
+import { formats, type FormatName } from "../reporters/formats.js";
+import { plainPaint } from "../reporters/paint.js";
+import { isEarlierReport } from "../reporters/report-starts.js";
+import type { Report, ReportView } from "../reporters/report.js";
 import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
@@ -88,7 +88,7 @@ interface ReportWriting {
 async function writeReports({ outcome, options, folder, view }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
-  const { writeReport } = await import("../io/write-report.js");
+  const { writeReport } = await import("../host/output/write-report.js");
   const read = new Set([...(outcome.sources ?? new Map()).keys()].map((uri) => resolve(outcome.root ?? folder, uri)));
   const problems: Diagnostic[] = [];
   for (const request of output) {

@@ -1,7 +1,7 @@
 import type { DialectId } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { haspConfigSchema } from "../formats/hasp-config-schema.js";
+import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { escapeToken } from "../model/json-pointer.js";

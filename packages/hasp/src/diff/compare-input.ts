@@ -2,7 +2,7 @@ import { canonicalText, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { excerpt } from "../diagnostics/excerpt.js";
 import type { FlatTool } from "../model/tool.js";
-import { boundedValidator, givenInputs, holds, sampleInputs, shortText } from "../predicates/index.js";
+import { boundedValidator, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { obstaclesTo } from "./inclusion/index.js";

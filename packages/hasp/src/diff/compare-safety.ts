@@ -12,8 +12,8 @@ import {
   shortText,
   testedFields,
   type Expression,
-} from "../predicates/index.js";
-import { classifierOf } from "../test-runner/classify.js";
+} from "../cel/index.js";
+import { classifierOf } from "../spec-tests/classify.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";

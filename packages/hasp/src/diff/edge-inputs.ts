@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
-import { bothHold, sampleValues } from "../predicates/index.js";
+import { bothHold, sampleValues } from "../cel/index.js";
 import { schemaAt } from "../model/schema-at.js";
 
 const DEEPEST = 6;

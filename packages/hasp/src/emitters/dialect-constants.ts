@@ -8,7 +8,7 @@ import { typeOfValue } from "../typescript/type-node.js";
 export interface DialectConstant {
   /** The function of a tool's module that makes its entry. */
   readonly name: string;
-  /** The entry's type, exported by `@hasp/runtime/codegen`. */
+  /** The entry's type, exported by `@hasp/runtime/codegen/v1`. */
   readonly type: string;
   /** Where the list goes. */
   readonly use: string;

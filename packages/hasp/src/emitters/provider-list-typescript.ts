@@ -47,7 +47,7 @@ function listPieces(
   const lines = listed.map((tool) => linesSoFar.of(tool, settings, () => linesOf(tool, name, modules)));
   const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   return [
-    `${header("the specs")}\n\n${importStatement([`type ${type}`], "@hasp/runtime/codegen")}\n`,
+    `${header("the specs")}\n\n${importStatement([`type ${type}`], "@hasp/runtime/codegen/v1")}\n`,
     ...lines.map(({ imported }) => imported),
     `\n${docComment([`For ${use}.`])
       .map((line) => `${line}\n`)

@@ -64,7 +64,7 @@ function registryPieces(tools: readonly RegistryPart[], { unlocked }: Pick<EmitP
       "createRegistry",
       "type Registry",
     ],
-    "@hasp/runtime/codegen",
+    "@hasp/runtime/codegen/v1",
   );
   const isEmpty = tools.length === 0;
   return [

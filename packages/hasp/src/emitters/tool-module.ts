@@ -96,7 +96,7 @@ function imports(
         ...customTypes(tool),
         ...helpersOf(tool),
       ],
-      "@hasp/runtime/codegen",
+      "@hasp/runtime/codegen/v1",
     ),
     ...(plan.context === undefined
       ? []

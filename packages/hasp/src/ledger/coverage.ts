@@ -5,7 +5,7 @@ import { createMemory, keptAsJson } from "../model/memory.js";
 import { own } from "../model/own.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import type { CompiledPredicate } from "../predicates/index.js";
+import type { CompiledPredicate } from "../cel/index.js";
 import { digestOf } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 

@@ -3,7 +3,7 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { expressionRows, findInput, holds } from "../predicates/index.js";
+import { expressionRows, findInput, holds } from "../cel/index.js";
 import { locateClaim } from "./check-ledger.js";
 import { coverageDigest, handlerDigestsOf } from "./coverage.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";

@@ -1,7 +1,7 @@
 import type { Idempotence, ToolMetadata, ConcurrencyClass } from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { CompiledPredicate } from "../predicates/compiled-predicate.js";
+import type { CompiledPredicate } from "../cel/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
 import type { ToolSpec } from "./spec.js";
 

@@ -29,13 +29,10 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
 }
 
 test("the list of rules is the folder's", () => {
-  const files = readdirSync(new URL(".", import.meta.url))
-    .filter(
-      (name) =>
-        name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/u.test(name) && !["index.ts", "rule.ts"].includes(name),
-    )
-    .map((name) => name.replace(/\.ts$/u, ""));
-  expect(rules.map(({ id }) => id.split("/")[1]).toSorted()).toEqual(files.toSorted());
+  const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((path) => /^[\w-]+[/\\][\w-]+\.ts$/u.test(path) && !path.startsWith("reading"))
+    .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""));
+  expect(rules.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
   for (const { id, group } of rules) expect(id.split("/")[0]).toBe(group);
 });
 

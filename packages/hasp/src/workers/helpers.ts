@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ownFile } from "../io/own-package.js";
+import { ownFile } from "../host/installation/own-package.js";
 import type { SharedWork } from "./portions.js";
 
 /** Threads that work on portions. */

@@ -1,7 +1,7 @@
 // A thread that takes part in work, and sends the records of each portion that it has done.
 import { parentPort, workerData } from "node:worker_threads";
 import { createRecordBook } from "../cache/record-book.js";
-import { projectFiles } from "../io/project-files.js";
+import { projectFiles } from "../host/project/project-files.js";
 import { type SharedWork, workOnPortions } from "./portions.js";
 
 // Only `workAhead` starts this file.

@@ -1,6 +1,6 @@
 import type { RecordBook } from "../cache/record-book.js";
-import type { ProjectFiles } from "../io/project-files.js";
-import { readReferenced, settleRecords } from "../io/read-referenced.js";
+import type { ProjectFiles } from "../host/project/project-files.js";
+import { readReferenced, settleRecords } from "../host/project/read-referenced.js";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import { compilePortion, type Wanted } from "./compile-portion.js";

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { unpackRecords } from "../cache/packed-records.js";
 import { createRecordBook, type RecordBook } from "../cache/record-book.js";
 import { compile, type CompileResult } from "../compile.js";
-import { ownFile } from "../io/own-package.js";
-import { projectFiles } from "../io/project-files.js";
-import { readProject } from "../io/read-project.js";
+import { ownFile } from "../host/installation/own-package.js";
+import { projectFiles } from "../host/project/project-files.js";
+import { readProject } from "../host/project/read-project.js";
 import type { SharedWork } from "./portions.js";
 import { helpersFor, workAhead } from "./work-ahead.js";
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { RecordBook } from "../cache/record-book.js";
-import type { ProjectFiles } from "../io/project-files.js";
+import type { ProjectFiles } from "../host/project/project-files.js";
 import type { SourceText } from "../model/document.js";
 import { portionsOf, type SharedWork, workOnPortions } from "./portions.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildTool } from "../contract/tool.js";
-import type { DispatcherOptions } from "../contract/dispatcher.js";
+import { buildTool } from "../tool/tool.js";
+import type { DispatcherOptions } from "../dispatch/dispatcher-types.js";
 import { callsOf } from "../dispatch/tools.testing.js";
 import {
   createDispatcher,

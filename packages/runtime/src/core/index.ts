@@ -1,4 +1,4 @@
-import type { Dispatcher, DispatcherOptions } from "../contract/dispatcher.js";
+import type { Dispatcher, DispatcherOptions } from "../dispatch/dispatcher-types.js";
 import { dispatcherWith } from "../dispatch/dispatcher-with.js";
 import type { CoreParts } from "../dispatch/parts.js";
 
@@ -15,8 +15,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
   return dispatcherWith(options, parts);
 }
 
-export { createGate } from "../dispatch/gate.js";
-export { hooks } from "../dispatch/lifecycle/hooks.js";
+export { createGate } from "../dispatch/scheduling/gate.js";
+export { hooks } from "../dispatch/pipeline/hooks.js";
 export { createNestedDispatch as nestedDispatch } from "../dispatch/nested.js";
 export { previewCall as preview } from "../dispatch/preview.js";
 export { resultStore } from "../dispatch/result-store.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ToolCall } from "../contract/definition.js";
+import type { ToolCall } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
 

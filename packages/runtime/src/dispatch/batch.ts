@@ -1,17 +1,17 @@
 import { ourFault, refused, Refusal } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
-import { Stopped, bounded } from "./bounded.js";
-import type { CallQueue } from "./call-queue.js";
+import { Stopped, bounded } from "./scheduling/bounded.js";
+import type { CallQueue } from "./scheduling/call-queue.js";
 import { displayLine } from "./display-line.js";
 import type { Engine } from "./engine.js";
 import { finishBatch } from "./finish.js";
-import type { GateMode } from "./gate.js";
-import { execute, type Execution } from "./lifecycle/execute.js";
-import { parseCall } from "./lifecycle/parse.js";
-import { prepareCall } from "./lifecycle/prepare-call.js";
+import type { GateMode } from "./scheduling/gate.js";
+import { execute, type Execution } from "./pipeline/execute.js";
+import { parseCall } from "./pipeline/parse.js";
+import { prepareCall } from "./pipeline/prepare-call.js";
 import { idsOf, inputDigest, type Slot } from "./slot.js";
-import type { StopCause } from "./stop.js";
-import type { ToolEntry } from "./tool-entry.js";
+import type { StopCause } from "./scheduling/stop.js";
+import type { ToolEntry } from "./registry/tool-entry.js";
 import type { TurnState } from "./turn-state.js";
 
 /** Calls that run as one group: readers together, any other call alone. */

@@ -1,4 +1,4 @@
-import type { DispatcherOptions } from "../contract/dispatcher.js";
+import type { DispatcherOptions } from "./dispatcher-types.js";
 import {
   aBoolean,
   aFunction,
@@ -11,7 +11,7 @@ import {
   oneOf,
   type Kind,
   type Shape,
-} from "../contract/shape.js";
+} from "../tool/shape.js";
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {

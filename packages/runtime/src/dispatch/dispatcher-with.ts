@@ -1,16 +1,16 @@
-import type { ToolCall, ToolResult } from "../contract/definition.js";
-import type { Dispatcher, DispatcherOptions, TurnOptions } from "../contract/dispatcher.js";
-import { FAIL_CLOSED_DEFAULTS } from "../contract/defaults.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { Dispatcher, DispatcherOptions, TurnOptions } from "./dispatcher-types.js";
+import { FAIL_CLOSED_DEFAULTS } from "../tool/defaults.js";
 import { checkOptions } from "./check-options.js";
 import { safely, type Engine } from "./engine.js";
-import { createGate } from "./gate.js";
+import { createGate } from "./scheduling/gate.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
-import { defaultRetryDelayMs } from "./lifecycle/execute.js";
-import { permissionPolicy } from "./lifecycle/permission.js";
-import { createLimiter } from "./limiter.js";
-import { environment, maxConcurrency } from "./max-concurrency.js";
+import { defaultRetryDelayMs } from "./pipeline/execute.js";
+import { permissionPolicy } from "./pipeline/permission.js";
+import { createLimiter } from "./scheduling/limiter.js";
+import { environment, maxConcurrency } from "./scheduling/max-concurrency.js";
 import { runTurn, type RunningTurn } from "./turn.js";
-import { createToolbox } from "./toolbox.js";
+import { createToolbox } from "./registry/toolbox.js";
 import { partFor, type DispatcherParts } from "./parts.js";
 
 /**

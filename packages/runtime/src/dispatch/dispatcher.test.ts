@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { toToolResultBlocks } from "../anthropic/index.js";
+import { toToolResultBlocks } from "../providers/anthropic/index.js";
 import { buildTool, createDispatcher } from "../index.js";
-import { toFunctionCallOutputs } from "../openai/index.js";
+import { toFunctionCallOutputs } from "../providers/openai/index.js";
 
 const input = {
   type: "object",

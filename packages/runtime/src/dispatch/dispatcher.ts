@@ -1,13 +1,13 @@
-import type { Dispatcher, DispatcherOptions } from "../contract/dispatcher.js";
+import type { Dispatcher, DispatcherOptions } from "./dispatcher-types.js";
 import { dispatcherWith } from "./dispatcher-with.js";
 import { sha256 } from "../json/sha256.js";
-import { hooks } from "./lifecycle/hooks.js";
-import { mcpEntries } from "./mcp-entry.js";
+import { hooks } from "./pipeline/hooks.js";
+import { mcpEntries } from "./registry/mcp-entry.js";
 import { createNestedDispatch } from "./nested.js";
 import type { DispatcherParts } from "./parts.js";
 import { previewCall } from "./preview.js";
 import { resultStore } from "./result-store.js";
-import { toolSearch } from "./tool-search.js";
+import { toolSearch } from "./registry/tool-search.js";
 import { turnResultBudget } from "./turn-result-budget.js";
 
 const ALL_PARTS: DispatcherParts = {

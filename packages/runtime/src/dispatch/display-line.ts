@@ -1,4 +1,4 @@
-import type { Display } from "../contract/definition.js";
+import type { Display } from "../tool/definition.js";
 import type { Slot } from "./slot.js";
 
 /**

@@ -1,8 +1,8 @@
-import type { CallProgress, CallTracker, DispatchEvent } from "../contract/dispatcher.js";
-import { isThenable } from "./bounded.js";
-import type { Gate } from "./gate.js";
-import type { Limiter } from "./limiter.js";
-import type { PermissionPolicy } from "./lifecycle/permission.js";
+import type { CallProgress, CallTracker, DispatchEvent } from "./dispatcher-types.js";
+import { isThenable } from "./scheduling/bounded.js";
+import type { Gate } from "./scheduling/gate.js";
+import type { Limiter } from "./scheduling/limiter.js";
+import type { PermissionPolicy } from "./pipeline/permission.js";
 import type { CutToBudget, DispatcherParts, HookPhases, Offload } from "./parts.js";
 
 /** What all turns of a dispatcher share. A handler that dispatches gets one of its own, inside its hold of the gate. */

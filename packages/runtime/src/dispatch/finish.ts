@@ -1,5 +1,5 @@
-import type { ToolResult } from "../contract/definition.js";
-import type { DispatchEvent } from "../contract/dispatcher.js";
+import type { ToolResult } from "../tool/definition.js";
+import type { DispatchEvent } from "./dispatcher-types.js";
 import { limit, sizeOf, type Limited, type PutAway } from "../results/limits.js";
 import { ourFault, type Outcome } from "../results/outcome.js";
 import { textContent } from "../results/text.js";

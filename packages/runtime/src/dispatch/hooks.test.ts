@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { DispatchEvent, Hooks, PostAnswer } from "../contract/dispatcher.js";
-import type { ToolResult } from "../contract/definition.js";
+import type { DispatchEvent, Hooks, PostAnswer } from "./dispatcher-types.js";
+import type { ToolResult } from "../tool/definition.js";
 import { toolResult } from "../results/tool-result.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ToolCall, ToolResult } from "../contract/definition.js";
-import { buildTool, type AnyTool } from "../contract/tool.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import { buildTool, type AnyTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { expectedTurn, type PlannedCall } from "./model.testing.js";
 import { sleep, type Options } from "./tools.testing.js";

@@ -1,10 +1,10 @@
-import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { Engine } from "./engine.js";
-import { createInnerGate } from "./gate.js";
-import type { Attempt } from "./lifecycle/attempt.js";
-import { createLimiter } from "./limiter.js";
+import { createInnerGate } from "./scheduling/gate.js";
+import type { Attempt } from "./pipeline/attempt.js";
+import { createLimiter } from "./scheduling/limiter.js";
 import type { Slot } from "./slot.js";
-import type { StopCause } from "./stop.js";
+import type { StopCause } from "./scheduling/stop.js";
 import { runTurn, type RunningTurn } from "./turn.js";
 import type { TurnState } from "./turn-state.js";
 

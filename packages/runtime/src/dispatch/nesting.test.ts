@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ToolCall } from "../contract/definition.js";
+import type { ToolCall } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { reader, sleep, writer, type Options } from "./tools.testing.js";
 

@@ -1,12 +1,12 @@
-import type { ToolContent, ToolResult } from "../contract/definition.js";
-import type { Hooks, LeftOut, McpServer, ResultStore } from "../contract/dispatcher.js";
+import type { ToolContent, ToolResult } from "../tool/definition.js";
+import type { Hooks, LeftOut, McpServer, ResultStore } from "./dispatcher-types.js";
 import type { Outcome } from "../results/outcome.js";
 import type { Engine } from "./engine.js";
 import type { NestedDispatch } from "./nested.js";
 import type { previewCall } from "./preview.js";
-import type { Attempt } from "./lifecycle/attempt.js";
+import type { Attempt } from "./pipeline/attempt.js";
 import type { Slot } from "./slot.js";
-import type { ToolEntry } from "./tool-entry.js";
+import type { ToolEntry } from "./registry/tool-entry.js";
 import type { TurnState } from "./turn-state.js";
 
 /**

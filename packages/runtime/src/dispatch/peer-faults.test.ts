@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import * as anthropic from "../anthropic/index.js";
-import type { ToolCall, ToolResult } from "../contract/definition.js";
-import type { McpTool } from "../contract/dispatcher.js";
-import { buildTool } from "../contract/tool.js";
+import * as anthropic from "../providers/anthropic/index.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { McpTool } from "./dispatcher-types.js";
+import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
 import { sizeOf } from "../results/limits.js";
 import { createDispatcher } from "./dispatcher.js";

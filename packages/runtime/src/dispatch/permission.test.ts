@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import type { PermissionRequest } from "../contract/definition.js";
-import type { DispatcherOptions, Permissions } from "../contract/dispatcher.js";
-import { buildTool } from "../contract/tool.js";
+import type { PermissionRequest } from "../tool/definition.js";
+import type { DispatcherOptions, Permissions } from "./dispatcher-types.js";
+import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
 

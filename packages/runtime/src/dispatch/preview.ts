@@ -1,16 +1,16 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ToolCall } from "../contract/definition.js";
-import type { CallPreview, TurnOptions } from "../contract/dispatcher.js";
+import type { ToolCall } from "../tool/definition.js";
+import type { CallPreview, TurnOptions } from "./dispatcher-types.js";
 import { Refusal } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
-import { Stopped } from "./bounded.js";
+import { Stopped } from "./scheduling/bounded.js";
 import type { Engine } from "./engine.js";
 import { partFor } from "./parts.js";
-import { parseCall } from "./lifecycle/parse.js";
-import { permit } from "./lifecycle/permission.js";
-import { checkSemantics } from "./lifecycle/semantics.js";
+import { parseCall } from "./pipeline/parse.js";
+import { permit } from "./pipeline/permission.js";
+import { checkSemantics } from "./pipeline/semantics.js";
 import { createSlot, inputDigest, type Slot } from "./slot.js";
-import type { Toolset } from "./toolset.js";
+import type { Toolset } from "./registry/toolset.js";
 import { TurnState } from "./turn-state.js";
 
 /**

@@ -1,9 +1,9 @@
-import type { ResultStore } from "../contract/dispatcher.js";
+import type { ResultStore } from "./dispatcher-types.js";
 import { cut, messageOf } from "../results/text.js";
-import { bounded } from "./bounded.js";
+import { bounded } from "./scheduling/bounded.js";
 import type { Offload } from "./parts.js";
 import { idsOf } from "./slot.js";
-import { GRACE_MS } from "./stop.js";
+import { GRACE_MS } from "./scheduling/stop.js";
 
 /** The part that puts results away which are too long for the model: a store that fails costs no call its answer. */
 export function resultStore(store: ResultStore): Offload {

@@ -1,11 +1,11 @@
-import type { Classification, PermissionRequest, ToolCall, ToolResult } from "../contract/definition.js";
-import { STRICT } from "../contract/classifier.js";
+import type { Classification, PermissionRequest, ToolCall, ToolResult } from "../tool/definition.js";
+import { STRICT } from "../tool/classifier.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
 import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../results/outcome.js";
 import type { Engine } from "./engine.js";
 import { partFor } from "./parts.js";
-import type { ToolEntry } from "./tool-entry.js";
+import type { ToolEntry } from "./registry/tool-entry.js";
 
 /** The place of one call in its turn, reserved before anything runs. Phases fill it; exactly one outcome ends it. */
 export interface Slot {

@@ -1,5 +1,5 @@
-import type { ExecutionOptions, ToolCall, ToolDefinition } from "../contract/definition.js";
-import { buildTool, type Tool } from "../contract/tool.js";
+import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
+import { buildTool, type Tool } from "../tool/tool.js";
 
 /** What a handler in these tests is given. */
 export type Options = ExecutionOptions<unknown>;

@@ -1,7 +1,7 @@
-import type { CallProgress } from "../contract/dispatcher.js";
-import type { Stoppable } from "./bounded.js";
-import type { StopCause } from "./stop.js";
-import type { Toolset } from "./toolset.js";
+import type { CallProgress } from "./dispatcher-types.js";
+import type { Stoppable } from "./scheduling/bounded.js";
+import type { StopCause } from "./scheduling/stop.js";
+import type { Toolset } from "./registry/toolset.js";
 
 /** Something that runs and can be told to stop. */
 export interface Running {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
 

@@ -1,13 +1,13 @@
-import type { ToolCall, ToolResult } from "../contract/definition.js";
-import type { CallProgress } from "../contract/dispatcher.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { CallProgress } from "./dispatcher-types.js";
 import { runBatch } from "./batch.js";
-import { bounded } from "./bounded.js";
-import { CallQueue } from "./call-queue.js";
+import { bounded } from "./scheduling/bounded.js";
+import { CallQueue } from "./scheduling/call-queue.js";
 import { safely, type Engine } from "./engine.js";
 import { finishBatch, finishTurn } from "./finish.js";
 import { createSlot, type Slot } from "./slot.js";
 import { ourFault } from "../results/outcome.js";
-import type { Toolset } from "./toolset.js";
+import type { Toolset } from "./registry/toolset.js";
 import { TurnState } from "./turn-state.js";
 
 /** A turn at work. */

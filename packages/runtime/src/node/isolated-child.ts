@@ -1,7 +1,7 @@
 // The process that `isolate` starts: calls one handler once, and answers over the channel to its parent.
 import { serialize } from "node:v8";
 import type { JsonValue } from "@hasp/schema";
-import type { ExecutionOptions, ToolResult } from "../contract/definition.js";
+import type { ExecutionOptions, ToolResult } from "../tool/definition.js";
 import { isToolResult } from "../results/tool-result.js";
 import {
   MOST_BYTES,

@@ -1,5 +1,5 @@
-import type { ConcurrencyClass } from "../contract/metadata.js";
-import type { ToolCall, ToolResult } from "../contract/definition.js";
+import type { ConcurrencyClass } from "../tool/metadata.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { JsonValue } from "@hasp/schema";
 
 /** What the child is told first: whom to call, with what. */

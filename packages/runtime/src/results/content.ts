@@ -1,4 +1,4 @@
-import type { ToolContent } from "../contract/definition.js";
+import type { ToolContent } from "../tool/definition.js";
 import { textContent } from "./text.js";
 
 /** Content blocks as somebody gave them: a text, or a list of blocks that are what they say. */

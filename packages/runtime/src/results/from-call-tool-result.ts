@@ -1,4 +1,4 @@
-import type { ToolContent } from "../contract/definition.js";
+import type { ToolContent } from "../tool/definition.js";
 import { toolResult } from "./tool-result.js";
 
 /**

@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Classification, Effect, ToolContent } from "../contract/definition.js";
-import type { ToolResultParts } from "../contract/dispatcher.js";
+import type { Classification, Effect, ToolContent } from "../tool/definition.js";
+import type { ToolResultParts } from "../dispatch/dispatcher-types.js";
 import { copyJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
-import type { ToolEntry } from "../dispatch/tool-entry.js";
+import type { ToolEntry } from "../dispatch/registry/tool-entry.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, textContent } from "./text.js";

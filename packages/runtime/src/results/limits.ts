@@ -1,5 +1,5 @@
-import type { ToolContent } from "../contract/definition.js";
-import type { Limit } from "../contract/metadata.js";
+import type { ToolContent } from "../tool/definition.js";
+import type { Limit } from "../tool/metadata.js";
 import { cut, head } from "./text.js";
 
 /** Results of this size are small: a turn's budget leaves them whole. */

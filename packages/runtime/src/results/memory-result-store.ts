@@ -1,5 +1,5 @@
-import type { ResultStore } from "../contract/dispatcher.js";
-import { buildTool, type Tool } from "../contract/tool.js";
+import type { ResultStore } from "../dispatch/dispatcher-types.js";
+import { buildTool, type Tool } from "../tool/tool.js";
 import { plainText } from "./plain-text.js";
 import { toolResult } from "./tool-result.js";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Effect, Phase, ToolContent, ToolError } from "../contract/definition.js";
+import type { Effect, Phase, ToolContent, ToolError } from "../tool/definition.js";
 import { plainText } from "./plain-text.js";
 import { cut, messageOf, textContent } from "./text.js";
 

@@ -1,4 +1,4 @@
-import type { ToolContent } from "../contract/definition.js";
+import type { ToolContent } from "../tool/definition.js";
 
 /** A content as one text, for wires that carry nothing else: what cannot be said in words is named. */
 export function plainText(content: readonly ToolContent[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ToolContent, ToolResult } from "../contract/definition.js";
+import type { ToolContent, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
 import { fairLimit, sizeOf } from "./limits.js";

@@ -1,4 +1,4 @@
-import type { ToolContent } from "../contract/definition.js";
+import type { ToolContent } from "../tool/definition.js";
 
 /** A list with one text block. */
 export function textContent(text: string): readonly ToolContent[] {

@@ -1,5 +1,5 @@
-import type { ToolResultParts } from "../contract/dispatcher.js";
-import type { ToolResult } from "../contract/definition.js";
+import type { ToolResultParts } from "../dispatch/dispatcher-types.js";
+import type { ToolResult } from "../tool/definition.js";
 
 const MARK: unique symbol = Symbol.for("hasp.toolResult");
 

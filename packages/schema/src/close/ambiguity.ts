@@ -1,6 +1,6 @@
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type Definitions } from "./definitions.js";
-import { areDisjoint } from "../inspect/disjoint.js";
+import { areDisjoint } from "../vocabulary/disjoint.js";
 import { inPlace } from "./place.js";
 import { innerSchemas } from "./walk.js";
 

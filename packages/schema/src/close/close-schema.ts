@@ -1,14 +1,14 @@
-import { cloneJson } from "../inspect/json-value.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
-import type { JsonValue } from "../json.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { cloneJson } from "../json/json-value.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { mayWiden } from "./ambiguity.js";
 import { contestedPlace } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
-import { childPointer } from "../inspect/pointer.js";
-import { mapSubschemas } from "../inspect/subschemas.js";
+import { childPointer } from "../json/pointer.js";
+import { mapSubschemas } from "../vocabulary/subschemas.js";
 import { innerSchemas, pointerTo, stepOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */

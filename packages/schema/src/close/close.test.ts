@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bounded } from "../bounded.testing.js";
 import { flatten } from "../flatten/flatten.js";
 import { hasShared, listShared, readShared } from "../flatten/judge.testing.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { closeSchema } from "./close-schema.js";
 

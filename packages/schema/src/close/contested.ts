@@ -1,7 +1,7 @@
-import { matchesName } from "../inspect/name-pattern.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { matchesName } from "../vocabulary/name-pattern.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type Definitions } from "./definitions.js";
-import { areDisjoint } from "../inspect/disjoint.js";
+import { areDisjoint } from "../vocabulary/disjoint.js";
 import { speaksOfKeys } from "./place.js";
 import { innerSchemas } from "./walk.js";
 

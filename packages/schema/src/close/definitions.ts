@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../json-schema.js";
-import type { Resolve } from "../inspect/disjoint.js";
-import { decodeFragment, pointerKeys } from "../inspect/pointer.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
+import type { Resolve } from "../vocabulary/disjoint.js";
+import { decodeFragment, pointerKeys } from "../json/pointer.js";
 
 /** A named definition of the schema that is being closed. */
 export interface Definition {

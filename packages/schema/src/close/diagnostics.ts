@@ -1,4 +1,4 @@
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 
 function error(code: string, origin: Origin, message: string): SchemaDiagnostic {
   return { code, severity: "error", message, origin };

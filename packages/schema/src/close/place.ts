@@ -1,7 +1,7 @@
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import type { Definitions } from "./definitions.js";
 import { innerSchemas } from "./walk.js";
-import { isObject } from "../inspect/json-value.js";
+import { isObject } from "../json/json-value.js";
 
 /**
  * Everything that judges one place of the instance together with a schema: itself, its branches, what those refer to.

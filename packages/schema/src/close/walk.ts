@@ -1,6 +1,6 @@
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
-import { childPointer } from "../inspect/pointer.js";
-import { eachSubschema, holdsSchemas } from "../inspect/subschemas.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+import { childPointer } from "../json/pointer.js";
+import { eachSubschema, holdsSchemas } from "../vocabulary/subschemas.js";
 
 /** Keywords whose subschemas judge another place of the instance. */
 const CHILD_KEYWORDS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 
 /**
  * The shape change of one lowering, as plain JSON data, so that generated code can carry it.

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createJudge } from "../validate/index.js";
 
 const judges = new WeakMap<object, (value: unknown) => boolean>();

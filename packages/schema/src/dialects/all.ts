@@ -1,22 +1,22 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import { anthropic } from "./anthropic.js";
-import { anthropicStrict } from "./anthropic-strict.js";
-import { bedrockConverse } from "./bedrock-converse.js";
-import { bedrockConverseStrict } from "./bedrock-converse-strict.js";
-import { cohereV2 } from "./cohere-v2.js";
-import { cohereV2Strict } from "./cohere-v2-strict.js";
-import { gemini } from "./gemini.js";
-import { geminiJsonSchema } from "./gemini-json-schema.js";
-import { mcp } from "./mcp.js";
-import { mcp20251125 } from "./mcp-2025-11-25.js";
-import { mistral } from "./mistral.js";
-import { ollama } from "./ollama.js";
-import { openaiChat } from "./openai-chat.js";
-import { openaiChatStrict } from "./openai-chat-strict.js";
-import { openaiResponses } from "./openai-responses.js";
-import { openaiResponsesStrict } from "./openai-responses-strict.js";
-import { vercelAiSdk } from "./vercel-ai-sdk.js";
-import type { Dialect, DialectId } from "./dialect.js";
+import { anthropic } from "./anthropic/anthropic.js";
+import { anthropicStrict } from "./anthropic/anthropic-strict.js";
+import { bedrockConverse } from "./bedrock/bedrock-converse.js";
+import { bedrockConverseStrict } from "./bedrock/bedrock-converse-strict.js";
+import { cohereV2 } from "./cohere/cohere-v2.js";
+import { cohereV2Strict } from "./cohere/cohere-v2-strict.js";
+import { gemini } from "./gemini/gemini.js";
+import { geminiJsonSchema } from "./gemini/gemini-json-schema.js";
+import { mcp } from "./mcp/mcp.js";
+import { mcp20251125 } from "./mcp/mcp-2025-11-25.js";
+import { mistral } from "./mistral/mistral.js";
+import { ollama } from "./ollama/ollama.js";
+import { openaiChat } from "./openai/openai-chat.js";
+import { openaiChatStrict } from "./openai/openai-chat-strict.js";
+import { openaiResponses } from "./openai/openai-responses.js";
+import { openaiResponsesStrict } from "./openai/openai-responses-strict.js";
+import { vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
+import type { Dialect, DialectId } from "./definition/dialect.js";
 
 /** Every dialect that hasp knows, by id. */
 export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({

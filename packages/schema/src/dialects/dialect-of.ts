@@ -1,5 +1,5 @@
 import { dialects } from "./all.js";
-import type { Dialect, DialectId } from "./dialect.js";
+import type { Dialect, DialectId } from "./definition/dialect.js";
 
 /** The dialect of an id, or the dialect itself. Throws a `RangeError` for an id that nothing is known of. */
 export function dialectOf(dialect: DialectId | Dialect): Dialect {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { DialectId, WireTool } from "./dialect.js";
+import type { DialectId, WireTool } from "./definition/dialect.js";
 import { dialects, isStrict, looseVariant, strictVariant } from "./index.js";
-import { keywordOrder, type Keyword } from "./keyword-table.js";
+import { keywordOrder, type Keyword } from "./definition/keyword-table.js";
 import { provenance } from "./provenance.js";
 
 const providersFile = new URL("../../../../../shared/reference/providers.json", import.meta.url);
@@ -15,22 +15,10 @@ interface ProviderFacts {
   readonly nameRegex: string | null;
 }
 
-const notDialects = new Set([
-  "all",
-  "dialect-of",
-  "dialect",
-  "define-dialect",
-  "index",
-  "keyword-table",
-  "provenance",
-  "shapes",
-]);
-
 test("the record holds one dialect for each file of the folder", () => {
-  const files = readdirSync(new URL(".", import.meta.url))
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .map((file) => file.slice(0, -3))
-    .filter((name) => !notDialects.has(name));
+  const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((path) => /[/\\][\w-]+\.ts$/u.test(path) && !path.startsWith("definition"))
+    .map((path) => path.replace(/^.*[/\\]|\.ts$/gu, ""));
   expect(files.toSorted()).toEqual(ids.toSorted());
 });
 

@@ -1,6 +1,6 @@
 import { dialects } from "./all.js";
 import { dialectOf } from "./dialect-of.js";
-import type { DialectId } from "./dialect.js";
+import type { DialectId } from "./definition/dialect.js";
 
 export type {
   Dialect,
@@ -11,10 +11,10 @@ export type {
   Provenance,
   Shapes,
   WireTool,
-} from "./dialect.js";
-export { defineDialect } from "./define-dialect.js";
-export type { Keyword, KeywordAction, KeywordTable } from "./keyword-table.js";
-export { keywordTable } from "./keyword-table.js";
+} from "./definition/dialect.js";
+export { defineDialect } from "./definition/define-dialect.js";
+export type { Keyword, KeywordAction, KeywordTable } from "./definition/keyword-table.js";
+export { keywordTable } from "./definition/keyword-table.js";
 
 export { dialects };
 

@@ -1,22 +1,22 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import { provenance as anthropic } from "./anthropic.js";
-import { provenance as anthropicStrict } from "./anthropic-strict.js";
-import { provenance as bedrockConverse } from "./bedrock-converse.js";
-import { provenance as bedrockConverseStrict } from "./bedrock-converse-strict.js";
-import { provenance as cohereV2 } from "./cohere-v2.js";
-import { provenance as cohereV2Strict } from "./cohere-v2-strict.js";
-import { provenance as gemini } from "./gemini.js";
-import { provenance as geminiJsonSchema } from "./gemini-json-schema.js";
-import { provenance as mcp } from "./mcp.js";
-import { provenance as mcp20251125 } from "./mcp-2025-11-25.js";
-import { provenance as mistral } from "./mistral.js";
-import { provenance as ollama } from "./ollama.js";
-import { provenance as openaiChat } from "./openai-chat.js";
-import { provenance as openaiChatStrict } from "./openai-chat-strict.js";
-import { provenance as openaiResponses } from "./openai-responses.js";
-import { provenance as openaiResponsesStrict } from "./openai-responses-strict.js";
-import { provenance as vercelAiSdk } from "./vercel-ai-sdk.js";
-import type { DialectId, Provenance } from "./dialect.js";
+import { provenance as anthropic } from "./anthropic/anthropic.js";
+import { provenance as anthropicStrict } from "./anthropic/anthropic-strict.js";
+import { provenance as bedrockConverse } from "./bedrock/bedrock-converse.js";
+import { provenance as bedrockConverseStrict } from "./bedrock/bedrock-converse-strict.js";
+import { provenance as cohereV2 } from "./cohere/cohere-v2.js";
+import { provenance as cohereV2Strict } from "./cohere/cohere-v2-strict.js";
+import { provenance as gemini } from "./gemini/gemini.js";
+import { provenance as geminiJsonSchema } from "./gemini/gemini-json-schema.js";
+import { provenance as mcp } from "./mcp/mcp.js";
+import { provenance as mcp20251125 } from "./mcp/mcp-2025-11-25.js";
+import { provenance as mistral } from "./mistral/mistral.js";
+import { provenance as ollama } from "./ollama/ollama.js";
+import { provenance as openaiChat } from "./openai/openai-chat.js";
+import { provenance as openaiChatStrict } from "./openai/openai-chat-strict.js";
+import { provenance as openaiResponses } from "./openai/openai-responses.js";
+import { provenance as openaiResponsesStrict } from "./openai/openai-responses-strict.js";
+import { provenance as vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
+import type { DialectId, Provenance } from "./definition/dialect.js";
 
 /** Where the facts of each dialect come from, by its id. Apart from the dialects, so that who lowers does not carry it. */
 export const provenance: { readonly [id in DialectId]: Provenance } = {

@@ -1,6 +1,6 @@
-import { cloneJson } from "../inspect/json-value.js";
-import type { Annotations, Bound } from "../bind/types.js";
-import type { JsonValue } from "../json.js";
+import { cloneJson } from "../json/json-value.js";
+import type { Annotations, Bound } from "../resolve/types.js";
+import type { JsonValue } from "../json/json.js";
 
 const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
 

@@ -1,6 +1,6 @@
-import { matchesName } from "../inspect/name-pattern.js";
-import { eachSubschema } from "../inspect/subschemas.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import { matchesName } from "../vocabulary/name-pattern.js";
+import { eachSubschema } from "../vocabulary/subschemas.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
 export interface DeadProperty {

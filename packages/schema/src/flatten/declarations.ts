@@ -1,7 +1,7 @@
-import type { Binder } from "../bind/binder.js";
-import { childPointer } from "../inspect/pointer.js";
-import type { Place } from "../bind/types.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { Binder } from "../resolve/binder.js";
+import { childPointer } from "../json/pointer.js";
+import type { Place } from "../resolve/types.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
 import { flattenDiagnostics, type Cause } from "./diagnostics.js";
 

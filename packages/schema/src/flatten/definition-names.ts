@@ -1,5 +1,5 @@
-import { pointerKeys } from "../inspect/pointer.js";
-import type { Place } from "../bind/types.js";
+import { pointerKeys } from "../json/pointer.js";
+import type { Place } from "../resolve/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 

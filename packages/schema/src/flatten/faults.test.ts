@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bounded } from "../bounded.testing.js";
-import type { JsonValue } from "../json.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { flatten } from "./flatten.js";
 import { judge } from "./judge.testing.js";
 import type { FlattenOptions } from "./types.js";

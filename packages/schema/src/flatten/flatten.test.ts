@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bounded } from "../bounded.testing.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { flatten } from "./flatten.js";
 import { hasShared, judge, listShared, readShared } from "./judge.testing.js";

@@ -1,5 +1,5 @@
-import { createBinder, type BinderOptions } from "../bind/binder.js";
-import type { SchemaDiagnostic } from "../diagnostic.js";
+import { createBinder, type BinderOptions } from "../resolve/binder.js";
+import type { SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import { flattenRoot } from "./flattener.js";
 import type { FlattenOptions, FlattenResult } from "./types.js";
 

@@ -1,8 +1,8 @@
-import type { Binder } from "../bind/binder.js";
-import { bindDiagnostics } from "../bind/diagnostics.js";
-import { createLoopCheck } from "../bind/reference-loops.js";
-import { FAMILY, type Annotations, type Place } from "../bind/types.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { Binder } from "../resolve/binder.js";
+import { bindDiagnostics } from "../resolve/diagnostics.js";
+import { createLoopCheck } from "../resolve/reference-loops.js";
+import { FAMILY, type Annotations, type Place } from "../resolve/types.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { mergeAnnotations } from "./annotations.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction.js";
 import { createDeclarations } from "./declarations.js";

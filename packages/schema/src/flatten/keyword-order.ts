@@ -1,5 +1,5 @@
-import type { TypeMask } from "../inspect/type-mask.js";
-import { typesConcerned } from "../bind/vocabulary.js";
+import type { TypeMask } from "../json/type-mask.js";
+import { typesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "./merge/merge.js";
 
 /** The order in which keywords stand in the result. Words that are not listed (annotations of others) come last. */

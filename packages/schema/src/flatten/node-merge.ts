@@ -1,9 +1,9 @@
-import type { Binder } from "../bind/binder.js";
-import { childPointer } from "../inspect/pointer.js";
-import { ANY_TYPE, type TypeMask } from "../inspect/type-mask.js";
-import { FAMILY, type Bound, type Place } from "../bind/types.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { Binder } from "../resolve/binder.js";
+import { childPointer } from "../json/pointer.js";
+import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
+import { FAMILY, type Bound, type Place } from "../resolve/types.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction.js";
 import type { Declarations } from "./declarations.js";
 import { flattenDiagnostics, literalFalse, type Cause } from "./diagnostics.js";

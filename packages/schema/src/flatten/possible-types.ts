@@ -1,6 +1,6 @@
-import type { Binder } from "../bind/binder.js";
-import { ANY_TYPE, type TypeMask } from "../inspect/type-mask.js";
-import type { Place } from "../bind/types.js";
+import type { Binder } from "../resolve/binder.js";
+import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
+import type { Place } from "../resolve/types.js";
 
 /** The types that a place leaves open, by its own words and those of what it refers to: never too few. */
 export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask {

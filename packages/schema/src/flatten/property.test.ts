@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonValue } from "../json.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { instances, schemas } from "./arbitrary.testing.js";
 import { flatten } from "./flatten.js";

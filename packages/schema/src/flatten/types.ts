@@ -1,5 +1,5 @@
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
-import type { JsonSchema } from "../json-schema.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 
 /** Settings of {@link flatten}; all optional. */
 export interface FlattenOptions {

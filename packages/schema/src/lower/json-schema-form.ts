@@ -1,5 +1,5 @@
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
-import { mapSubschemas } from "../inspect/subschemas.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+import { mapSubschemas } from "../vocabulary/subschemas.js";
 import { walkSchema, type Visit } from "./walk.js";
 
 /**

@@ -1,23 +1,23 @@
 import type { Codec } from "../codec/codec.js";
 import { decode } from "../codec/decode.js";
 import { encode } from "../codec/encode.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
-import type { Dialect, DialectId } from "../dialects/dialect.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { Dialect, DialectId } from "../dialects/definition/dialect.js";
 import { dialectOf } from "../dialects/dialect-of.js";
 import { flatten } from "../flatten/index.js";
-import type { JsonValue } from "../json.js";
-import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../json-schema.js";
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { createJudge } from "../validate/index.js";
-import { ordered } from "./draft.js";
+import { ordered } from "./keywords/draft.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { lowerSettled, withDefinitionCodecs } from "./settle.js";
 import { flatNodeOf, type LostConstraint, type Lowering } from "./lowering.js";
-import { brokenLimits } from "./measure.js";
-import { definitionName, ROOT } from "./references.js";
+import { brokenLimits } from "./request/measure.js";
+import { definitionName, ROOT } from "./keywords/references.js";
 import type { Loss, LowerOptions, LowerResult } from "./types.js";
-import { isKeyword, pick } from "./vocabulary.js";
+import { isKeyword, pick } from "./keywords/vocabulary.js";
 import { pointerTo, walkSchema, type Visit } from "./walk.js";
-import { findWitnesses } from "./witness.js";
+import { findWitnesses } from "./losses/witness.js";
 
 const WITNESS_BUDGET = 200;
 

@@ -1,10 +1,10 @@
 import type { Codec } from "../codec/codec.js";
-import type { Severity } from "../diagnostic.js";
-import type { Dialect } from "../dialects/dialect.js";
-import type { Keyword, KeywordAction } from "../dialects/keyword-table.js";
-import type { SchemaMap, SchemaObject } from "../json-schema.js";
-import type { Resolve } from "../inspect/disjoint.js";
-import { resolverOf } from "./references.js";
+import type { Severity } from "../diagnostics/diagnostic.js";
+import type { Dialect } from "../dialects/definition/dialect.js";
+import type { Keyword, KeywordAction } from "../dialects/definition/keyword-table.js";
+import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
+import type { Resolve } from "../vocabulary/disjoint.js";
+import { resolverOf } from "./keywords/references.js";
 import type { SharedForms } from "./types.js";
 
 /**

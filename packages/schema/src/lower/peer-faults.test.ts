@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DialectId } from "../dialects/dialect.js";
-import type { JsonValue } from "../json.js";
-import type { SchemaObject } from "../json-schema.js";
+import type { DialectId } from "../dialects/definition/dialect.js";
+import type { JsonValue } from "../json/json.js";
+import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
 import type { LowerResult } from "./types.js";
 

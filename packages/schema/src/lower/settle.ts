@@ -1,9 +1,9 @@
 import type { Codec } from "../codec/codec.js";
-import type { Dialect } from "../dialects/dialect.js";
-import type { SchemaMap, SchemaObject } from "../json-schema.js";
+import type { Dialect } from "../dialects/definition/dialect.js";
+import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
 import { createLowering, type Lowered, type Lowering } from "./lowering.js";
-import { definitionName, ROOT } from "./references.js";
-import { lowerRoot } from "./root.js";
+import { definitionName, ROOT } from "./keywords/references.js";
+import { lowerRoot } from "./keywords/root.js";
 import type { LowerOptions } from "./types.js";
 import { walkSchema } from "./walk.js";
 

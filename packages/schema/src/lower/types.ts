@@ -1,9 +1,9 @@
 import type { Codec } from "../codec/codec.js";
-import type { Dialect, DialectId } from "../dialects/dialect.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostic.js";
+import type { Dialect, DialectId } from "../dialects/definition/dialect.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { FlattenOptions } from "../flatten/types.js";
-import type { JsonValue } from "../json.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** Settings of {@link lower}; all optional. */
 export interface LowerOptions extends FlattenOptions {

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../json-schema.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { ajvSettings, isAjvsOwnFault, sayAjvsWay } from "./ajv.testing.js";
 import { schemas, values } from "./arbitraries.testing.js";
 import { createValidator } from "./index.js";

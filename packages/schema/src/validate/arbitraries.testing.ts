@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "../json.js";
-import type { JsonSchema, SchemaObject } from "../json-schema.js";
+import type { JsonObject, JsonValue } from "../json/json.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** Few names, some of them inherited by every object, so that random schemas and values meet. */
 const names = ["a", "b", "ab", "isPrototypeOf"] as const;

@@ -1,7 +1,7 @@
 import type { Check, Members, Site } from "./check.js";
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
-import { childPointer } from "../inspect/pointer.js";
+import { childPointer } from "../json/pointer.js";
 
 /** What a keyword needs to become a check. */
 export interface Compiler {

@@ -1,6 +1,6 @@
 import type { Site } from "./check.js";
 import { textOf, unusable } from "./compiler.js";
-import { pointerKeys } from "../inspect/pointer.js";
+import { pointerKeys } from "../json/pointer.js";
 
 /** The part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 export function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {

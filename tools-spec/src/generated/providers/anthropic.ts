@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { AnthropicTool } from "@hasp/runtime/codegen";
+import type { AnthropicTool } from "@hasp/runtime/codegen/v1";
 import { anthropic as askUserTool } from "../tools/ask-user.js";
 import { anthropic as deleteFileTool } from "../tools/delete-file.js";
 import { anthropic as editNotebookTool } from "../tools/edit-notebook.js";

@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { GeminiJsonSchemaTool } from "@hasp/runtime/codegen";
+import type { GeminiJsonSchemaTool } from "@hasp/runtime/codegen/v1";
 import { geminiJsonSchema as askUserTool } from "../tools/ask-user.js";
 import { geminiJsonSchema as deleteFileTool } from "../tools/delete-file.js";
 import { geminiJsonSchema as editNotebookTool } from "../tools/edit-notebook.js";

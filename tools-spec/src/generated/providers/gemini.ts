@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { GeminiTool } from "@hasp/runtime/codegen";
+import type { GeminiTool } from "@hasp/runtime/codegen/v1";
 import { gemini as askUserTool } from "../tools/ask-user.js";
 import { gemini as deleteFileTool } from "../tools/delete-file.js";
 import { gemini as editNotebookTool } from "../tools/edit-notebook.js";

@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { McpTool } from "@hasp/runtime/codegen";
+import type { McpTool } from "@hasp/runtime/codegen/v1";
 import { mcp as askUserTool } from "../tools/ask-user.js";
 import { mcp as deleteFileTool } from "../tools/delete-file.js";
 import { mcp as editNotebookTool } from "../tools/edit-notebook.js";

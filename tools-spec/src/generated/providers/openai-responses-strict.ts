@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { OpenAIResponsesTool } from "@hasp/runtime/codegen";
+import type { OpenAIResponsesTool } from "@hasp/runtime/codegen/v1";
 import { openaiResponsesStrict as askUserTool } from "../tools/ask-user.js";
 import { openaiResponsesStrict as deleteFileTool } from "../tools/delete-file.js";
 import { openaiResponsesStrict as editNotebookTool } from "../tools/edit-notebook.js";

@@ -1,6 +1,6 @@
 // Made by hasp from the specs. Edits are lost: change the spec and run `hasp build`.
 
-import type { OpenAIResponsesTool } from "@hasp/runtime/codegen";
+import type { OpenAIResponsesTool } from "@hasp/runtime/codegen/v1";
 import { openaiResponses as askUserTool } from "../tools/ask-user.js";
 import { openaiResponses as deleteFileTool } from "../tools/delete-file.js";
 import { openaiResponses as editNotebookTool } from "../tools/edit-notebook.js";

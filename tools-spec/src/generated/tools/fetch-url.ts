@@ -11,7 +11,7 @@ import type {
   OptionalExports,
   ToolMetadata,
   ToolSpec,
-} from "@hasp/runtime/codegen";
+} from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 
 /** What a caller may send to `fetch_url`. */

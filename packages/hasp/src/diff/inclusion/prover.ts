@@ -1,7 +1,7 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { escapeToken } from "../../model/json-pointer.js";
 import { listedValues, withDefinitions } from "../../model/schema-parts.js";
-import { boundedValidator } from "../../predicates/index.js";
+import { boundedValidator } from "../../cel/index.js";
 import { alternativesOf, conjoined, type Alternative, type Part } from "./alternatives.js";
 import { bound, isImplied } from "./bounds.js";
 import { isIgnored, isTrivial, judges, namedTypes, togetherWith, typesOf } from "./judged-keywords.js";

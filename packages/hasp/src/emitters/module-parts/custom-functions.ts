@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
 
 /** Whether custom functions judge (rules and flags) or check. */
 export function customUses(tool: FlatTool): {
@@ -14,13 +14,13 @@ export function customUses(tool: FlatTool): {
   };
 }
 
-/** The types of `@hasp/runtime/codegen` that they need. */
+/** The types of `@hasp/runtime/codegen/v1` that they need. */
 export function customTypes(tool: FlatTool): readonly string[] {
   const { predicates, checks } = customUses(tool);
   return [...(checks.size > 0 ? ["type CustomCheck"] : []), ...(predicates.size > 0 ? ["type CustomPredicate"] : [])];
 }
 
-/** The functions of `@hasp/runtime/codegen` that printed expressions call. */
+/** The functions of `@hasp/runtime/codegen/v1` that printed expressions call. */
 export function helpersOf(tool: FlatTool): readonly string[] {
   const predicates = [
     ...tool.rules.map(({ when }) => when),

@@ -73,7 +73,7 @@ export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): Litera
   );
 }
 
-/** The types of `@hasp/runtime/codegen` that the constants need. */
+/** The types of `@hasp/runtime/codegen/v1` that the constants need. */
 export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): readonly string[] {
   return [...new Set(forms.map(({ dialect }) => `type ${dialectConstants[dialect].type}`))];
 }

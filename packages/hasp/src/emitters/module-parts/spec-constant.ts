@@ -1,5 +1,5 @@
 import type { FlatCheck, FlatRule, FlatTool } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
 import { variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import type { GeneratedNames } from "../../typescript/names.js";

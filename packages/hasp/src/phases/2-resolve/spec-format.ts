@@ -1,5 +1,5 @@
 import { compileFormat, type FormatCheck } from "../../diagnostics/own-schema.js";
-import { toolSpecSchema } from "../../formats/tool-spec-schema.js";
+import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 /** Checks of the three things that a spec file may hold. */
 export interface SpecFormat {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { SpecRule } from "../../model/spec.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
-import { compilePredicate, type CompiledPredicate } from "../../predicates/index.js";
+import { compilePredicate, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
 /** The compiled conditions of one tool. What does not compile is left out, with its finding. */

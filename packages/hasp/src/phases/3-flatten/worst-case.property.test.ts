@@ -2,7 +2,7 @@ import { buildTool, type FlagClaim } from "@hasp/runtime";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FlatTool } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../predicates/index.js";
+import type { CompiledPredicate } from "../../cel/index.js";
 import { load } from "../1-load/index.js";
 import { CLASS_ORDER } from "../../model/class-order.js";
 import { resolve } from "../2-resolve/index.js";

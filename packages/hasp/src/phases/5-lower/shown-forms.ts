@@ -3,7 +3,7 @@ import type { LoweredTool } from "../../model/lowered.js";
 import { once } from "../../model/memory.js";
 import { isSameList } from "../../model/same-list.js";
 import type { FlatTool } from "../../model/tool.js";
-import { hasSlowPattern } from "../../predicates/index.js";
+import { hasSlowPattern } from "../../cel/index.js";
 import type { ToolOutcome } from "./lower-tool.js";
 
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */

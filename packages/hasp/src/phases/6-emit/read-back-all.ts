@@ -7,7 +7,7 @@ import { importPath, type Layout } from "../../emitters/layout.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import type { FlatRule } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../predicates/compiled-predicate.js";
+import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
 import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
 import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";

@@ -1,4 +1,4 @@
-import { partsOf, type Expression } from "../../predicates/index.js";
+import { partsOf, type Expression } from "../../cel/index.js";
 
 /**
  * What in an expression is a program: fields by their pointers, and items of loops over lists of programs by their

@@ -1,5 +1,5 @@
 import type { FlatRule, FlatTool } from "../../model/tool.js";
-import type { Expression } from "../../predicates/index.js";
+import type { Expression } from "../../cel/index.js";
 import { outcomeOf, stricterValue } from "./outcome.js";
 
 /** A condition on which it depends whether a call is treated more mildly. */

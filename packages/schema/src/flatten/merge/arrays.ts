@@ -1,5 +1,5 @@
-import { ARRAY } from "../../inspect/type-mask.js";
-import type { Bound, Place } from "../../bind/types.js";
+import { ARRAY } from "../../json/type-mask.js";
+import type { Bound, Place } from "../../resolve/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";

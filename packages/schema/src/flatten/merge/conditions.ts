@@ -1,5 +1,5 @@
-import type { Keywords, Place } from "../../bind/types.js";
-import type { JsonSchema } from "../../json-schema.js";
+import type { Keywords, Place } from "../../resolve/types.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
 

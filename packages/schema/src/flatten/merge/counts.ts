@@ -1,5 +1,5 @@
-import type { TypeMask } from "../../inspect/type-mask.js";
-import type { Bound } from "../../bind/types.js";
+import type { TypeMask } from "../../json/type-mask.js";
+import type { Bound } from "../../resolve/types.js";
 import type { Merge } from "./merge.js";
 
 type Minimum = "minLength" | "minItems" | "minProperties";

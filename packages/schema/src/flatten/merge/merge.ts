@@ -1,8 +1,8 @@
-import type { SchemaDiagnostic } from "../../diagnostic.js";
-import type { JsonSchema, SchemaObject } from "../../json-schema.js";
-import type { Origin } from "../../diagnostic.js";
-import type { TypeMask } from "../../inspect/type-mask.js";
-import type { Bound, Place } from "../../bind/types.js";
+import type { SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import type { Origin } from "../../diagnostics/diagnostic.js";
+import type { TypeMask } from "../../json/type-mask.js";
+import type { Bound, Place } from "../../resolve/types.js";
 import type { Conjunction } from "../conjunction.js";
 import type { Cause } from "../diagnostics.js";
 

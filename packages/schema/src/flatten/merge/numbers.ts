@@ -1,6 +1,6 @@
-import { leastCommonMultiple } from "../../inspect/decimal.js";
-import { INTEGER, NUMBER } from "../../inspect/type-mask.js";
-import type { Bound } from "../../bind/types.js";
+import { leastCommonMultiple } from "../../json/decimal.js";
+import { INTEGER, NUMBER } from "../../json/type-mask.js";
+import type { Bound } from "../../resolve/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import type { Merge } from "./merge.js";
 

@@ -1,5 +1,5 @@
-import { STRING } from "../../inspect/type-mask.js";
-import type { Bound } from "../../bind/types.js";
+import { STRING } from "../../json/type-mask.js";
+import type { Bound } from "../../resolve/types.js";
 import { flattenDiagnostics } from "../diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge } from "./merge.js";

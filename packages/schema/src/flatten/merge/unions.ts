@@ -1,7 +1,7 @@
-import { TYPE_NAMES, typesOfMask } from "../../inspect/type-mask.js";
-import type { Place } from "../../bind/types.js";
-import type { JsonSchema } from "../../json-schema.js";
-import { areDisjoint } from "../../inspect/disjoint.js";
+import { TYPE_NAMES, typesOfMask } from "../../json/type-mask.js";
+import type { Place } from "../../resolve/types.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
+import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction.js";
 import { flattenDiagnostics, type Cause } from "../diagnostics.js";
 import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";

@@ -1,8 +1,8 @@
-import { cloneJson, equalJson } from "../../inspect/json-value.js";
-import { ANY_TYPE, NUMBER, maskOfTypes, maskOfValue, typesOfMask } from "../../inspect/type-mask.js";
-import type { Bound } from "../../bind/types.js";
-import type { JsonValue } from "../../json.js";
-import type { TypeName } from "../../json-schema.js";
+import { cloneJson, equalJson } from "../../json/json-value.js";
+import { ANY_TYPE, NUMBER, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
+import type { Bound } from "../../resolve/types.js";
+import type { JsonValue } from "../../json/json.js";
+import type { TypeName } from "../../vocabulary/json-schema.js";
 import type { Cause } from "../diagnostics.js";
 import type { Merge, MutableSchema } from "./merge.js";
 

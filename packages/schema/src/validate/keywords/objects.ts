@@ -10,10 +10,10 @@ import {
   type KeywordTable,
 } from "../compiler.js";
 import { exact, joined } from "../describe.js";
-import { nearestName } from "../../inspect/nearest-name.js";
+import { nearestName } from "../../json/nearest-name.js";
 import type { Node } from "../node.js";
 import { sizeLimit } from "./scalars.js";
-import { childPointer } from "../../inspect/pointer.js";
+import { childPointer } from "../../json/pointer.js";
 
 // A member that is `undefined` is absent, as it is for JSON.stringify.
 const isPresent = (value: Members, name: string): boolean => Object.hasOwn(value, name) && value[name] !== undefined;

@@ -12,7 +12,7 @@ import {
 import { exact, joined, quantity } from "../describe.js";
 import { equalityKey } from "../equality.js";
 import { assertedFormats } from "../formats.js";
-import { isMultipleOf } from "../../inspect/decimal.js";
+import { isMultipleOf } from "../../json/decimal.js";
 
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
 const atMost = (measure: number, limit: number): boolean => measure <= limit;

@@ -1,0 +1,33 @@
+// What is printed from the built packages: the formats for editors, and the reference pages.
+import { importInner } from "./import-built.js";
+import { commandsPage } from "./commands-page.js";
+import { defaultsTable } from "./defaults-table.js";
+import { diagnosticsPage } from "./diagnostics-page.js";
+import { dialectsPage } from "./dialects-page.js";
+import { loweringExamples } from "./lowering-examples.js";
+import { rulesPage } from "./rules-page.js";
+
+/** The pages by path in the repository. */
+export async function pages() {
+  const [{ toolSpecSchema }, { configSchemaForEditors }, { rules }, { referencePages }, { printReferencePage }] =
+    await Promise.all([
+      importInner("hasp", "spec/tool-spec-schema.ts"),
+      importInner("hasp", "spec/config-schema-for-editors.ts"),
+      importInner("hasp", "rules/index.ts"),
+      importInner("hasp", "spec/reference-pages.ts"),
+      importInner("hasp", "spec/reference-page.ts"),
+    ]);
+  const reference = "packages/hasp/docs/reference";
+  return new Map([
+    ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
+    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
+    ...Object.entries(referencePages).map(([file, page]) => [`${reference}/${file}`, printReferencePage(page)]),
+    [`${reference}/rules.md`, await rulesPage()],
+    [`${reference}/dialects.md`, await dialectsPage()],
+    [`${reference}/diagnostics.md`, await diagnosticsPage()],
+    [`${reference}/commands.md`, await commandsPage()],
+    ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
+    ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
+    ["README.md", await defaultsTable("README.md")],
+  ]);
+}

@@ -1,0 +1,323 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "../../diagnostics/excerpt.js";
+import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../expression.js";
+import { either } from "./facts.js";
+import { judgePresence } from "./check-fields.js";
+import {
+  isNumeric,
+  isOnly,
+  judged,
+  literalOf,
+  type Judged,
+  type Surroundings,
+  type ValueKind,
+  type Whereabouts,
+} from "./typed-expression.js";
+import { nullGuard, sentenceWordsFor, wordsFor } from "./kind-words.js";
+import { roundsOf } from "./loop-cost.js";
+import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
+import { isAllowed, itemPlace, kindsAt, remainingValues } from "./input-type.js";
+import { refuse } from "../refusal.js";
+
+/** A literal: text, true, false, null, and numbers that JSON can hold exactly. */
+export function judgeLiteral(node: ASTNode, value: unknown, { facts, textOf }: Surroundings): Judged {
+  if (typeof value === "bigint") {
+    const integer = Number(value);
+    if (!Number.isSafeInteger(integer)) refuse(node, `${textOf(node)} is larger than a JSON number can hold exactly.`);
+    return judged({ kind: "literal", value: integer }, ["int"], facts);
+  }
+  if (typeof value === "number") return judged({ kind: "literal", value }, ["double"], facts);
+  if (typeof value === "string") return judged({ kind: "literal", value }, ["string"], facts);
+  if (typeof value === "boolean") return judged({ kind: "literal", value }, ["bool"], facts);
+  if (value === null) return judged({ kind: "literal", value }, ["null"], facts);
+  return refuse(node, `${textOf(node)} is a literal that JSON has not; use a number, a text, true, false or null.`);
+}
+
+/** A list that is written out; it may stand only behind `in`. */
+export function judgeList(nodes: readonly ASTNode[], around: Surroundings): Judged {
+  const items = nodes.map((item) => around.judge(item, around));
+  const expression: Expression = { kind: "list", items: items.map((item) => item.expression) };
+  return { ...judged(expression, ["list"], around.facts), items };
+}
+
+/** Something that must be true or false. */
+export function judgeBool(node: ASTNode, around: Surroundings): Judged {
+  const bool = around.judge(node, around);
+  if (!isOnly(bool.kinds, "bool")) {
+    const message = `\`${around.textOf(node)}\` is ${wordsFor(bool.kinds)} where true or false is needed.`;
+    refuse(node, message, nullGuard(node, bool.kinds, around));
+  }
+  return bool;
+}
+
+/** `!` */
+export function judgeNot(node: ASTNode, around: Surroundings): Judged {
+  const operand = judgeBool(node, around);
+  const expression: Expression = { kind: "not", operand: operand.expression };
+  return { expression, kinds: operand.kinds, whenTrue: operand.whenFalse, whenFalse: operand.whenTrue };
+}
+
+/** `&&` and `||`: the right side is judged with what the left side has told. */
+export function judgeLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, around: Surroundings): Judged {
+  const left = judgeBool(leftNode, around);
+  const right = judgeBool(rightNode, { ...around, facts: kind === "and" ? left.whenTrue : left.whenFalse });
+  return {
+    expression: { kind, left: left.expression, right: right.expression },
+    kinds: left.kinds,
+    whenTrue: kind === "and" ? right.whenTrue : either(left.whenTrue, right.whenTrue),
+    whenFalse: kind === "or" ? right.whenFalse : either(left.whenFalse, right.whenFalse),
+  };
+}
+
+/** `?:` */
+export function judgeCondition(
+  node: ASTNode,
+  args: readonly [ASTNode, ASTNode, ASTNode],
+  around: Surroundings,
+): Judged {
+  const test = judgeBool(args[0], around);
+  const consequent = around.judge(args[1], { ...around, facts: test.whenTrue });
+  const alternative = around.judge(args[2], { ...around, facts: test.whenFalse });
+  if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
+    const words = `${wordsFor(consequent.kinds)} and ${wordsFor(alternative.kinds)}`;
+    refuse(node, `Both answers of \`?:\` must be of one kind; they are ${words}.`);
+  }
+  return {
+    expression: {
+      kind: "condition",
+      test: test.expression,
+      consequent: consequent.expression,
+      alternative: alternative.expression,
+    },
+    kinds: consequent.kinds,
+    whenTrue: either(consequent.whenTrue, alternative.whenTrue),
+    whenFalse: either(consequent.whenFalse, alternative.whenFalse),
+  };
+}
+
+/** `==` and `!=` */
+export function judgeEquality(
+  node: ASTNode,
+  negated: boolean,
+  leftNode: ASTNode,
+  rightNode: ASTNode,
+  around: Surroundings,
+): Judged {
+  const left = around.judge(leftNode, around);
+  const right = around.judge(rightNode, around);
+  if (left.items !== undefined || right.items !== undefined) {
+    refuse(node, "A written list may stand only after `in`.", "Compare the items one by one.");
+  }
+  mustBeComparable(node, left, right);
+  const { facts } = around;
+  const comparison = comparisonOf(left, right);
+  if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
+  const equal = comparison === undefined ? facts : knowingOneOf(facts, comparison.at, [comparison.value]);
+  const unequal = comparison === undefined ? facts : knowingNoneOf(facts, comparison.at, [comparison.value]);
+  return {
+    expression: {
+      kind: "equals",
+      negated,
+      by: equalityOf(left, right),
+      left: left.expression,
+      right: right.expression,
+    },
+    kinds: new Set(["bool"]),
+    whenTrue: negated ? unequal : equal,
+    whenFalse: negated ? equal : unequal,
+  };
+}
+
+/** `<`, `<=`, `>` and `>=`: numbers with numbers, texts with texts, times with times. */
+export function judgeOrder(
+  node: ASTNode,
+  operator: OrderOperator,
+  leftNode: ASTNode,
+  rightNode: ASTNode,
+  around: Surroundings,
+): Judged {
+  const left = around.judge(leftNode, around);
+  const right = around.judge(rightNode, around);
+  const of = orderedAs(left.kinds, right.kinds);
+  if (of === undefined) {
+    return refuse(
+      node,
+      `${sentenceWordsFor(left.kinds)} and ${wordsFor(right.kinds)} cannot be put in order.`,
+      nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around),
+    );
+  }
+  return judged(
+    { kind: "order", operator, of, left: left.expression, right: right.expression },
+    ["bool"],
+    around.facts,
+  );
+}
+
+function orderedAs(
+  left: ReadonlySet<ValueKind>,
+  right: ReadonlySet<ValueKind>,
+): "number" | "text" | "time" | undefined {
+  const both = (kind: ValueKind): boolean => isOnly(left, kind) && isOnly(right, kind);
+  if (isNumeric(left) && isNumeric(right)) return "number";
+  if (both("string")) return "text";
+  return both("timestamp") || both("duration") ? "time" : undefined;
+}
+
+/** `in`: a value in a list, written out or of the input, or a key in an object. */
+export function judgeInclusion(node: ASTNode, itemNode: ASTNode, containerNode: ASTNode, around: Surroundings): Judged {
+  const item = around.judge(itemNode, around);
+  const container = around.judge(containerNode, around);
+  if (container.items !== undefined) return judgeWrittenList(node, item, container, container.items, around);
+  const { facts, textOf } = around;
+  const at = container.whereabouts;
+  if (at === undefined || !isOnly(container.kinds, "list", "map") || container.kinds.size !== 1) {
+    const message = `\`${textOf(containerNode)}\` is ${wordsFor(container.kinds)}; \`in\` looks into a list or an object.`;
+    return refuse(containerNode, message, nullGuard(containerNode, container.kinds, around));
+  }
+  const value = literalOf(item);
+  if (container.kinds.has("map")) {
+    if (!isOnly(item.kinds, "string")) refuse(itemNode, `A key is a text, and this is ${wordsFor(item.kinds)}.`);
+    if (typeof value === "string") return judgePresence(node, containerNode, value, around);
+    return judged({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
+  }
+  if (around.rounds !== undefined) roundsOf(node, at.place, around.rounds);
+  const place = itemPlace(at.place);
+  const member = judged(container.expression, kindsAt(place), facts);
+  mustBeComparable(node, item, member);
+  if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, place }, value);
+  const by = equalityOf(item, member);
+  return judged({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
+}
+
+function judgeWrittenList(
+  node: ASTNode,
+  item: Judged,
+  list: Judged,
+  members: readonly Judged[],
+  { facts }: Surroundings,
+): Judged {
+  if (members.length === 0) refuse(node, "Nothing is in an empty list.");
+  for (const member of members) mustBeComparable(node, item, member);
+  const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
+  const by = members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
+  const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
+  const { whereabouts } = item;
+  if (whereabouts === undefined) return judged(expression, ["bool"], facts);
+  for (const value of values) mustBePossible(node, whereabouts, value);
+  const areLiterals = values.length === members.length;
+  return {
+    expression,
+    kinds: new Set(["bool"]),
+    whenTrue: areLiterals ? knowingOneOf(facts, whereabouts, values) : facts,
+    whenFalse: areLiterals ? knowingNoneOf(facts, whereabouts, values) : facts,
+  };
+}
+
+function isNull({ expression }: Judged): boolean {
+  return expression.kind === "literal" && expression.value === null;
+}
+
+/** `-x` */
+export function judgeNegation(node: ASTNode, around: Surroundings): Judged {
+  const operand = around.judge(node, around);
+  const { expression, kinds } = operand;
+  if (!isNumeric(kinds)) {
+    const message = `\`${around.textOf(node)}\` is ${wordsFor(kinds)}; only a number has a negative.`;
+    refuse(node, message, nullGuard(node, kinds, around));
+  }
+  if (expression.kind === "literal" && typeof expression.value === "number") {
+    const isZero = expression.value === 0 && isOnly(kinds, "int");
+    return { ...operand, expression: { kind: "literal", value: isZero ? 0 : -expression.value } };
+  }
+  return judged({ kind: "negate", operand: expression }, kinds, around.facts);
+}
+
+/** `+ - * / %` */
+export function judgeArithmetic(
+  node: ASTNode,
+  operator: ArithmeticOperator,
+  leftNode: ASTNode,
+  rightNode: ASTNode,
+  around: Surroundings,
+): Judged {
+  const left = around.judge(leftNode, around);
+  const right = around.judge(rightNode, around);
+  const result = arithmeticOf(operator, left.kinds, right.kinds);
+  if (result === undefined) {
+    const isMixed = isNumeric(left.kinds) && isNumeric(right.kinds) && operator !== "%";
+    return refuse(
+      node,
+      `\`${operator}\` does not take ${wordsFor(left.kinds)} and ${wordsFor(right.kinds)}.`,
+      isMixed
+        ? "CEL does not mix the two kinds of number: write the literal as `1.0`."
+        : (nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around)),
+    );
+  }
+  const { of, kind } = result;
+  return judged(
+    { kind: "arithmetic", operator, of, left: left.expression, right: right.expression },
+    [kind],
+    around.facts,
+  );
+}
+
+function arithmeticOf(
+  operator: ArithmeticOperator,
+  left: ReadonlySet<ValueKind>,
+  right: ReadonlySet<ValueKind>,
+): { readonly of: ArithmeticDomain; readonly kind: ValueKind } | undefined {
+  const are = (first: ValueKind, second: ValueKind): boolean => isOnly(left, first) && isOnly(right, second);
+  if (are("int", "int")) return { of: "integer", kind: "int" };
+  if (are("double", "double") && operator !== "%") return { of: "double", kind: "double" };
+  if (operator === "+" && are("string", "string")) return { of: "text", kind: "string" };
+  if (operator !== "+" && operator !== "-") return undefined;
+  if (are("duration", "duration")) return { of: "duration", kind: "duration" };
+  if (are("timestamp", "duration")) return { of: "timestamp", kind: "timestamp" };
+  if (operator === "+" && are("duration", "timestamp")) return { of: "timestamp", kind: "timestamp" };
+  if (operator === "-" && are("timestamp", "timestamp")) return { of: "duration", kind: "duration" };
+  return undefined;
+}
+
+const COMPOSITE: ReadonlySet<ValueKind> = new Set(["list", "map"]);
+
+/** Lists and objects are compared by value; where one side cannot be either, identity is the same and reads better. */
+function equalityOf(left: Judged, right: Judged): "identity" | "value" {
+  const areComposite = [left, right].every(({ kinds }) => [...kinds].some((kind) => COMPOSITE.has(kind)));
+  return areComposite ? "value" : "identity";
+}
+
+/** Refuses a comparison that can only ever have one answer: it is a mistake, not a rule. */
+function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
+  if ([...left.kinds].some((kind) => right.kinds.has(kind))) return;
+  if (left.kinds.size === 0 || right.kinds.size === 0) {
+    refuse(
+      node,
+      "The tests before this one leave no value to compare.",
+      "Remove the comparison, or mend the tests before it.",
+    );
+  }
+  if (isNumeric(left.kinds) && isNumeric(right.kinds)) {
+    refuse(
+      node,
+      "An integer and a number with a fraction are of different kinds in CEL.",
+      "Write the literal as `1.0`.",
+    );
+  }
+  refuse(node, `${sentenceWordsFor(left.kinds)} is never equal to ${wordsFor(right.kinds)}.`);
+}
+
+/** Refuses a comparison with a value that can never stand there. */
+function mustBePossible(node: ASTNode, { place, pointer }: Whereabouts, value: JsonValue): void {
+  if (place.alternatives.some((alternative) => isAllowed(alternative, value))) return;
+  const listed = place.alternatives.map(remainingValues);
+  const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
+  const field = pointer === "" ? "input" : pointer.slice(1);
+  refuse(
+    node,
+    `${JSON.stringify(field)} is never ${excerpt(JSON.stringify(value))} here.`,
+    values === undefined || values.length === 0 || values.length > 12
+      ? "Its schema does not allow that value, or an earlier test has ruled it out."
+      : `It can be ${values.map((each) => JSON.stringify(each)).join(", ")}.`,
+  );
+}

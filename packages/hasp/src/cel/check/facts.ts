@@ -1,0 +1,38 @@
+import type { Place } from "./input-type.js";
+
+/** What is known of the input at one point of a predicate, because of what was asked before it. Keys name places. */
+export interface Facts {
+  /** Places that are present although the schema lets them be absent. */
+  readonly present: ReadonlySet<string>;
+  /** Places where fewer values can stand than the schema allows. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/** Nothing is known beyond the schema. */
+export const NO_FACTS: Facts = { present: new Set(), places: new Map() };
+
+/** `facts`, and that something stands at `key`. */
+export function withPresent(facts: Facts, key: string): Facts {
+  return { present: new Set([...facts.present, key]), places: facts.places };
+}
+
+/** `facts`, and that `key` holds what `place` says. */
+export function withPlace(facts: Facts, key: string, place: Place): Facts {
+  return { present: facts.present, places: new Map([...facts.places, [key, place]]) };
+}
+
+/** A fact with more alternatives than this is forgotten; forgetting never makes a judgement unsound. */
+const MOST_ALTERNATIVES = 256;
+
+/** What holds whichever of two ways was taken. */
+export function either(left: Facts, right: Facts): Facts {
+  const present = new Set([...left.present].filter((key) => right.present.has(key)));
+  const places = new Map<string, Place>();
+  for (const [key, place] of left.places) {
+    const other = right.places.get(key);
+    if (other === undefined) continue;
+    const alternatives = [...new Set([...place.alternatives, ...other.alternatives])];
+    if (alternatives.length <= MOST_ALTERNATIVES) places.set(key, { root: place.root, alternatives });
+  }
+  return { present, places };
+}

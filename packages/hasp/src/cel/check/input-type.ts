@@ -1,0 +1,271 @@
+import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { equal } from "@hasp/runtime/codegen/v1";
+import { own } from "../../model/own.js";
+import { schemaAt } from "../../model/schema-at.js";
+import { listedValues } from "../../model/schema-parts.js";
+import { kindOf, kindsOfType, type Kind } from "./kinds.js";
+
+/** A schema that holds of the value, and whether it does only in one branch of a union. */
+interface Part {
+  readonly schema: SchemaObject;
+  readonly inUnion: boolean;
+}
+
+/** One way in which the schema lets a value be: every part holds. */
+export type Alternative = readonly Part[];
+
+/** What may stand at one place of the input: a value takes at least one of the alternatives. */
+export interface Place {
+  readonly root: JsonSchema;
+  readonly alternatives: readonly Alternative[];
+}
+
+/** What an alternative says of one property. */
+export interface Member {
+  /** `undefined` where no schema speaks of the name. */
+  readonly place: Place | undefined;
+  readonly isDeclared: boolean;
+  /** Present in every valid input, once defaults are filled. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Beyond this many alternatives a union is left out: what may stand there only grows, so every judgement stays sound.
+ */
+const MOST_ALTERNATIVES = 256;
+
+/** The place at the root of `schema`. */
+export function placeOf(schema: JsonSchema): Place {
+  return { root: schema, alternatives: alternativesOf(schema, schema, false, []).filter(isPossible) };
+}
+
+function alternativesOf(
+  schema: JsonSchema,
+  root: JsonSchema,
+  inUnion: boolean,
+  followed: readonly SchemaObject[],
+): readonly Alternative[] {
+  if (schema === false) return [];
+  if (schema === true) return [[{ schema: {}, inUnion }]];
+  if (followed.includes(schema)) return [[]];
+  const inside = [...followed, schema];
+  let alternatives: readonly Alternative[] = [[{ schema, inUnion }]];
+  const conjoin = (others: readonly Alternative[]): void => {
+    if (alternatives.length * others.length > MOST_ALTERNATIVES) return;
+    alternatives = alternatives.flatMap((left) => others.map((right) => [...left, ...right]));
+  };
+  const target = typeof schema.$ref === "string" ? schemaAt(root, schema.$ref) : undefined;
+  if (target !== undefined) conjoin(alternativesOf(target, root, inUnion, inside));
+  for (const branch of schema.allOf ?? []) conjoin(alternativesOf(branch, root, inUnion, inside));
+  for (const union of [schema.anyOf, schema.oneOf]) {
+    if (union !== undefined) conjoin(union.flatMap((branch) => alternativesOf(branch, root, true, inside)));
+  }
+  return alternatives;
+}
+
+// Alternatives are asked again at each step of a judgement.
+const knownKinds = new WeakMap<Alternative, ReadonlySet<Kind>>();
+
+/**
+ * The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can
+ * be.
+ */
+export function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
+  const known = knownKinds.get(alternative) ?? possibleKinds(alternative);
+  knownKinds.set(alternative, known);
+  return known;
+}
+
+function possibleKinds(alternative: Alternative): ReadonlySet<Kind> {
+  let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
+  for (const { schema } of alternative) {
+    if (schema.type !== undefined) {
+      const named = new Set([schema.type].flat().flatMap(kindsOfType));
+      kinds = new Set([...kinds].filter((kind) => named.has(kind)));
+    }
+    const values = listedValues(schema);
+    if (values !== undefined) {
+      const named = new Set(values.map(kindOf));
+      kinds = new Set([...kinds].filter((kind) => named.has(kind)));
+    }
+  }
+  if (kinds.has("double")) kinds.delete("int");
+  return kinds;
+}
+
+/** The kinds over all alternatives, `double` again standing for both kinds of number. */
+export function kindsAt(place: Place): ReadonlySet<Kind> {
+  const kinds = new Set(place.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
+  if (kinds.has("double")) kinds.delete("int");
+  return kinds;
+}
+
+/** The only values that an alternative leaves, or `undefined` where they are not listed. */
+export function remainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
+  let listed: readonly JsonValue[] | undefined;
+  for (const { schema } of alternative) {
+    const values = listedValues(schema);
+    if (values !== undefined) {
+      listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
+    }
+  }
+  return listed?.filter((value) => isAllowed(alternative, value));
+}
+
+function contains(values: readonly JsonValue[], value: JsonValue): boolean {
+  return values.some((other) => equal(other, value));
+}
+
+/** Whether `value` may be a value of the alternative, by its type, listed values and numeric bounds alone. */
+export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
+  const kind = kindOf(value);
+  return alternative.every(({ schema }) => {
+    if (schema.type !== undefined && ![schema.type].flat().flatMap(kindsOfType).includes(kind)) return false;
+    const values = listedValues(schema);
+    if (values !== undefined && !contains(values, value)) return false;
+    if (typeof value !== "number") return true;
+    return (
+      value >= (schema.minimum ?? -Infinity) &&
+      value <= (schema.maximum ?? Infinity) &&
+      value > (schema.exclusiveMinimum ?? -Infinity) &&
+      value < (schema.exclusiveMaximum ?? Infinity)
+    );
+  });
+}
+
+function isPossible(alternative: Alternative): boolean {
+  const listed = remainingValues(alternative);
+  return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
+}
+
+/** The place once a further schema is known to hold there. */
+function narrowed(place: Place, schema: SchemaObject): Place {
+  const alternatives = place.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
+  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+}
+
+/** The place once its value is known to be one of `values`. */
+export function narrowedTo(place: Place, values: readonly JsonValue[]): Place {
+  return narrowed(place, { enum: values });
+}
+
+/** The place once its value is known to be none of `values`. */
+export function narrowedFrom(place: Place, values: readonly JsonValue[]): Place {
+  const alternatives = place.alternatives.flatMap((alternative): Alternative[] => {
+    const listed = remainingValues(alternative);
+    if (listed !== undefined) {
+      const left = listed.filter((value) => !contains(values, value));
+      return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
+    }
+    if (!values.includes(null)) return [alternative];
+    const type = ["array", "boolean", "number", "object", "string"] as const;
+    return [[...alternative, { schema: { type }, inUnion: false }]];
+  });
+  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+}
+
+/** What one alternative says of the property `name`. */
+export function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
+  const found: (readonly Alternative[])[] = [];
+  let isCertain = false;
+  for (const { schema, inUnion } of alternative) {
+    if (schema.required?.includes(name) === true) isCertain = true;
+    const declared = own(schema.properties, name);
+    if (declared !== undefined) {
+      found.push(alternativesOf(declared, root, inUnion, []));
+      // Defaults are filled outside unions only; where both stand the field is there either way.
+      if (!inUnion && typeof declared === "object" && Object.hasOwn(declared, "default")) isCertain = true;
+    } else if (isTypedMap(schema.additionalProperties) && schema.patternProperties === undefined) {
+      found.push(alternativesOf(schema.additionalProperties, root, inUnion, []));
+    }
+  }
+  if (found.length === 0) return { place: undefined, isDeclared: false, isCertain };
+  return { place: { root, alternatives: conjunction(found).filter(isPossible) }, isDeclared: true, isCertain };
+}
+
+function isTypedMap(schema: JsonSchema | undefined): schema is SchemaObject {
+  return typeof schema === "object" && Object.keys(schema).length > 0;
+}
+
+function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alternative[] {
+  let result: readonly Alternative[] = [[]];
+  for (const part of parts) {
+    if (result.length * part.length > MOST_ALTERNATIVES) continue;
+    result = result.flatMap((left) => part.map((right) => [...left, ...right]));
+  }
+  return result;
+}
+
+/** What may stand at the property `name` of a place that holds objects. */
+export function memberPlace(place: Place, name: string): Member {
+  const members = place.alternatives.map((alternative) => memberOf(alternative, name, place.root));
+  const places = members.flatMap((member) => member.place ?? []);
+  return {
+    place:
+      places.length === 0 ? undefined : { root: place.root, alternatives: places.flatMap((each) => each.alternatives) },
+    isDeclared: members.some((member) => member.isDeclared),
+    isCertain: members.length > 0 && members.every((member) => member.isDeclared && member.isCertain),
+  };
+}
+
+/** Names of the properties that a place declares, for "did you mean". */
+export function declaredNames(place: Place): readonly string[] {
+  const names = place.alternatives.flatMap((alternative) =>
+    alternative.flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
+  );
+  return [...new Set(names)];
+}
+
+/** The alternatives that hold for every value with a property `name` whose value passes `test`. */
+export function whereMember(place: Place, name: string, test: (member: Place) => boolean): Place {
+  const alternatives = place.alternatives.filter((alternative) => {
+    const member = memberOf(alternative, name, place.root);
+    return member.place !== undefined && test(member.place);
+  });
+  return { root: place.root, alternatives };
+}
+
+/** The alternatives that allow a value without the property `name`. */
+export function withoutMember(place: Place, name: string): Place {
+  const alternatives = place.alternatives.filter((alternative) => !memberOf(alternative, name, place.root).isCertain);
+  return { root: place.root, alternatives };
+}
+
+/** What may stand at an item of a place that holds lists. */
+export function itemPlace(place: Place): Place {
+  const alternatives = place.alternatives.flatMap((alternative) => {
+    const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
+    // The items of a tuple differ by position, and nothing is said of those that no schema describes.
+    if (isTuple) return [[]];
+    return conjunction(
+      alternative.flatMap(({ schema, inUnion }) =>
+        isSchema(schema.items) ? [alternativesOf(schema.items, place.root, inUnion, [])] : [],
+      ),
+    );
+  });
+  return { root: place.root, alternatives: alternatives.filter(isPossible) };
+}
+
+function isSchema(items: SchemaObject["items"]): items is JsonSchema {
+  return typeof items === "boolean" || (typeof items === "object" && !Array.isArray(items));
+}
+
+/** Most items that a list at this place can have. */
+export function mostItems(place: Place): number {
+  const bounds = place.alternatives.map((alternative) =>
+    Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
+  );
+  return Math.max(0, ...bounds);
+}
+
+/** Length of the longest text that a value at this place can be, in code points. */
+export function longestText(place: Place): number {
+  const bounds = place.alternatives.map((alternative) => {
+    const listed = remainingValues(alternative);
+    if (listed !== undefined) {
+      return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
+    }
+    return Math.min(...alternative.map(({ schema }) => schema.maxLength ?? Infinity));
+  });
+  return Math.max(0, ...bounds);
+}

@@ -1,0 +1,67 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { JsonValue } from "@hasp/schema";
+import type { Expression } from "../expression.js";
+import type { Facts } from "./facts.js";
+import type { Kind } from "./kinds.js";
+import type { Place } from "./input-type.js";
+
+/** What an expression can give: a JSON value's kind, or a time. */
+export type ValueKind = Kind | "timestamp" | "duration";
+
+/** A place of the input that an expression names. */
+export interface Whereabouts {
+  /** Tells places apart, also the items that two loops over one list look at. */
+  readonly key: string;
+  /** JSON Pointer into instances, `*` for any item. */
+  readonly pointer: string;
+  readonly place: Place;
+  /** The object that has it as a field. */
+  readonly holder?: { readonly whereabouts: Whereabouts; readonly name: string };
+}
+
+/** An expression that keeps the law, what it can be, and what its being true or false tells. */
+export interface Judged {
+  readonly expression: Expression;
+  readonly kinds: ReadonlySet<ValueKind>;
+  readonly whereabouts?: Whereabouts;
+  /** The members of a list that is written out. */
+  readonly items?: readonly Judged[];
+  readonly whenTrue: Facts;
+  readonly whenFalse: Facts;
+}
+
+/** Where in a predicate a node stands. */
+export interface Surroundings {
+  /** The author's text of a node, as a message quotes it. */
+  readonly textOf: (node: ASTNode) => string;
+  /** Judges a part. */
+  readonly judge: (node: ASTNode, around: Surroundings) => Judged;
+  readonly input: Whereabouts;
+  readonly facts: Facts;
+  /** Items of the loops around the node, by name. */
+  readonly variables: ReadonlyMap<string, Whereabouts>;
+  /** Most rounds of those loops together; `undefined` outside of any. */
+  readonly rounds: number | undefined;
+  /** Name of the item of the innermost of them. */
+  readonly innermost?: string;
+}
+
+/** An expression whose answer tells nothing new about the input. */
+export function judged(expression: Expression, kinds: Iterable<ValueKind>, facts: Facts): Judged {
+  return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
+}
+
+/** Whether a value is surely of one of the wanted kinds. */
+export function isOnly(kinds: ReadonlySet<ValueKind>, ...wanted: readonly ValueKind[]): boolean {
+  return kinds.size > 0 && [...kinds].every((kind) => wanted.includes(kind));
+}
+
+/** Whether a value is surely a number. */
+export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
+  return isOnly(kinds, "int", "double");
+}
+
+/** The value of a literal. */
+export function literalOf({ expression }: Judged): JsonValue | undefined {
+  return expression.kind === "literal" ? expression.value : undefined;
+}

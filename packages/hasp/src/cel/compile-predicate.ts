@@ -1,0 +1,54 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { ExpressionPredicate } from "./compiled-predicate.js";
+import { evaluatorOf } from "./evaluate.js";
+import { partsOf, type Expression } from "./expression.js";
+import { judge } from "./check/check.js";
+import { parseCel } from "./parse-cel.js";
+import { printJavaScript } from "./print/print-javascript.js";
+import { Refusal, type PredicateProblem } from "./refusal.js";
+
+/** What {@link compilePredicate} gives: a predicate, or why there is none. */
+export interface CompilePredicateResult {
+  readonly predicate?: ExpressionPredicate;
+  readonly problems: readonly PredicateProblem[];
+}
+
+/**
+ * Compiles a CEL expression over `input`, typed from the tool's flat and closed input schema. The kept library parses
+ * it, our own walk holds the law of predicates, and the library's type-checker has the last word.
+ *
+ * Where the printed JavaScript and CEL differ, on purpose:
+ * - evaluation is left to right and any error is the strict answer; CEL's `||`, `&&`, `all` and `exists` absorb errors;
+ * - integers are exact to 2^53 and an error beyond; CEL's have 64 bits;
+ * - timestamps and durations keep nanoseconds; the library's evaluator keeps milliseconds;
+ * - text is ordered by code points, as CEL says; the library's evaluator orders UTF-16 units.
+ */
+export function compilePredicate(source: string, options: { readonly input: JsonSchema }): CompilePredicateResult {
+  const parsed = parseCel(source, options.input);
+  if (!("ast" in parsed)) return { problems: [parsed] };
+  try {
+    const expression = judge(parsed.ast, source, options.input);
+    const problem = parsed.check();
+    if (problem !== undefined) return { problems: [problem] };
+    const { javascript, helpers } = printJavaScript(expression);
+    const evaluate = evaluatorOf(expression);
+    return {
+      predicate: { kind: "expression", source, reads: readsOf(expression), javascript, helpers, expression, evaluate },
+      problems: [],
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: [error.problem] };
+    throw error;
+  }
+}
+
+/** Pointers of the fields that an expression asks for or about, sorted, each once. */
+function readsOf(expression: Expression): readonly string[] {
+  const reads = new Set<string>();
+  const visit = (each: Expression): void => {
+    if (each.kind === "member" || each.kind === "has") reads.add(each.pointer);
+    for (const part of partsOf(each)) visit(part);
+  };
+  visit(expression);
+  return [...reads].toSorted();
+}

@@ -1,0 +1,46 @@
+import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "../diagnostics/excerpt.js";
+import type { FlatRule, FlatTool } from "../model/tool.js";
+import type { ExpressionPredicate } from "./compiled-predicate.js";
+import type { Expression } from "./expression.js";
+import { sampleInputs } from "./samples/sample-inputs.js";
+
+/** A row whose condition is an expression, so that the compiler can ask it. */
+export interface ExpressionRow {
+  readonly rule: FlatRule;
+  readonly predicate: ExpressionPredicate;
+}
+
+/** The rows of a tool's table that the compiler can ask, in order. */
+export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
+  return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
+}
+
+/** Whether a condition or a check holds of an input; an error is no. */
+export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
+  try {
+    return predicate.evaluate(input);
+  } catch {
+    return false;
+  }
+}
+
+/** A valid input that passes `test`, tried among those on which the expressions may answer differently. */
+export function findInput(
+  tool: FlatTool,
+  expressions: readonly Expression[],
+  test: (input: JsonValue) => boolean,
+): JsonValue | undefined {
+  for (const input of sampleInputs(tool.input.schema, expressions, givenInputs(tool))) if (test(input)) return input;
+  return undefined;
+}
+
+/** The inputs that the author wrote down. */
+export function givenInputs(tool: FlatTool): readonly JsonValue[] {
+  return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);
+}
+
+/** An input in a message. */
+export function shortText(input: JsonValue): string {
+  return excerpt(JSON.stringify(input));
+}

@@ -1,0 +1,15 @@
+export { findAttack, type Attack } from "./patterns/ambiguity.js";
+export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.js";
+export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
+export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
+export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
+export { partsOf, type Expression, type MemberExpression } from "./expression.js";
+export type { PredicateProblem } from "./refusal.js";
+export {
+  combinations,
+  sampleInputs,
+  testedFields,
+  type TestedField,
+  type TestedFields,
+} from "./samples/sample-inputs.js";
+export { bothHold, sampleValues } from "./samples/sample-values.js";

@@ -1,0 +1,150 @@
+import { excerpt } from "../../diagnostics/excerpt.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { libraryOnDemand } from "../../model/library.js";
+import { findAttack } from "./ambiguity.js";
+
+// Few projects have a pattern in a predicate, and these two take longer to load than such a project to check.
+const re2 = libraryOnDemand<typeof import("re2js")>("re2js");
+const backtracking = libraryOnDemand<typeof import("redos-detector")>("redos-detector");
+
+/** Why a pattern may not stand in a predicate. */
+export interface PatternProblem {
+  readonly message: string;
+  readonly help?: string;
+}
+
+const LONGEST_PATTERN = 500;
+/** RE2 refuses larger counts. */
+const LARGEST_COUNT = 1000;
+/** A fixed number of steps, never a time: the same pattern has the same answer on every machine. */
+const ANALYSIS_STEPS = 1000;
+
+/**
+ * Why `pattern` is refused, or `undefined` if it means the same to RE2 (which CEL prescribes) and to JavaScript (which
+ * runs it), and is proved free of catastrophic backtracking there.
+ */
+export function problemOfPattern(pattern: string): PatternProblem | undefined {
+  if (pattern.length > LONGEST_PATTERN) return { message: `A pattern may have at most ${LONGEST_PATTERN} characters.` };
+  const problem = known.has(pattern)
+    ? known.get(pattern)
+    : (problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern));
+  known.set(pattern, problem);
+  return problem;
+}
+
+// The analyser holds its memory until the event loop turns, about 0.3 MB for each pattern; many tools share a few
+// patterns.
+const known = new Map<string, PatternProblem | undefined>();
+
+/**
+ * A proof, or nothing: the analyser must show that no text is matched in many ways, and ours must find no such text
+ * either.
+ */
+function problemOfBacktracking(pattern: string): PatternProblem | undefined {
+  // Without a repetition, a text is tried no oftener than the pattern has branches.
+  if (!/[*+?{|]/u.test(pattern)) return undefined;
+  if (isProvedSafe(pattern) && findAttack(pattern) === undefined) return undefined;
+  return {
+    message: `The pattern ${excerpt(JSON.stringify(pattern))} is not proved free of catastrophic backtracking.`,
+    help: "Begin it with ^, and let no two repetitions that stand next to or inside each other match the same characters.",
+  };
+}
+
+function isProvedSafe(pattern: string): boolean {
+  try {
+    return backtracking().isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
+  } catch {
+    return false;
+  }
+}
+
+function problemOfSyntax(pattern: string): PatternProblem | undefined {
+  const inJavaScript = refusalOf(pattern, () => new RegExp(pattern, "u"));
+  if (inJavaScript !== undefined) {
+    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in JavaScript: ${inJavaScript}` };
+  }
+  const inRe2 = refusalOf(pattern, () => re2().RE2JS.compile(pattern));
+  if (inRe2 !== undefined) {
+    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
+  }
+  return undefined;
+}
+
+/** What an engine says against a pattern, if anything. */
+function refusalOf(pattern: string, compile: () => unknown): string | undefined {
+  try {
+    compile();
+    return undefined;
+  } catch (error) {
+    return thrownText(error).replaceAll(pattern, () => excerpt(pattern));
+  }
+}
+
+// Only what is listed here has one meaning in both engines. The list is short on purpose: whatever it does not name is
+// refused, so that a construct nobody thought of can never change its meaning between the author and the runtime.
+const SAME_IN_BOTH = [
+  { name: "escaped class", form: /^\\[dDwWbB]/u },
+  { name: "escaped control character", form: /^\\[nrtfv]/u },
+  { name: "escaped code", form: /^\\x[0-9A-Fa-f]{2}/u },
+  { name: "escaped punctuation", form: /^\\[\^$\\.*+?()[\]{}|/]/u },
+  { name: "group", form: /^\((?:\?:)?(?!\?)/u },
+  { name: "count", form: /^\{\d+(?:,\d*)?\}/u },
+  { name: "sign", form: /^[)|^$*+?]/u },
+  { name: "character", form: /^[^\\.[\](){}|^$*+?]/u },
+] as const;
+
+const CLASS_MEMBER = /^(?:\\[dDwWnrtfv]|\\x[0-9A-Fa-f]{2}|\\[\^$\\.*+?()[\]{}|/-]|[^\\[\]])/u;
+
+function problemOfMeaning(pattern: string): PatternProblem | undefined {
+  let rest = pattern;
+  while (rest !== "") {
+    if (rest.startsWith("[")) {
+      const length = classLength(rest);
+      if (length === undefined) return differs(rest.slice(0, rest.indexOf("]") + 1 || rest.length));
+      rest = rest.slice(length);
+      continue;
+    }
+    const form = SAME_IN_BOTH.map((each) => ({ name: each.name, found: each.form.exec(rest)?.[0] })).find(
+      (each) => each.found !== undefined,
+    );
+    if (form?.found === undefined) {
+      return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
+    }
+    if (form.name === "count" && (form.found.match(/\d+/gu) ?? []).some((digits) => Number(digits) > LARGEST_COUNT)) {
+      return { message: `RE2 counts to ${LARGEST_COUNT} at most, so \`${form.found}\` has no meaning there.` };
+    }
+    rest = rest.slice(form.found.length);
+  }
+  return undefined;
+}
+
+/** Length of the character class at the start of `text`, if all its members mean the same in both engines. */
+function classLength(text: string): number | undefined {
+  let at = text.startsWith("[^") ? 2 : 1;
+  const first = at;
+  while (at < text.length) {
+    if (text[at] === "]") return at === first ? undefined : at + 1;
+    const found = CLASS_MEMBER.exec(text.slice(at))?.[0];
+    if (found === undefined) return undefined;
+    at += found.length;
+  }
+  return undefined;
+}
+
+function differs(construct: string): PatternProblem {
+  return {
+    message: `\`${excerpt(construct)}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
+    help:
+      REMEDIES.find(({ form }) => form.test(construct))?.help ??
+      "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",
+  };
+}
+
+const REMEDIES = [
+  { form: /^\.$/u, help: "Write [^\\n] for any character but a line feed." },
+  { form: /^\\s$/u, help: "Write [ \\t\\r\\n] for white space." },
+  { form: /^\\S$/u, help: "Write [^ \\t\\r\\n] for anything but white space." },
+  { form: /^\[\[?:/u, help: "Write the characters out, as in [a-z]." },
+  { form: /^\(\?[=!<]/u, help: "Write two tests joined by && instead of looking ahead or behind." },
+  { form: /^\(\?[a-z]/u, help: "Write both cases out, as in [Ss][Qq][Ll]." },
+] as const;

@@ -1,0 +1,540 @@
+import { format } from "prettier";
+import { describe, expect, test } from "vitest";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
+import { compilePredicate, type ExpressionPredicate } from "./index.js";
+
+const INPUT: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["query", "mode", "count"],
+  properties: {
+    query: { type: "string" },
+    mode: { enum: ["read", "write"] },
+    count: { type: "integer" },
+    ratio: { type: "number", default: 1 },
+    maxRows: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+    scope: { type: "string" },
+    "max-rows": { type: "integer" },
+    since: { type: "string" },
+    until: { type: "string" },
+    flag: { type: "boolean" },
+    note: { type: ["string", "null"] },
+    tags: { type: "array", items: { type: "string" } },
+    grid: { type: "array", maxItems: 5, items: { type: "array", maxItems: 5, items: { type: "integer" } } },
+    people: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name"],
+        properties: { name: { type: "string" }, age: { type: ["integer", "null"] } },
+      },
+    },
+    ["toString"]: { type: "string" } as const,
+    labels: { type: "object", additionalProperties: { type: "string" } },
+    target: {
+      oneOf: [
+        {
+          type: "object",
+          required: ["kind", "path"],
+          properties: { kind: { const: "file" }, path: { type: "string" }, deep: { type: "boolean" } },
+        },
+        { type: "object", required: ["kind", "url"], properties: { kind: { const: "web" }, url: { type: "string" } } },
+        { type: "object", required: ["kind"], properties: { kind: { enum: ["none", "nothing"] } } },
+      ],
+    },
+    tree: { $ref: "#/$defs/Tree" },
+  },
+  $defs: {
+    Tree: {
+      type: "object",
+      required: ["value"],
+      properties: { value: { type: "integer" }, left: { $ref: "#/$defs/Tree" } },
+    },
+  },
+};
+
+function compiled(source: string, input: JsonSchema = INPUT): ExpressionPredicate {
+  const { predicate, problems } = compilePredicate(source, { input });
+  expect(problems).toEqual([]);
+  if (predicate === undefined) throw new Error("no predicate and no problem");
+  return predicate;
+}
+
+/** `stretch: message | help` of the problem with a predicate. */
+function problemOf(source: string, input: JsonSchema = INPUT): string {
+  const { predicate, problems } = compilePredicate(source, { input });
+  expect(predicate).toBeUndefined();
+  expect(problems).toHaveLength(1);
+  return problems
+    .map(
+      ({ message, help, start, end }) =>
+        `${source.slice(start, end)}: ${message}${help === undefined ? "" : ` | ${help}`}`,
+    )
+    .join();
+}
+
+const PRINTED: readonly (readonly [string, string])[] = [
+  ["input.mode == 'read'", 'input.mode === "read"'],
+  ["has(input.scope) && input.scope == 'scratch'", 'input.scope !== undefined && input.scope === "scratch"'],
+  ["!has(input.scope)", "input.scope === undefined"],
+  [
+    "!has(input.since) || !has(input.until) || timestamp(input.since) <= timestamp(input.until)",
+    "input.since === undefined || input.until === undefined || timestamp(input.since) <= timestamp(input.until)",
+  ],
+  ["present(input, 'max-rows') && input['max-rows'] > 3", 'input["max-rows"] !== undefined && input["max-rows"] > 3'],
+  [
+    "has(input.toString) && input.toString == 'x'",
+    'Object.hasOwn(input, "toString") && member(input, "toString") === "x"',
+  ],
+  ["!has(input.toString)", '!Object.hasOwn(input, "toString")'],
+  ["input.query in ['ls', 'git status']", '["ls", "git status"].includes(input.query)'],
+  ["!(input.query in ['ls'])", '!["ls"].includes(input.query)'],
+  ["size(input.query) < 5 && input.query.size() != 3", "textLength(input.query) < 5 && textLength(input.query) !== 3"],
+  ["has(input.tags) && size(input.tags) == 0", "input.tags !== undefined && input.tags.length === 0"],
+  ["has(input.labels) && size(input.labels) > 1", "input.labels !== undefined && Object.keys(input.labels).length > 1"],
+  ["input.query < 'b'", 'compareText(input.query, "b") < 0'],
+  [
+    "input.count + 1 > input.maxRows * 2 / 3",
+    "safeInteger(input.count + 1) > divideIntegers(safeInteger(input.maxRows * 2), 3)",
+  ],
+  ["input.count % 2 == 0 && -input.count < -3", "remainder(input.count, 2) === 0 && -input.count < -3"],
+  ["input.ratio * 2.0 / 3.0 > 1e21", "(input.ratio * 2) / 3 > 1e21"],
+  ["input.ratio - (1.0 - input.ratio) > 0.5", "input.ratio - (1 - input.ratio) > 0.5"],
+  ["input.query + 'x' == 'yx'", 'input.query + "x" === "yx"'],
+  [
+    "has(input.note) && input.note != null && input.note.startsWith('a')",
+    'input.note !== undefined && input.note !== null && input.note.startsWith("a")',
+  ],
+  [
+    "(input.mode == 'read' || input.count > 1) && !(input.count > 5)",
+    '(input.mode === "read" || input.count > 1) && !(input.count > 5)',
+  ],
+  [
+    "input.mode == 'read' && input.count > 1 || input.count > 5",
+    '(input.mode === "read" && input.count > 1) || input.count > 5',
+  ],
+  [
+    "input.mode == 'read' ? input.count > 1 : input.count > 2",
+    '(input.mode === "read" ? input.count > 1 : input.count > 2)',
+  ],
+  ["(input.mode == 'read' ? 1 : 2) < input.count", '(input.mode === "read" ? 1 : 2) < input.count'],
+  ["(input.count > 1) == (input.ratio > 2.0)", "input.count > 1 === input.ratio > 2"],
+  ["has(input.flag) && input.flag", "input.flag !== undefined && input.flag"],
+  ["input.query.matches('^a/[a-z]+$')", "/^a\\/[a-z]+$/u.test(input.query)"],
+  [
+    "has(input.tags) && input.tags.all(class, class.startsWith('a'))",
+    'input.tags !== undefined && all(input.tags, (class_) => class_.startsWith("a"))',
+  ],
+  [
+    "has(input.tags) && input.tags.exists(all, all == 'a' ? true : false)",
+    'input.tags !== undefined && exists(input.tags, (all_) => (all_ === "a" ? true : false))',
+  ],
+  [
+    "has(input.grid) && input.grid.exists(row, row.exists(row, row == 3))",
+    "input.grid !== undefined && exists(input.grid, (row) => exists(row, (row) => row === 3))",
+  ],
+  [
+    "has(input.grid) && input.grid.exists(row, row in input.grid)",
+    "input.grid !== undefined && exists(input.grid, (row) => contains(input.grid, row))",
+  ],
+  [
+    "has(input.grid) && input.grid.all(a, input.grid.exists(b, a == b))",
+    "input.grid !== undefined && all(input.grid, (a) => exists(input.grid, (b) => equal(a, b)))",
+  ],
+  ["has(input.tags) && 'x' in input.tags", 'input.tags !== undefined && input.tags.includes("x")'],
+  [
+    "has(input.labels) && 'a' in input.labels && input.labels.a == 'x'",
+    'input.labels !== undefined && input.labels.a !== undefined && input.labels.a === "x"',
+  ],
+  [
+    "has(input.labels) && input.query in input.labels",
+    "input.labels !== undefined && Object.hasOwn(input.labels, input.query)",
+  ],
+  [
+    "has(input.since) && timestamp(input.since) - timestamp('2020-01-01T00:00:00Z') > duration('24h')",
+    'input.since !== undefined && checkedDuration(timestamp(input.since) - timestamp("2020-01-01T00:00:00Z")) > duration("24h")',
+  ],
+  [
+    "has(input.target) && (input.target.kind == 'file' ? input.target.path == '/x' : input.target.kind == 'web' && input.target.url == 'y')",
+    'input.target !== undefined && (input.target.kind === "file" ? input.target.path === "/x" : input.target.kind === "web" && input.target.url === "y")',
+  ],
+  [
+    "has(input.tree) && has(input.tree.left) && input.tree.left.value > 3",
+    "input.tree !== undefined && input.tree.left !== undefined && input.tree.left.value > 3",
+  ],
+];
+
+describe("printed JavaScript", () => {
+  test.each(PRINTED)("%s", (source, javascript) => {
+    expect(compiled(source).javascript).toBe(javascript);
+  });
+
+  test("is what prettier would leave as it is", async () => {
+    for (const [source, javascript] of PRINTED) {
+      const printed = `const f = (input) => ${compiled(source).javascript};\n`;
+      expect(await format(printed, { parser: "babel", printWidth: 1000 }), javascript).toBe(printed);
+    }
+  });
+
+  test("loads as a module and answers as `evaluate` does", async () => {
+    const predicates = PRINTED.map(([source]) => compiled(source));
+    const printed = await importPrinted(predicates);
+    const inputs: readonly JsonValue[] = [
+      { query: "ls", mode: "read", count: 1, ratio: 1, maxRows: 100 },
+      {
+        query: "a/b",
+        mode: "write",
+        count: 9,
+        ratio: 2.5,
+        maxRows: 1,
+        scope: "scratch",
+        tags: ["a", "x"],
+        flag: true,
+        note: null,
+      },
+      {
+        query: "😀",
+        mode: "read",
+        count: -4,
+        ratio: 0,
+        maxRows: 2,
+        since: "2026-01-01T00:00:00Z",
+        until: "nonsense",
+        labels: { a: "x", "😀": "" },
+      },
+      {
+        query: "",
+        mode: "read",
+        count: 0,
+        ratio: 1,
+        maxRows: 9,
+        grid: [[1], [3]],
+        tree: { value: 1, left: { value: 4 } },
+        target: { kind: "web", url: "y" },
+      },
+      {
+        query: "b",
+        mode: "read",
+        count: 2 ** 53 - 1,
+        ratio: 1,
+        maxRows: 9,
+        toString: "x",
+        "max-rows": 4,
+        target: { kind: "file", path: "/x" },
+      },
+    ];
+    for (const [index, predicate] of predicates.entries()) {
+      for (const input of inputs) {
+        expect([predicate.source, outcomeOf(() => printed[index]?.(input))]).toEqual([
+          predicate.source,
+          outcomeOf(() => predicate.evaluate(input)),
+        ]);
+      }
+    }
+  });
+});
+
+test("hostile texts stay texts", async () => {
+  const texts = [
+    "</script><!--",
+    "\u2028\u2029",
+    "\u202e\u200b\ufeff",
+    "'\"`${x}",
+    "\\",
+    "*/",
+    "\u0000\u001b[8m",
+    "\u{e0041}",
+    "__proto__",
+  ];
+  const escape = (text: string): string => JSON.stringify(text).replaceAll("\u{e0041}", "\\U000e0041");
+  const predicates = texts.map((text) => compiled(`input.query == ${escape(text)}`));
+  for (const { javascript } of predicates) {
+    expect(javascript).toMatch(/^[\u0020-\u007e]*$/u);
+    expect(javascript).not.toMatch(/<\/script|<!--/u);
+  }
+  const printed = await importPrinted(predicates);
+  for (const [index, text] of texts.entries()) {
+    expect(printed.map((judge) => judge({ query: text, mode: "read", count: 1 }))).toEqual(
+      texts.map((_, other) => other === index),
+    );
+  }
+});
+
+test("a hostile pattern keeps its meaning", async () => {
+  const characters = ["\u0008", "\u200b", "\u2028", "\t", "\n", "</script>", "/", "\u{e0041}"];
+  const predicates = characters.map((character) =>
+    compiled(`input.query.matches(${JSON.stringify(`^${character}$`).replaceAll("\u{e0041}", "\\U000e0041")})`),
+  );
+  for (const { javascript } of predicates) expect(javascript).toMatch(/^[\u0020-\u007e]*$/u);
+  const printed = await importPrinted(predicates);
+  for (const [index, character] of characters.entries()) {
+    const answers = characters.map((_, other) => other === index);
+    expect(
+      printed.map((judge) => judge({ query: character, mode: "read", count: 1 })),
+      JSON.stringify(character),
+    ).toEqual(answers);
+    expect(predicates.map(({ evaluate }) => evaluate({ query: character, mode: "read", count: 1 }))).toEqual(answers);
+  }
+});
+
+test("a key that every object inherits is a key", () => {
+  const schema = {
+    type: "object",
+    required: ["constructor"],
+    properties: { constructor: { type: "string" } },
+  } as const;
+  const predicate = compiled("input.constructor == 'x'", schema);
+  expect(predicate.javascript).toBe('member(input, "constructor") === "x"');
+  expect(predicate.evaluate({ constructor: "x" })).toBe(true);
+  expect(() => predicate.evaluate({})).toThrow(/\/constructor/u);
+});
+
+describe("reads", () => {
+  test.each([
+    ["input.mode == 'read'", ["/mode"]],
+    ["has(input.people) && input.people.exists(p, p.name == input.query)", ["/people", "/people/*/name", "/query"]],
+    ["has(input.target) && has(input.target.path)", ["/target", "/target/path"]],
+    ["present(input, 'max-rows')", ["/max-rows"]],
+  ])("%s", (source, reads) => {
+    expect(compiled(source).reads).toEqual(reads);
+  });
+});
+
+describe("the law refuses, at the place", () => {
+  test.each([
+    ["input.scope == 'x'", /^input\.scope: `input\.scope` may be absent.*\| Ask `has\(input\.scope\) && …` first\.$/u],
+    ["has(input.scope) || input.scope == 'x'", /may be absent/u],
+    ["!has(input.scope) && input.scope == 'x'", /may be absent/u],
+    ["input['max-rows'] > 3", /Ask `present\(input, 'max-rows'\) && …` first/u],
+    ["has(input.nope)", /^has\(input\.nope\): `input` has no field "nope"/u],
+    ["input.modes == 'read'", /Did you mean `input\.mode`\?/u],
+    ["has(input.target.path)", /`input\.target` may be absent|may be absent/u],
+    ["has(input.target) && input.target.path == 'x'", /`input\.target\.path` may be absent/u],
+    [
+      "has(input.target) && input.target.kind != 'file' && input.target.url == 'x'",
+      /`input\.target\.url` may be absent/u,
+    ],
+    ["has(input.people) && input.people.exists(p, has(p.age) && p.age > 3)", /Ask `p\.age != null && …` first/u],
+    [
+      "has(input.note) && input.note.startsWith('a')",
+      /is a text or null where a text is needed.*\| Ask `input\.note != null/u,
+    ],
+    ["mode == 'read'", /a predicate sees only `input`\. \| Write `input\.mode`/u],
+    ["input.mode == 'delete'", /"mode" is never "delete" here\. \| It can be "read", "write"/u],
+    ["input.mode == 'read' && input.mode == 'write'", /"mode" is never "write" here\. \| It can be "read"/u],
+    ["input.mode in ['read', 'append']", /never "append"/u],
+    ["input.maxRows > 3 && input.maxRows == 5000", /never 5000/u],
+    ["input.query == 3", /A text is never equal to an integer/u],
+    ["input.ratio == 3", /Write the literal as `1\.0`/u],
+    ["input.count + 1.0 > 2.0", /`\+` does not take an integer and a number/u],
+    ["input.query > 3", /A text and an integer cannot be put in order/u],
+    ["input.query && input.count", /where true or false is needed/u],
+    ["input.count", /must be true or false; this one gives an integer/u],
+    ["input.query.matches(input.mode)", /takes a pattern in quotes/u],
+    ["input.query.matches('^(a+)+$')", /not proved free of catastrophic backtracking/u],
+    ["input.query.matches('a(?=b)')", /does not mean the same|no valid pattern/u],
+    ["input.query.matches('(')", /no valid pattern in JavaScript/u],
+    ["input.query.matches('^.$')", /Write \[\^\\n\]/u],
+    ["input.query.matches('^\\\\s$')", /white space/u],
+    ["input.query.matches('^\\\\p{L}$')", /does not mean the same/u],
+    ["input.query.matches('^[[:alpha:]]$')", /does not mean the same|no valid/u],
+    ["input.query.matches('^a{1001}$')", /no valid pattern in RE2|counts to 1000/u],
+    ["input.query.map(x, x) == []", /There is no `\.map\(\)`/u],
+    ["input.query.startWith('a')", /Did you mean `startsWith`/u],
+    ["string(input.count) == '1'", /There is no function `string`/u],
+    ["input.tags[0] == 'a'", /Only a field's name in quotes/u],
+    ["{'a': 1} == input.labels", /^.*no valid CEL|not part of the language/u],
+    ["input.count == 9007199254740993", /larger than a JSON number can hold exactly/u],
+    ["input.count == 1u", /a literal that JSON has not/u],
+    ["input.query in []", /empty list/u],
+    ["input.query == b'x'", /a literal that JSON has not/u],
+    ["input.mode =", /no valid CEL/u],
+    ["", /no valid CEL/u],
+    ["input.mode = 'a and b'", /no valid CEL.* \| CEL says `==` where other languages say `=`\./u],
+    ["input.mode === 'read'", /CEL says `==` where other languages say `===`/u],
+    ["input.mode == 'read' and input.count > 1", /CEL says `&&` where other languages say `and`/u],
+    ["not input.mode", /CEL says `!` where other languages say `not`/u],
+    ["input.count >= 1 &", /no valid CEL: [^|]*$/u],
+    ["has(input.since) && timestamp(input.since) > timestamp('yesterday')", /is no timestamp\. \| Write it like/u],
+    ["duration('1 day') > duration('1h')", /is no duration/u],
+    ["has(input.tags) && input.tags.all(a, input.tags.all(b, a == b))", /loop inside a loop may take too long/u],
+    ["has(input.people) && input.people.exists(p, has(input.tags) && p.name in input.tags)", /loop inside a loop/u],
+    [
+      "has(input.tags) && input.tags.exists(t, input.query.contains(t))",
+      /`input.query.contains\(t\)` is read to its end in every round.*outside of the loop/u,
+    ],
+    ["has(input.tags) && input.tags.exists(t, input.query.matches('^[a-z]*$'))", /read to its end in every round/u],
+    ["has(input.tags) && input.tags.all(t, size(input.query) > 3)", /`size\(input.query\)` is read/u],
+    [
+      "has(input.tags) && has(input.labels) && input.tags.all(t, size(input.labels) > 3)",
+      /read to its end in every round/u,
+    ],
+    [
+      "has(input.tags) && has(input.labels) && input.tags.all(t, (input.query + t) in input.labels)",
+      /read to its end in every round/u,
+    ],
+    [
+      "has(input.tags) && input.tags.all(t, (t + input.query).endsWith(input.query))",
+      /read to its end in every round/u,
+    ],
+    [
+      "has(input.tags) && has(input.people) && input.tags.all(t, input.people == input.people)",
+      /read to its end in every round/u,
+    ],
+    [
+      "has(input.tags) && has(input.scope) && input.tags.all(t, input.query < input.scope)",
+      /read to its end in every round/u,
+    ],
+    [
+      "has(input.tags) && has(input.since) && input.tags.all(t, timestamp(input.since) < timestamp(t))",
+      /`timestamp\(input.since\)` is read/u,
+    ],
+    [
+      "has(input.grid) && has(input.tags) && input.grid.all(row, row.all(n, size(input.query) > n))",
+      /read to its end in every round/u,
+    ],
+    ["has(input.tags) && input.tags.all(input, input == 'a')", /`input` is taken/u],
+    ["input.mode == 'read' ? 1 : 'a'", /must be of one kind/u],
+    ["input == input.target", /may be absent/u],
+    [
+      `input.count in [${Array.from({ length: 600 }, (_, index) => index).join(", ")}]`,
+      /no valid CEL.*maxListElements/u,
+    ],
+    [Array.from({ length: 1200 }, () => "input.count > 1").join(" || "), /no valid CEL.*maxAstNodes/u],
+    [`${"(".repeat(200)}true${")".repeat(200)}`, /no valid CEL.*maxDepth/u],
+  ])("%s", (source, expected) => {
+    expect(problemOf(source)).toMatch(expected);
+  });
+
+  const long = "😀".repeat(5000);
+  const word = "x".repeat(5000);
+  test.each([
+    ["a text", `input.count == 1 && '${long}'`],
+    ["a text of several lines", `(input.query +\n'${long}') && true`],
+    ["a time", `timestamp('${long}') > timestamp('2026-01-01T00:00:00Z')`],
+    ["a name", `${word} == 1`],
+    ["a field", `input.${word} == 1`],
+    ["a key", `input['${long}'] == 1`],
+    ["a function", `${word}(input.mode)`],
+    ["a method", `input.mode.${word}()`],
+    ["a value that never is", `input.mode == '${long}'`],
+    ["an item that never is", `input.mode in ['${long}']`],
+    ["a guard", `has(input.note) && size('${long}'.contains(input.note) ? input.note : null) > 3`],
+    ["a pattern of one engine", `input.query.matches('a(?=${"😀".repeat(240)})')`],
+    ["a pattern of no engine", `input.query.matches('(${"😀".repeat(240)}')`],
+    ["a pattern of a class", `input.query.matches('[[${"😀".repeat(240)}]')`],
+    ["a pattern of no bound", `input.query.matches('^(a+)+${"😀".repeat(240)}$')`],
+  ])("%s is quoted in part where it is long", (_what, source) => {
+    const { problems } = compilePredicate(source, { input: INPUT });
+    expect(problems).toHaveLength(1);
+    for (const { message, help = "" } of problems) {
+      expect(message + help).toContain("…");
+      expect([...message].length + [...help].length).toBeLessThan(500);
+      expect(message + help).not.toMatch(/\n|\p{Surrogate}/u);
+    }
+  });
+});
+
+describe("guards", () => {
+  test.each([
+    "has(input.scope) && input.scope == 'x'",
+    "!has(input.scope) || input.scope == 'x'",
+    "has(input.scope) ? input.scope == 'x' : true",
+    "!(has(input.scope) && input.scope == 'x')",
+    "!has(input.scope) || !has(input.since) || input.scope == input.since",
+    "(has(input.scope) && input.count > 1) ? input.scope == 'x' : false",
+    "has(input.target) && has(input.target.path) && input.target.path == 'x'",
+    "has(input.target) && input.target.kind == 'file' && input.target.path == 'x'",
+    "!has(input.target) || input.target.kind != 'file' || input.target.path == 'x'",
+    "has(input.target) && !(input.target.kind in ['none', 'nothing', 'web']) && input.target.path == 'x'",
+    "has(input.target) && (input.target.kind == 'file' || input.target.kind == 'none') && input.target.kind != 'none' && has(input.target.path)",
+    "has(input.target) && has(input.target.url) && input.target.kind == 'web'",
+    "!has(input.note) || input.note == null || size(input.note) < 3",
+    "input.maxRows > 3",
+  ])("%s", (source) => {
+    compiled(source);
+  });
+
+  test("a default inside a union guards nothing, since it is not always filled", () => {
+    const schema: JsonSchema = {
+      type: "object",
+      properties: {
+        at: { anyOf: [{ type: "object", properties: { x: { type: "integer", default: 1 } } }, { type: "null" }] },
+      },
+    };
+    expect(problemOf("has(input.at) && input.at != null && input.at.x > 1", schema)).toMatch(
+      /`input\.at\.x` may be absent/u,
+    );
+  });
+});
+
+describe("a loop may read", () => {
+  test.each([
+    "has(input.tags) && input.tags.all(t, t.contains('x') || size(t) > 3 || t.matches('^[a-z]+$'))",
+    "has(input.tags) && input.tags.exists(t, t == input.query || t.startsWith(input.query))",
+    "has(input.people) && input.people.all(p, size(p.name) < 9)",
+    "has(input.tags) && has(input.labels) && input.tags.all(t, t in input.labels)",
+    "has(input.tags) && has(input.people) && input.tags.all(t, size(input.people) > 3)",
+    "has(input.grid) && has(input.tags) && input.tags.all(t, input.grid == input.grid)",
+    "size(input.query) > 3 && has(input.tags) && input.tags.all(t, t != 'x')",
+  ])("its own item, and what is short: %s", (source) => {
+    compiled(source);
+  });
+
+  test("a text of a known length", () => {
+    const schema = (maxLength: number): JsonSchema => ({
+      type: "object",
+      required: ["text", "tags"],
+      properties: { text: { type: "string", maxLength }, tags: { type: "array", items: { type: "string" } } },
+    });
+    compiled("input.tags.all(t, input.text.contains(t))", schema(1000));
+    expect(problemOf("input.tags.all(t, input.text.contains(t))", schema(1001))).toMatch(/read to its end/u);
+  });
+});
+
+describe("where we differ from CEL, on purpose", () => {
+  const base = { query: "q", mode: "read", count: 1, ratio: 1, maxRows: 100 };
+  test.each([
+    // CEL's || absorbs an error on either side; ours is evaluated from the left and stops at it.
+    ["input.count / (input.count - 1) > 0 || input.mode == 'read'", base, "error"],
+    ["input.mode == 'read' || input.count / (input.count - 1) > 0", base, true],
+    // CEL's exists absorbs errors of items before the one that passes.
+    [
+      "has(input.tags) && input.tags.exists(t, timestamp(t) > timestamp('2020-01-01T00:00:00Z'))",
+      { ...base, tags: ["x", "2026-01-01T00:00:00Z"] },
+      "error",
+    ],
+    // CEL's integers have 64 bits; a JSON number has 53.
+    ["input.count + 1 > 0", { ...base, count: Number.MAX_SAFE_INTEGER }, "error"],
+    ["input.count * input.count > 0", { ...base, count: 2 ** 40 }, "error"],
+    // By code points, as CEL says and the library's evaluator does not.
+    ["input.query > '\uFFFD'", { ...base, query: "😀" }, true],
+    // To the nanosecond, as CEL says and the library's evaluator does not.
+    [
+      "has(input.since) && timestamp(input.since) < timestamp('2026-01-01T00:00:00.000000002Z')",
+      { ...base, since: "2026-01-01T00:00:00.000000001Z" },
+      true,
+    ],
+  ])("%s", (source, input, expected) => {
+    expect(outcomeOf(() => compiled(source).evaluate(input))).toBe(expected);
+  });
+});
+
+describe("a pattern means the same in RE2 and in JavaScript", () => {
+  test.each([
+    "^[a-z]+$",
+    "^a|b$",
+    "^(?:ab){2,3}$",
+    "^[^\\n]*$",
+    "^\\d{4}-\\d{2}$",
+    "^\\w+\\.md$",
+    "\\bx\\b",
+    "^[\\w.-]+$",
+    "^\\x41$",
+    "",
+    "^a\\/b$",
+  ])("%s", (pattern) => {
+    compiled(`input.query.matches(${JSON.stringify(pattern)})`);
+  });
+});

@@ -1,0 +1,216 @@
+import type { Expression } from "../expression.js";
+import { printNumber, printPattern, printText } from "./javascript-text.js";
+
+/** A predicate as JavaScript, and the names that it needs from `@hasp/runtime/codegen/v1`. */
+export interface PrintedPredicate {
+  readonly javascript: string;
+  readonly helpers: readonly string[];
+}
+
+/** How tightly an operator binds; an operand that binds less tightly needs parentheses. */
+const BINDING = {
+  condition: 1,
+  or: 2,
+  and: 3,
+  equality: 4,
+  order: 5,
+  sum: 6,
+  product: 7,
+  unary: 8,
+  access: 9,
+} as const;
+type Binding = (typeof BINDING)[keyof typeof BINDING];
+
+/** Words that cannot name a parameter in a module, and the name that every predicate takes. */
+const RESERVED = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
+    "finally for function if implements import in input instanceof interface let new null package private protected public " +
+    "return static super switch this throw true try typeof undefined var void while with yield"
+  ).split(" "),
+);
+
+/**
+ * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in
+ * parentheses, as prettier puts it in the body of an arrow function.
+ */
+export function printJavaScript(expression: Expression): PrintedPredicate {
+  const helpers = new Set<string>();
+  const helper = (name: string, ...args: readonly string[]): string => {
+    helpers.add(name);
+    return `${name}(${args.join(", ")})`;
+  };
+  const javascript = body(expression, new Map());
+  return { javascript, helpers: [...helpers].toSorted() };
+
+  /**
+   * Where prettier puts a condition in parentheses: as an arrow function's body and as the first answer of another
+   * condition.
+   */
+  function body(of: Expression, names: ReadonlyMap<string, string>): string {
+    const text = print(of, names, BINDING.condition);
+    return of.kind === "condition" ? `(${text})` : text;
+  }
+
+  /** The text of `of` where something that binds as tightly as `least` is needed. */
+  function print(of: Expression, names: ReadonlyMap<string, string>, least: Binding): string {
+    const [text, binding] = printed(of, names);
+    return binding < least ? `(${text})` : text;
+  }
+
+  function printed(of: Expression, names: ReadonlyMap<string, string>): readonly [string, Binding] {
+    const operand = (each: Expression, least: Binding = BINDING.condition): string => print(each, names, least);
+    switch (of.kind) {
+      case "literal":
+        return printLiteral(of.value);
+      case "input":
+        return ["input", BINDING.access];
+      case "variable":
+        return [names.get(of.name) ?? of.name, BINDING.access];
+      case "member":
+        return [field(of.object, of.name, names), BINDING.access];
+      case "has":
+        return presence(of.object, of.name, names, true);
+      case "list":
+        return [`[${of.items.map((item) => operand(item)).join(", ")}]`, BINDING.access];
+      case "not":
+        if (of.operand.kind === "has") return presence(of.operand.object, of.operand.name, names, false);
+        return [`!${operand(of.operand, BINDING.unary)}`, BINDING.unary];
+      case "and":
+        return [`${operand(of.left, BINDING.and)} && ${operand(of.right, BINDING.and)}`, BINDING.and];
+      case "or":
+        return [`${disjunct(of.left, names)} || ${disjunct(of.right, names)}`, BINDING.or];
+      case "condition": {
+        const test = operand(of.test, BINDING.or);
+        return [`${test} ? ${body(of.consequent, names)} : ${operand(of.alternative)}`, BINDING.condition];
+      }
+      case "equals": {
+        if (of.by === "value") {
+          const call = helper("equal", operand(of.left), operand(of.right));
+          return of.negated ? [`!${call}`, BINDING.unary] : [call, BINDING.access];
+        }
+        const operator = of.negated ? "!==" : "===";
+        return [`${operand(of.left, BINDING.order)} ${operator} ${operand(of.right, BINDING.order)}`, BINDING.equality];
+      }
+      case "order": {
+        if (of.of !== "text") {
+          return [`${operand(of.left, BINDING.sum)} ${of.operator} ${operand(of.right, BINDING.sum)}`, BINDING.order];
+        }
+        return [`${helper("compareText", operand(of.left), operand(of.right))} ${of.operator} 0`, BINDING.order];
+      }
+      case "in-list":
+        if (of.by === "identity") {
+          return [`${operand(of.list, BINDING.access)}.includes(${operand(of.item)})`, BINDING.access];
+        }
+        return [helper("contains", operand(of.list), operand(of.item)), BINDING.access];
+      case "in-map":
+        return [`Object.hasOwn(${operand(of.map)}, ${operand(of.key)})`, BINDING.access];
+      case "arithmetic":
+        return printArithmetic(of, names);
+      case "negate": {
+        const inner = operand(of.operand, BINDING.access);
+        return [`-${inner}`, BINDING.unary];
+      }
+      case "size":
+        if (of.of === "text") return [helper("textLength", operand(of.operand)), BINDING.access];
+        if (of.of === "list") return [`${operand(of.operand, BINDING.access)}.length`, BINDING.access];
+        return [`Object.keys(${operand(of.operand)}).length`, BINDING.access];
+      case "text-test": {
+        const method = of.test === "contains" ? "includes" : of.test;
+        return [`${operand(of.text, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
+      }
+      case "matches":
+        return [`${printPattern(of.pattern)}.test(${operand(of.text)})`, BINDING.access];
+      case "time":
+        return [helper(of.of, operand(of.text)), BINDING.access];
+      case "quantifier": {
+        const name = freshName(of.variable, names);
+        const test = body(of.body, new Map([...names, [of.variable, name]]));
+        return [helper(of.quantifier, operand(of.list), `(${name}) => ${test}`), BINDING.access];
+      }
+    }
+  }
+
+  /** prettier puts parentheses around `&&` inside `||`. */
+  function disjunct(of: Expression, names: ReadonlyMap<string, string>): string {
+    return of.kind === "and" ? `(${print(of, names, BINDING.condition)})` : print(of, names, BINDING.or);
+  }
+
+  function field(object: Expression, name: string, names: ReadonlyMap<string, string>): string {
+    const holder = print(object, names, BINDING.access);
+    // Every object inherits these names; only a property of its own counts.
+    if (name in Object.prototype) return helper("member", holder, printText(name));
+    return IDENTIFIER.test(name) ? `${holder}.${name}` : `${holder}[${printText(name)}]`;
+  }
+
+  function presence(
+    object: Expression,
+    name: string,
+    names: ReadonlyMap<string, string>,
+    isPresent: boolean,
+  ): readonly [string, Binding] {
+    if (name in Object.prototype) {
+      const call = `Object.hasOwn(${print(object, names, BINDING.condition)}, ${printText(name)})`;
+      return isPresent ? [call, BINDING.access] : [`!${call}`, BINDING.unary];
+    }
+    return [`${field(object, name, names)} ${isPresent ? "!==" : "==="} undefined`, BINDING.equality];
+  }
+
+  function printArithmetic(
+    of: Expression & { readonly kind: "arithmetic" },
+    names: ReadonlyMap<string, string>,
+  ): readonly [string, Binding] {
+    const { operator, left, right } = of;
+    const plain = (each: Expression): string => print(each, names, BINDING.condition);
+    if (of.of === "integer" && operator === "/") {
+      return [helper("divideIntegers", plain(left), plain(right)), BINDING.access];
+    }
+    if (of.of === "integer" && operator === "%") {
+      return [helper("remainder", plain(left), plain(right)), BINDING.access];
+    }
+    const binding = operator === "+" || operator === "-" ? BINDING.sum : BINDING.product;
+    const tighter = binding === BINDING.sum ? BINDING.product : BINDING.unary;
+    // prettier puts parentheses around `*` inside `/` and the other way round.
+    const isMixed =
+      left.kind === "arithmetic" && left.of === "double" && binding === BINDING.product && left.operator !== operator;
+    const text = `${print(left, names, isMixed ? tighter : binding)} ${operator} ${print(right, names, tighter)}`;
+    switch (of.of) {
+      case "integer":
+        return [helper("safeInteger", text), BINDING.access];
+      case "timestamp":
+        return [helper("checkedTimestamp", text), BINDING.access];
+      case "duration":
+        return [helper("checkedDuration", text), BINDING.access];
+      case "double":
+      case "text":
+        return [text, binding];
+    }
+  }
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
+
+function printLiteral(value: null | boolean | number | string): readonly [string, Binding] {
+  if (typeof value === "string") return [printText(value), BINDING.access];
+  if (typeof value !== "number") return [String(value), BINDING.access];
+  return [
+    Object.is(value, -0) ? "-0" : printNumber(value),
+    value < 0 || Object.is(value, -0) ? BINDING.unary : BINDING.access,
+  ];
+}
+
+/** Helpers share the module's scope with the predicate, so a loop must not take their names either. */
+const HELPERS = new Set(
+  (
+    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists member remainder " +
+    "safeInteger textLength timestamp Object"
+  ).split(" "),
+);
+
+/** A name for a loop's item that JavaScript allows. It may hide an outer one of the same name, as in CEL. */
+function freshName(wanted: string, names: ReadonlyMap<string, string>): string {
+  const taken = new Set(names.values());
+  let name = wanted;
+  while (RESERVED.has(name) || HELPERS.has(name) || (taken.has(name) && names.get(wanted) !== name)) name += "_";
+  return name;
+}

@@ -1,0 +1,279 @@
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { boundedValidator } from "../patterns/bounded-validator.js";
+import { pointerTokens } from "../../model/json-pointer.js";
+import { propertyOf } from "../../model/schema-parts.js";
+import type { Expression } from "../expression.js";
+import { partsOf } from "../expression.js";
+import { isAllowed, kindsAt, remainingValues, memberPlace, placeOf, type Place } from "../check/input-type.js";
+import { sampleValues } from "./sample-values.js";
+
+/** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
+export interface TestedField {
+  readonly pointer: string;
+  readonly values: readonly (JsonValue | undefined)[];
+}
+
+/** The fields that some predicates read, and whether their values stand for all others. */
+export interface TestedFields {
+  readonly fields: readonly TestedField[];
+  /**
+   * Inputs that agree with one of the combinations on these fields get the same answer: trying all of them is a proof.
+   */
+  readonly isExhaustive: boolean;
+}
+
+/** Most combinations that are tried. */
+const MOST_COMBINATIONS = 4096;
+
+/** The values of each field that tell the predicates' answers apart. */
+export function testedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
+  const uses = new Map<string, Use>();
+  for (const expression of expressions) collect(expression, uses, true);
+  const root = placeOf(input);
+  let isExhaustive = true;
+  const fields: TestedField[] = [];
+  for (const [pointer, use] of uses) {
+    const at = pointer.includes("/*") ? undefined : fieldAt(root, pointer);
+    if (at === undefined) {
+      isExhaustive = false;
+      continue;
+    }
+    if (isPrefixOfAnother(pointer, uses)) {
+      // The fields inside speak for the object; only its absence is a value of its own.
+      if (!at.isCertain) fields.push({ pointer, values: [undefined, KEEP] });
+      continue;
+    }
+    const { values, isComplete } = valuesFor(at.place, use);
+    if (!isComplete) isExhaustive = false;
+    fields.push({ pointer, values: at.isCertain ? values : [undefined, ...values] });
+  }
+  const count = fields.reduce((product, field) => product * field.values.length, 1);
+  return { fields, isExhaustive: isExhaustive && count <= MOST_COMBINATIONS };
+}
+
+/** Stands for "whatever the fields inside make of it". */
+const KEEP: JsonValue = {};
+
+interface Use {
+  readonly literals: JsonValue[];
+  /** Used in a way that no list of values stands for. */
+  isOpen: boolean;
+}
+
+function useOf(uses: Map<string, Use>, pointer: string): Use {
+  const known = uses.get(pointer);
+  if (known !== undefined) return known;
+  const made: Use = { literals: [], isOpen: false };
+  uses.set(pointer, made);
+  return made;
+}
+
+/** Notes every field that an expression reads; `isJudged` where only true or false of it matters. */
+function collect(expression: Expression, uses: Map<string, Use>, isJudged: boolean): void {
+  switch (expression.kind) {
+    case "member":
+      useOf(uses, expression.pointer).isOpen ||= !isJudged;
+      collectHolder(expression.object, uses);
+      return;
+    case "has":
+      useOf(uses, expression.pointer);
+      collectHolder(expression.object, uses);
+      return;
+    case "and":
+    case "or":
+    case "not":
+      for (const part of partsOf(expression)) collect(part, uses, true);
+      return;
+    case "condition":
+      collect(expression.test, uses, true);
+      collect(expression.consequent, uses, isJudged);
+      collect(expression.alternative, uses, isJudged);
+      return;
+    case "equals":
+      if (compareWithLiterals(expression.left, [expression.right], uses)) return;
+      if (compareWithLiterals(expression.right, [expression.left], uses)) return;
+      break;
+    case "order":
+      if (expression.of === "number" && compareWithLiterals(expression.left, [expression.right], uses)) return;
+      if (expression.of === "number" && compareWithLiterals(expression.right, [expression.left], uses)) return;
+      break;
+    case "in-list":
+      if (expression.list.kind === "list" && compareWithLiterals(expression.item, expression.list.items, uses)) return;
+      break;
+    case "text-test":
+      // No list of values is complete, but the text itself and a longer one are worth trying.
+      if (expression.text.kind === "member" && expression.part.kind === "literal") {
+        const use = useOf(uses, expression.text.pointer);
+        use.isOpen = true;
+        use.literals.push(
+          expression.part.value,
+          `${String(expression.part.value)}x`,
+          `x${String(expression.part.value)}`,
+        );
+        collectHolder(expression.text.object, uses);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  for (const part of partsOf(expression)) collect(part, uses, false);
+}
+
+function collectHolder(expression: Expression, uses: Map<string, Use>): void {
+  if (expression.kind === "member") {
+    useOf(uses, expression.pointer);
+    collectHolder(expression.object, uses);
+  }
+}
+
+function compareWithLiterals(field: Expression, others: readonly Expression[], uses: Map<string, Use>): boolean {
+  if (field.kind !== "member") return false;
+  const literals = others.flatMap((other) => (other.kind === "literal" ? [other.value] : []));
+  if (literals.length !== others.length) return false;
+  useOf(uses, field.pointer).literals.push(...literals);
+  collectHolder(field.object, uses);
+  return true;
+}
+
+function isPrefixOfAnother(pointer: string, uses: ReadonlyMap<string, Use>): boolean {
+  return [...uses.keys()].some((other) => other.startsWith(`${pointer}/`));
+}
+
+function fieldAt(root: Place, pointer: string): { readonly place: Place; readonly isCertain: boolean } | undefined {
+  let place: Place | undefined = root;
+  let isCertain = true;
+  for (const token of pointerTokens(pointer)) {
+    const member: ReturnType<typeof memberPlace> = memberPlace(place, token);
+    if (member.place === undefined) return undefined;
+    place = member.place;
+    isCertain &&= member.isCertain;
+  }
+  return { place, isCertain };
+}
+
+/** The values that stand for all others, and whether they do. */
+function valuesFor(
+  place: Place,
+  { literals, isOpen }: Use,
+): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
+  const listed = place.alternatives.map(remainingValues);
+  if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
+  const values: JsonValue[] = [];
+  let isComplete = !isOpen;
+  for (const kind of kindsAt(place)) {
+    if (kind === "null") values.push(null);
+    else if (kind === "bool") values.push(true, false);
+    else if (kind === "int" || kind === "double") values.push(...numbersAround(literals, kind, place));
+    else if (kind === "string") values.push(...textsBeside(literals, place));
+    // Only the presence of an object or a list is asked here; its fields and items would be uses of their own.
+    else values.push(kind === "list" ? [] : {});
+  }
+  return { values: unique(values), isComplete };
+}
+
+/** Each literal, what lies between and beyond them, and the ends of the allowed range. */
+function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", place: Place): readonly number[] {
+  const step = kind === "int" ? 1 : 0.5;
+  const marks = literals.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
+  const between = marks.slice(1).map((mark, index) => (mark + (marks[index] ?? mark)) / 2);
+  const around = marks.flatMap((mark) => [mark - step, mark, mark + step]);
+  const bounds = place.alternatives.flatMap((alternative) =>
+    alternative.flatMap(({ schema }) => [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)),
+  );
+  const candidates = [...around, ...(kind === "double" ? between : []), ...bounds, 1, 0];
+  return candidates.filter((value) => place.alternatives.some((alternative) => isAllowed(alternative, value)));
+}
+
+/** The literals, and a text that is none of them. */
+function textsBeside(literals: readonly JsonValue[], place: Place): readonly string[] {
+  const texts = literals.filter((value) => typeof value === "string");
+  const samples = place.alternatives.flatMap((alternative) => {
+    const schema = Object.assign({}, ...alternative.map((part) => part.schema)) as object;
+    return sampleValues({ ...schema, type: "string" }, place.root).filter((value) => typeof value === "string");
+  });
+  const other = [...samples, "x", "xx", "other"].find((text) => !texts.includes(text));
+  return [...texts, ...(other === undefined ? [] : [other])];
+}
+
+function unique<Value extends JsonValue | undefined>(values: readonly Value[]): readonly Value[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const key = JSON.stringify(value) ?? "undefined";
+    return seen.has(key) ? false : seen.add(key) !== undefined;
+  });
+}
+
+/** Every combination of the fields' values, laid over `base`. */
+export function* combinations(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
+  // Inner fields first: laying one makes the object around it, and the object's own absence has the last word.
+  const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
+  let left = MOST_COMBINATIONS;
+  yield* lay(base, 0);
+
+  function* lay(value: JsonValue, index: number): Generator<JsonValue> {
+    const field = ordered[index];
+    if (left <= 0) return;
+    if (field === undefined) {
+      left -= 1;
+      yield value;
+      return;
+    }
+    for (const each of field.values) {
+      const laid = each === KEEP ? value : withValue(value, pointerTokens(field.pointer), each);
+      yield* lay(laid ?? {}, index + 1);
+    }
+  }
+}
+
+/** `value` with `set` at a path, objects made on the way. */
+function withValue(value: JsonValue, path: readonly string[], set: JsonValue | undefined): JsonValue | undefined {
+  const [token, ...rest] = path;
+  if (token === undefined) return set;
+  const holder = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  const entries = Object.entries(holder).filter(([key]) => key !== token);
+  const inside = Object.hasOwn(holder, token) ? Reflect.get(holder, token) : undefined;
+  const made = rest.length === 0 ? set : withValue((inside as JsonValue | undefined) ?? {}, rest, set);
+  return Object.fromEntries(made === undefined ? entries : [...entries, [token, made]]);
+}
+
+/** Valid inputs on which the predicates may answer differently: examples first, then combinations laid over samples. */
+export function* sampleInputs(
+  input: JsonSchema,
+  expressions: readonly Expression[],
+  examples: readonly JsonValue[],
+): Generator<JsonValue> {
+  const validate = boundedValidator(input, { defaults: true });
+  const { fields } = testedFields(expressions, input);
+  const seen = new Set<string>();
+  const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));
+  for (const base of bases) {
+    for (const candidate of [base, ...combinations(base, fields)]) {
+      const { valid, value } = validate(candidate);
+      const text = valid ? JSON.stringify(value) : undefined;
+      if (text === undefined || seen.has(text)) continue;
+      seen.add(text);
+      yield value as JsonValue;
+    }
+  }
+}
+
+/**
+ * An input, and the same with samples of the optional objects that predicates look into: what they need besides is then
+ * there.
+ */
+function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
+  if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
+  const names = new Set(
+    fields
+      .map(({ pointer }) => pointerTokens(pointer))
+      .filter((tokens) => tokens.length > 1)
+      .map(([name = ""]) => name),
+  );
+  const variants = [...names].flatMap((name) => {
+    const property = propertyOf(input, name);
+    if (property === undefined) return [];
+    return sampleValues(property, input).flatMap((sample) => withValue(base, [name], sample) ?? []);
+  });
+  return [base, ...variants];
+}

@@ -1,0 +1,257 @@
+import { resolve } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { didYouMean } from "../../diagnostics/closest.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { insideProject } from "../../host/fs/inside-project.js";
+import { today } from "../../host/fs/today.js";
+import { makeUserFile, removeUserFile } from "../../host/output/user-files.js";
+import { isDay } from "../../ledger/ledger-file.js";
+import type { FileEdit, PendingClaim } from "../../ledger/index.js";
+import type { LoadedDocument, SourceText } from "../../model/document.js";
+import type { FlatTool } from "../../model/tool.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import { askAboutClaims } from "../ask-about-claims.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import type { CompiledProject } from "../project/project.js";
+import { compileProject, isCompiled } from "../project/project.js";
+import type { Terminal } from "../terminal.js";
+import { isSet } from "../terminal.js";
+
+interface ApproveOptions {
+  readonly reason?: string;
+  readonly expires?: string;
+  readonly suggested?: boolean;
+  readonly yes?: boolean;
+  readonly prune?: boolean;
+}
+
+/**
+ * `hasp approve`: shows each claim that waits for a reviewer, with an input that profits from it, and writes the
+ * ledger.
+ */
+export const approve: CommandModule = {
+  configure(command) {
+    command
+      .argument("[tools...]", "approve claims of these tools only")
+      .option("--reason <text>", "why it is safe, for whoever reads the ledger later")
+      .option("--expires <day>", "the last day on which the approval holds, such as 2027-01-31", day)
+      .option("--suggested", "first turn what an importer suggested into claims of the spec")
+      .option("--yes", "do not ask about each claim; the tools must be named")
+      .option("--prune", "take entries away whose claim or tool is no more");
+  },
+  run: async (invocation) => runApprove(invocation as Invocation<ApproveOptions>),
+};
+
+function day(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  if (text < today()) {
+    throw new InvalidArgumentError(`That day is over: today is ${today()}, and the approval would not hold at all.`);
+  }
+  return text;
+}
+
+async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outcome> {
+  const { options, words, terminal } = invocation;
+  const isPruneOnly = options.prune === true && options.reason === undefined && options.suggested !== true;
+  const refusal = isPruneOnly ? undefined : refusalOf(invocation);
+  if (refusal !== undefined) return { diagnostics: [refusal], couldNotCheck: true };
+
+  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (!isCompiled(project)) return project;
+  const { result, root, texts } = project;
+  const common = { sources: texts, root };
+  const errors = project.diagnostics.filter(
+    ({ severity, tool }) => severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)),
+  );
+  const names = result.tools.map(({ name }) => name);
+  const unknown = words.filter((word) => !names.includes(word) && !errors.some(({ tool }) => tool === word));
+  if (unknown.length > 0) {
+    const findings = unknown.map((name) =>
+      cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) }),
+    );
+    return { ...common, diagnostics: findings, couldNotCheck: true };
+  }
+  // What cannot be compiled cannot be judged.
+  if (errors.length > 0) return { ...common, diagnostics: errors };
+
+  const approval: Approval = {
+    project,
+    options,
+    terminal,
+    isNamed: (tool) => words.length === 0 || words.includes(tool),
+  };
+  const pruned = options.prune === true ? await prune(project) : NOTHING;
+  const ledgers = await ledgerDocuments(project, pruned.edits);
+  const approved = isPruneOnly
+    ? NOTHING
+    : await (options.suggested === true ? approveSuggestions : approveWaiting)(approval, ledgers);
+  if (approved.errors !== undefined) return { ...common, diagnostics: approved.errors };
+  const edits = [...pruned.edits, ...approved.edits];
+  const diagnostics = await carryOut(edits, root);
+  return {
+    ...common,
+    diagnostics,
+    summary: { written: diagnostics.length > 0 ? [] : edits.map(({ path }) => path) },
+    // What could not be written is not approved.
+    text: diagnostics.length > 0 ? "" : `${[...pruned.lines, ...approved.lines].map(visibleText).join("\n")}\n`,
+    couldNotCheck: diagnostics.length > 0,
+  };
+}
+
+interface Approval {
+  readonly project: CompiledProject;
+  readonly options: ApproveOptions;
+  readonly terminal: Terminal;
+  isNamed(tool: string): boolean;
+}
+
+/** Files to be written and what is said about it; or why nothing may be. */
+interface Result {
+  readonly edits: readonly FileEdit[];
+  readonly lines: readonly string[];
+  readonly errors?: readonly Diagnostic[];
+}
+
+const NOTHING: Result = { edits: [], lines: [] };
+
+async function prune(project: CompiledProject): Promise<Result> {
+  const { pruneLedger } = await import("../../ledger/index.js");
+  const { files, removed } = pruneLedger(project.result.tools, await ledgerDocuments(project));
+  const lines = removed.map(({ tool, claim }) => `  ${tool}: ${claim}`);
+  return { edits: files, lines: [`${counted(removed.length, "entry", "entries")} taken away.`, ...lines] };
+}
+
+/** Approves claims that stand in the specs. */
+async function approveWaiting(
+  { project, options, terminal, isNamed }: Approval,
+  ledgers: readonly LoadedDocument[],
+): Promise<Result> {
+  const { pendingClaims } = await import("../../ledger/index.js");
+  const waiting = pendingClaims(project.result.tools, ledgers, project.plan).filter(({ tool }) => isNamed(tool));
+  const claims = options.yes === true ? waiting : await askAboutClaims(waiting, project.texts, terminal);
+  return entered(claims, waiting.length, ledgers, options);
+}
+
+/** Moves what importers suggested into the specs and approves it, tool by tool all or nothing. */
+async function approveSuggestions(
+  { project, options, terminal, isNamed }: Approval,
+  ledgers: readonly LoadedDocument[],
+): Promise<Result> {
+  const { pendingClaims } = await import("../../ledger/index.js");
+  const named = project.result.tools.filter(({ name }) => isNamed(name));
+  const candidate = await withSuggestions(project, named);
+  const waiting = pendingClaims(candidate.tools, ledgers, project.plan).filter(({ tool, claim }) =>
+    candidate.moved.has(`${tool} ${claim}`),
+  );
+  const answers = options.yes === true ? waiting : await askAboutClaims(waiting, candidate.texts, terminal);
+  // A claim that was refused must not stand in a spec.
+  const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
+  const { edits, errors } = await withSuggestions(
+    project,
+    named.filter(({ name }) => !refused.has(name)),
+  );
+  if (errors.length > 0) return { ...NOTHING, errors };
+  const result = await entered(
+    answers.filter(({ tool }) => !refused.has(tool)),
+    waiting.length,
+    ledgers,
+    options,
+  );
+  const left = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
+  return { edits: [...edits, ...result.edits], lines: [...result.lines, ...left] };
+}
+
+async function entered(
+  claims: readonly PendingClaim[],
+  waiting: number,
+  ledgers: readonly LoadedDocument[],
+  { reason = "", expires }: ApproveOptions,
+): Promise<Result> {
+  const { approve: enter } = await import("../../ledger/index.js");
+  const verdict =
+    waiting === 0 ? "No claim waits for an approval." : `${claims.length} of ${counted(waiting, "claim")} approved.`;
+  return {
+    edits: enter({ claims, ledgers, reason, ...(expires === undefined ? {} : { expires }) }),
+    lines: [verdict, ...claims.map(({ tool, claim }) => `  ${tool}: ${claim}`)],
+  };
+}
+
+/** The project as it would be with what importers suggested for these tools; nothing is written. */
+async function withSuggestions(
+  project: CompiledProject,
+  tools: readonly FlatTool[],
+): Promise<{
+  readonly edits: readonly FileEdit[];
+  readonly tools: readonly FlatTool[];
+  readonly texts: ReadonlyMap<string, string>;
+  /** The claims that were moved into a spec, each as `tool claim`. */
+  readonly moved: ReadonlySet<string>;
+  readonly errors: readonly Diagnostic[];
+}> {
+  const { approveSuggested } = await import("../../ledger/index.js");
+  const { compile } = await import("../../compile.js");
+  const { files: edits, claims } = approveSuggested(tools);
+  const edited = new Map(edits.map(({ path, text }) => [path, text]));
+  const sources = project.sources.map((source): SourceText => {
+    const text = edited.get(source.uri);
+    return text === undefined ? source : { uri: source.uri, role: source.role, text };
+  });
+  const result = compile(sources, project.plan, { emits: false });
+  return {
+    edits,
+    tools: result.tools,
+    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+    moved: new Set(claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`)),
+    errors: result.diagnostics.filter(
+      ({ severity, tool }) => severity === "error" && tools.some(({ name }) => name === tool),
+    ),
+  };
+}
+
+/** Why nothing may be approved like this. */
+function refusalOf({ options, words, terminal }: Invocation<ApproveOptions>): Diagnostic | undefined {
+  if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
+  if ((options.reason ?? "").trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
+  if (options.yes === true) {
+    return words.length === 0 ? cliDiagnostics("no-ledger-selection", undefined, undefined) : undefined;
+  }
+  return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal", undefined, undefined);
+}
+
+/** The ledger as it will be once the edits are carried out. */
+async function ledgerDocuments(
+  { sources }: CompiledProject,
+  edits: readonly FileEdit[] = [],
+): Promise<readonly LoadedDocument[]> {
+  const { parseSource } = await import("../../phases/1-load/index.js");
+  const edited = new Map(edits.map(({ path, text }) => [path, text]));
+  return sources
+    .filter(({ role }) => role === "ledger")
+    .flatMap((source) => {
+      if (!edited.has(source.uri)) return parseSource(source).value ?? [];
+      const text = edited.get(source.uri);
+      return text === undefined ? [] : (parseSource({ uri: source.uri, role: "ledger", text }).value ?? []);
+    });
+}
+
+async function carryOut(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
+  const diagnostics: Diagnostic[] = [];
+  const isInside = insideProject(root);
+  for (const { path, text } of edits) {
+    if (!isInside(path)) {
+      diagnostics.push(
+        cliDiagnostics("cannot-write", undefined, { path, reason: "a link leads out of the project there" }),
+      );
+      continue;
+    }
+    const target = resolve(root, path);
+    const result =
+      text === undefined ? await removeUserFile(target) : await makeUserFile(target, text, { replace: true });
+    if (result.state === "failed") {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));
+    }
+  }
+  return diagnostics;
+}

@@ -1,0 +1,169 @@
+import { Option } from "commander";
+import type { RecalledRun } from "../../cache/remembered-run.js";
+import type { Found } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import type { StubUpdate } from "../../host/output/update-stubs.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { type BuildRun, checkedOutcome, refused, runOf, writtenOutcome } from "../project/build-outcome.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import type { CompiledProject } from "../project/project.js";
+import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
+import { type CacheOption, declareCacheOption, openRunMemory, type RunMemory } from "../project/run-memory.js";
+
+interface BuildOptions extends CacheOption {
+  readonly watch?: boolean;
+  readonly check?: boolean;
+  readonly dryRun?: boolean;
+  readonly unlocked?: boolean;
+  readonly updateStubs?: boolean;
+}
+
+/** `hasp build`: compiles the specs and puts the files down, all or none; `--check` compares instead. */
+export const build: CommandModule = {
+  configure(command) {
+    command
+      .option("--check", "write nothing; fail if a file is not what the specs say")
+      .option("--dry-run", "write nothing; say what would be written")
+      .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
+    command.addOption(
+      new Option(
+        "--update-stubs",
+        "add to your handlers the functions that specs now demand of them, and change nothing else",
+      ).conflicts(["check", "watch"]),
+    );
+    command.addOption(
+      new Option(
+        "--watch",
+        "build again whenever something changes; missing approvals are warnings meanwhile",
+      ).conflicts(["check", "dryRun"]),
+    );
+    declareCacheOption(command);
+  },
+  run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
+};
+
+async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+  const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  if (watch) return watched(invocation);
+  // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for
+  // the other.
+  const memory = openRunMemory(invocation, check ? "build --check" : "build", { comparesContents: check });
+  // A remembered run knows the files of hasp's, and nothing of what stands in the user's.
+  const recalled = updateStubs ? undefined : await memory.recall();
+  const known = recalled === undefined ? undefined : replayed(recalled, memory, invocation);
+  if (known !== undefined) return known;
+
+  const project = await compileProject(invocation, {
+    unlocked,
+    emits: true,
+    files: memory.files,
+    records: memory.records,
+  });
+  if (!isCompiled(project)) return project;
+  const run = runOf(project);
+  const outcome = hasErrors(run.diagnostics)
+    ? refused(run)
+    : check
+      ? await checked(project, run)
+      : await written(project, run, memory, invocation);
+  // What could not be written is not what the next run may find unchanged; it looks for itself.
+  if (!dryRun) memory.remember(project, { areWritten: !check && outcome.couldNotCheck !== true });
+  return outcome;
+}
+
+async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
+  const [{ watchProject }, { writeFiles }] = await Promise.all([
+    import("../project/watch.js"),
+    import("../../host/output/write-files.js"),
+  ]);
+  return watchProject(invocation, openRunMemory(invocation, "build"), async ({ project, standing, started }) => {
+    const run = runOf(project);
+    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false, hasOtherFiles: false };
+    const { value: report, diagnostics } = await writeFiles(project.result.files, {
+      root: run.root,
+      outDir: run.outDir,
+      standing,
+    });
+    const hasOtherFiles = report.created.length + report.deleted.length > 0;
+    const outcome = writtenOutcome(run, report, diagnostics, invocation, performance.now() - started);
+    return { outcome, hasChanged: hasOtherFiles || report.updated.length > 0, hasOtherFiles };
+  });
+}
+
+/** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
+function replayed(recalled: RecalledRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Outcome | undefined {
+  const run: BuildRun = { ...recalled, outDir: recalled.plan.outDir, root: projectPlace(invocation).root };
+  const hasFailed = hasErrors(run.diagnostics);
+  const standing = hasFailed ? undefined : memory.standing(recalled);
+  if (!hasFailed && standing === undefined) return undefined;
+  memory.rememberAgain(recalled, standing);
+  if (standing === undefined) return refused(run);
+  return invocation.options.check === true
+    ? checkedOutcome(run, [], [])
+    : writtenOutcome(run, standing.report, [], invocation);
+}
+
+async function written(
+  project: CompiledProject,
+  run: BuildRun,
+  memory: RunMemory,
+  invocation: Invocation<BuildOptions>,
+): Promise<Outcome> {
+  const { writeFiles } = await import("../../host/output/write-files.js");
+  const { root, outDir } = run;
+  const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
+  // Before the build makes new stubs: what is found are handlers that somebody wrote.
+  const updates = updateStubs ? await updatesOf(project) : undefined;
+  const { value: report, diagnostics } = await writeFiles(project.result.files, {
+    root,
+    outDir,
+    isDryRun,
+    digestAt: (path) => memory.digestAt(path),
+  });
+  const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
+  return updates === undefined || outcome.couldNotCheck === true
+    ? outcome
+    : withUpdates(outcome, updates.value, root, isDryRun);
+}
+
+async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
+  const { findStubUpdates } = await import("../../host/output/update-stubs.js");
+  return findStubUpdates(result.tools, plan, root);
+}
+
+async function withUpdates(
+  outcome: Outcome,
+  updates: readonly StubUpdate[],
+  root: string,
+  isDryRun: boolean,
+): Promise<Outcome> {
+  const { writeStubUpdates } = await import("../../host/output/update-stubs.js");
+  const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
+  const lines = updates.map(
+    ({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`,
+  );
+  const verb = isDryRun ? "Would add" : "Added";
+  const told =
+    updates.length === 0
+      ? "Your handlers have all that the specs demand.\n"
+      : `${verb} to your handlers\n${lines.join("\n")}\n`;
+  return {
+    ...outcome,
+    diagnostics: [...outcome.diagnostics, ...problems],
+    text: `${outcome.text ?? ""}${told}`,
+    ...(hasErrors(problems) ? { couldNotCheck: true } : {}),
+  };
+}
+
+async function checked({ result, plan }: CompiledProject, run: BuildRun): Promise<Outcome> {
+  const [{ checkFiles }, { readBackAll }] = await Promise.all([
+    import("../../host/output/check-files.js"),
+    import("../../phases/6-emit/read-back-all.js"),
+  ]);
+  // Every generated file is parsed and held against the model: what is compared below is what the specs say.
+  await readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
+  const { value: drifts, diagnostics } = checkFiles(result.files, run);
+  return checkedOutcome(run, drifts, diagnostics);
+}

@@ -1,0 +1,104 @@
+import type { PermissionRequest } from "@hasp/runtime";
+import { didYouMean } from "../../diagnostics/closest.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { callData, callText } from "../../views/call-report.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
+import type { Terminal } from "../terminal.js";
+
+interface CallOptions extends RunningOptions {
+  readonly allow?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `hasp call <tool> <json>`: one call through every phase of the runtime, each of them shown. */
+export const call: CommandModule = {
+  configure(command) {
+    command
+      .argument("<tool>", "the name of a tool, or an alias")
+      .argument("[json]", "its input as a JSON object; - reads it from standard input", "{}")
+      .option("--allow", "run the call without a question, if it needs permission")
+      .option("--dry-run", "judge the call, run nothing");
+    declareRunningOptions(command);
+  },
+  run: async (invocation) => {
+    const { withOutputAside } = await import("../../mcp-server/clean-output.js");
+    return withOutputAside(() => runOneCall(invocation as Invocation<CallOptions>));
+  },
+};
+
+async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome> {
+  const { words, options, terminal } = invocation;
+  const [name = "", given = "{}"] = words;
+  const input = given === "-" ? await readAll() : given;
+  const reason = problemOf(input);
+  if (reason !== undefined) {
+    return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
+  }
+  const project = await openRunningProject(invocation);
+  if (!isRunning(project)) return project;
+  const { root, tools, diagnostics } = project;
+  const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
+  if (!names.includes(name)) {
+    const unknown = serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) });
+    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
+  }
+  const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;
+  if (gate !== undefined && options.feature?.includes(gate) !== true) {
+    const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
+    return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, couldNotCheck: true };
+  }
+  const { runCall } = await import("../../mcp-server/run-call.js");
+  const record = await runCall({
+    tools,
+    // As text: the dispatcher then sees a number with more digits than can be kept, and refuses it.
+    call: { id: "call", name, input },
+    context: project.context,
+    features: options.feature ?? [],
+    isAllowed: options.allow === true,
+    ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
+    isDryRun: options.dryRun === true,
+  });
+  const closing = await project.close();
+  const isRefused = record.result?.isError ?? !["allow", "ask"].includes(record.preview.decision);
+  return {
+    diagnostics: [...diagnostics, ...closing],
+    root,
+    product: callText(record, terminal.paint),
+    data: { call: callData(record) },
+    isFailed: isRefused,
+  };
+}
+
+/** Why a text is no JSON object; `undefined` if it is one. */
+function problemOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return "it is a list";
+    if (value === null) return "it is null";
+    return typeof value === "object" ? undefined : `it is a ${typeof value}`;
+  } catch (error) {
+    return thrownText(error);
+  }
+}
+
+async function readAll(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+async function askAtTerminal(
+  { toolName, input, isDestructive }: PermissionRequest,
+  terminal: Terminal,
+): Promise<boolean> {
+  const questions = terminal.questions();
+  const danger = isDestructive ? " It may destroy data." : "";
+  const answer = await questions.ask(
+    `Run ${visibleText(toolName)} with ${visibleText(JSON.stringify(input))}?${danger} [y/N] `,
+  );
+  questions.end();
+  return /^y(es)?$/i.test(answer.trim());
+}

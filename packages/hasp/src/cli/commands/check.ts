@@ -1,0 +1,68 @@
+import type { RunRecord } from "../../cache/remembered-run.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { buildCounts, buildFacts } from "../../views/build-facts.js";
+import { relaxationLine } from "../../views/build-summary.js";
+import { counted } from "../../views/words.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
+import { type CacheOption, declareCacheOption, openRunMemory } from "../project/run-memory.js";
+
+interface CheckOptions extends CacheOption {
+  readonly unlocked?: boolean;
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * `hasp check`: everything that a build would find, and nothing written; with `--fix` what has one remedy only is
+ * mended.
+ */
+export const check: CommandModule = {
+  configure(command) {
+    command
+      .option("--unlocked", "go on where approvals are missing, with a warning")
+      .option("--fix", "mend in the files what has one remedy only, and report what is left; comments and layout stay")
+      .option("--dry-run", "with --fix: write nothing; show what would be changed");
+    declareCacheOption(command);
+  },
+  run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
+};
+
+async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> {
+  const unlocked = invocation.options.unlocked === true;
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  const { fix, dryRun: isDryRun = false } = invocation.options;
+  if (fix === true) {
+    const { fixProject } = await import("../project/fix.js");
+    return fixProject(invocation, { unlocked, isDryRun });
+  }
+  if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
+  const memory = openRunMemory(invocation, "check");
+  const recalled = await memory.recall();
+  if (recalled !== undefined) {
+    memory.rememberAgain(recalled);
+    return outcomeOf(recalled, recalled.texts, invocation);
+  }
+  const project = await compileProject(invocation, { unlocked, files: memory.files, records: memory.records });
+  if (!isCompiled(project)) return project;
+  memory.remember(project);
+  return outcomeOf({ diagnostics: project.diagnostics, facts: buildFacts(project.result) }, project.texts, invocation);
+}
+
+function outcomeOf(
+  { diagnostics, facts }: Pick<RunRecord, "diagnostics" | "facts">,
+  sources: ReadonlyMap<string, string>,
+  invocation: Invocation,
+): Outcome {
+  return {
+    diagnostics,
+    sources,
+    root: projectPlace(invocation).root,
+    summary: buildCounts(facts),
+    text: hasErrors(diagnostics)
+      ? ""
+      : `${invocation.terminal.paint("good", "✓")} ${counted(facts.tools, "tool")} checked. ${relaxationLine(facts)}\n`,
+  };
+}

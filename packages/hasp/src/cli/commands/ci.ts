@@ -1,0 +1,117 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import { countSeverities } from "../../reporters/report.js";
+import { counted } from "../../views/words.js";
+import type { CommandModule, Invocation, Outcome, SharedReading } from "../command.js";
+import { allowOption, meantText } from "./diff.js";
+import { exitCodeOf, type ExitCode } from "../exit-code.js";
+import { declareCacheOption } from "../project/run-memory.js";
+
+/** What `hasp ci` asks of `hasp build`. */
+interface BuildOptions {
+  readonly check: true;
+}
+
+interface CiOptions {
+  readonly base?: string;
+}
+
+/** `hasp ci`: check, build --check, test and, with a base, diff; one report, the worst exit code. */
+export const ci: CommandModule = {
+  configure(command) {
+    command.option("--base <base>", "also compare with this git ref or folder").addOption(allowOption());
+    declareCacheOption(command);
+  },
+  run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
+};
+
+/** One command of the run and what it found. */
+interface Step {
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** What the command would end with by itself. */
+  readonly exitCode: ExitCode;
+}
+
+async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
+  const { options, terminal } = invocation;
+  const [{ check }, { build }, { test }, { diff }] = await Promise.all([
+    import("./check.js"),
+    import("./build.js"),
+    import("./test.js"),
+    import("./diff.js"),
+  ]);
+  const checking: BuildOptions & CiOptions & Invocation["options"] = { ...options, check: true };
+  const planned: readonly (readonly [string, CommandModule, Partial<Invocation>])[] = [
+    ["check", check, {}],
+    ["build --check", build, { options: checking }],
+    ["test", test, {}],
+    ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
+  ];
+  const steps: Step[] = [];
+  const shared: SharedReading = { sources: [] };
+  for (const [name, command, own] of planned) {
+    const outcome = await command.run({ ...invocation, words: [], shared, ...own });
+    steps.push({ name, outcome, exitCode: exitCodeOf(outcome, options) });
+  }
+
+  const outcomes = steps.map(({ outcome }) => outcome);
+  const common = outcomes.find(({ root }) => root !== undefined);
+  const lines = steps.map((step) => stepLine(step, terminal.paint));
+  const drift = steps.find(({ name }) => name === "build --check")?.outcome;
+  return {
+    diagnostics: merged(steps),
+    sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    ...(common?.root === undefined ? {} : { root: common.root }),
+    summary: Object.fromEntries(
+      steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }]),
+    ),
+    data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
+    sections: outcomes.flatMap(({ sections }) => sections ?? []),
+    cases: outcomes.flatMap(({ cases }) => cases ?? []),
+    text: `${[
+      // What differs is shown only where something does; the other commands' findings stand above.
+      ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/"))
+        ? [drift.text ?? ""]
+        : []),
+      ...lines,
+      ...(options.base === undefined
+        ? [terminal.paint("faint", "– diff: not asked for; --base origin/main compares")]
+        : []),
+    ].join("\n")}\n${meantText(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
+    couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
+  };
+}
+
+function isComparison({ name }: Step): boolean {
+  return name.startsWith("diff ");
+}
+
+/** Every finding once, those of the comparison at the end and in its own order. */
+function merged(steps: readonly Step[]): readonly Diagnostic[] {
+  const [compared, others] = [true, false].map((isDiff) =>
+    steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),
+  );
+  const known = sortDiagnostics(others ?? []);
+  const seen = new Set(known.map(identityOf));
+  return [...known, ...(compared ?? []).filter((diagnostic) => !seen.has(identityOf(diagnostic)))];
+}
+
+function identityOf({ code, message, location }: Diagnostic): string {
+  return JSON.stringify([code, message, location?.uri, location?.range.start.offset]);
+}
+
+function stepLine({ name, outcome, exitCode }: Step, paint: Invocation["terminal"]["paint"]): string {
+  const { errors, warnings } = countSeverities(outcome.diagnostics);
+  const found =
+    warnings === 0 ? counted(errors, "error") : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+  switch (exitCode) {
+    case 0:
+      return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${counted(warnings, "warning")}`}`;
+    case 1:
+      return `${paint("error", "✗")} ${name}: ${found}`;
+    case 2:
+      return `${paint("error", "✗")} ${name}: could not be done`;
+  }
+}

@@ -1,0 +1,48 @@
+import { visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { projectPlace } from "../project/project.js";
+
+interface CleanOptions {
+  readonly dryRun?: boolean;
+}
+
+/** `hasp clean`: takes away what hasp made and nobody edited, and what it remembers of earlier runs. */
+export const clean: CommandModule = {
+  configure(command) {
+    command.option("--dry-run", "delete nothing; say what would be deleted");
+  },
+  run: async (invocation) => runClean(invocation as Invocation<CleanOptions>),
+};
+
+async function runClean(invocation: Invocation<CleanOptions>): Promise<Outcome> {
+  const isDryRun = invocation.options.dryRun === true;
+  const { root, config } = projectPlace(invocation);
+  const [{ readProjectPlan }, { cleanFiles }, { openSealedStore }] = await Promise.all([
+    import("../../host/project/read-project.js"),
+    import("../../host/output/clean-files.js"),
+    import("../../host/cache/sealed-store.js"),
+  ]);
+  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  const { outDir, handlersDir } = project.plan;
+  const { value: report, diagnostics: problems } = await cleanFiles({ root, outDir, isDryRun });
+  const remembered = openSealedStore(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
+  const { deleted, kept } = report;
+  const lines = [
+    ...(isDryRun ? deleted.map((path) => `delete  ${visibleText(path)}`) : []),
+    `${counted(deleted.length, "generated file")} and ${counted(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
+    ...(kept.length === 0
+      ? []
+      : [`${counted(kept.length, "file")} kept, for somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
+    `Handlers in ${visibleText(handlersDir)} are yours; none was touched.`,
+  ];
+  return {
+    diagnostics: [...kept.map((path) => cliDiagnostics("edited-kept", undefined, { path })), ...problems],
+    root,
+    summary: { deleted: [...deleted], kept: [...kept], remembered },
+    text: problems.length > 0 ? "" : `${lines.join("\n")}\n`,
+    couldNotCheck: problems.length > 0,
+  };
+}

@@ -1,0 +1,173 @@
+import { basename, resolve } from "node:path";
+import type { JsonArray } from "@hasp/schema";
+import { Option } from "commander";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import {
+  compareCosts,
+  compareVersions,
+  diffDiagnostics,
+  isUnproved,
+  levelName,
+  listOf,
+  versionOf,
+  type DiffList,
+  type Version,
+} from "../../diff/index.js";
+import { isFolder } from "../../host/fs/entries.js";
+import { readProject } from "../../host/project/read-project.js";
+import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { compileProject, isCompiled } from "../project/project.js";
+
+/** Lists that may be let through. */
+type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
+
+const ALLOWED = { breaks: "breaks", mayBreak: "may-break", loosens: "loosens", mayLoosen: "may-loosen" } as const;
+
+interface DiffOptions {
+  readonly allow?: readonly Allowed[];
+}
+
+/** `hasp diff <ref>`: what a change means for callers, for safety, and for the prompt. */
+export const diff: CommandModule = {
+  configure(command) {
+    command
+      .argument(
+        "<base>",
+        "a git ref such as origin/main, or a folder that holds the other version (./… is always a folder)",
+      )
+      .addOption(allowOption());
+  },
+  run: async (invocation) => runDiff(invocation as Invocation<DiffOptions>),
+};
+
+/** `--allow`, for every command that compares. */
+export function allowOption(): Option {
+  return new Option("--allow <lists...>", "report what is on these lists as warnings").choices(Object.values(ALLOWED));
+}
+
+/** Compares the project with what it was at `words[0]`. */
+async function runDiff(invocation: Invocation<DiffOptions>): Promise<Outcome> {
+  const [base = ""] = invocation.words;
+  // What an unset variable of a script leaves: compared with itself, the project would always be unchanged.
+  if (base.trim() === "") {
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+  }
+  // Whether claims are approved is asked by `check`; a comparison shows what there is to approve.
+  let dialects: CompilePlan["dialects"] = [];
+  const project = await compileProject(invocation, {
+    adapt: (plan) => {
+      dialects = plan.dialects;
+      return { ...plan, unlocked: true, dialects: [] };
+    },
+  });
+  if (!isCompiled(project)) return project;
+  const { root, texts } = project;
+  const common = { sources: texts, root };
+  const now = versionOf(project.sources, { ...project.plan, dialects });
+  const errors = now.diagnostics.filter(isError);
+  // What cannot be compiled cannot be compared.
+  if (errors.length > 0) return { ...common, diagnostics: errors };
+
+  const before = await readBase(root, base, invocation);
+  if ("refusal" in before) return { ...common, diagnostics: [before.refusal], couldNotCheck: true };
+  const allowed = new Set(invocation.options.allow ?? []);
+  const diagnostics = compareVersions(before, now.value, base).map((diagnostic) => permitted(diagnostic, allowed));
+  const costs = compareCosts(before, now.value);
+  return {
+    ...common,
+    diagnostics,
+    sections: comparisonSections(diagnostics, costs),
+    summary: { base, ...comparisonCounts(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
+    data: { lists: listsOf(diagnostics) },
+    text: comparisonText(diagnostics, costs, base) + meantText(diagnostics),
+  };
+}
+
+/** The word of `--allow` by which a finding of a comparison becomes a warning; `undefined` where there is none. */
+export function allowWordFor(code: string): Allowed | undefined {
+  const name = levelName(code);
+  return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
+}
+
+/** How a change that is meant gets through: the option for the lists that fail, and nothing where none does. */
+export function meantText(diagnostics: readonly Diagnostic[]): string {
+  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
+  const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
+  return words.length === 0 ? "" : `Where a reviewer agrees that this is meant: --allow ${words.join(" ")}\n`;
+}
+
+/** The findings by list, for programs. */
+function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: JsonArray } {
+  const entries = (list: DiffList): JsonArray =>
+    diagnostics
+      .filter(({ code }) => listOf(code) === list)
+      .map(({ code, severity, tool, message, location }) => ({
+        code,
+        severity,
+        tool: tool ?? null,
+        message,
+        may: isUnproved(code),
+        uri: location?.uri ?? null,
+        line: location?.range.start.line ?? null,
+      }));
+  return { breaks: entries("breaks"), loosens: entries("loosens"), prompt: entries("prompt") };
+}
+
+/** What the command line lets through is a warning. */
+function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
+  const word = allowWordFor(diagnostic.code);
+  const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);
+  return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
+}
+
+type Base = Version | { readonly refusal: Diagnostic };
+
+async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
+  const other = resolve(invocation.folder, base);
+  const isPath = /^\.{0,2}[/\\]|^\.{1,2}$/u.test(base);
+  const snapshot = isPath ? undefined : snapshotOf(root, base);
+  if (snapshot !== undefined && "folder" in snapshot) {
+    try {
+      return await versionIn(snapshot.folder, base, invocation);
+    } finally {
+      snapshot.remove();
+    }
+  }
+  if (isFolder(other)) return versionIn(other, base, invocation);
+  return { refusal: refusalOf(base, snapshot) };
+}
+
+function refusalOf(base: string, snapshot: NoSnapshot | undefined): Diagnostic {
+  switch (snapshot?.problem) {
+    case undefined:
+      return diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." });
+    case "no-repository":
+      return diffDiagnostics("no-repository", undefined, { ref: base });
+    case "git-failed":
+      return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
+    case "ref-not-found":
+      return diffDiagnostics("ref-not-found", undefined, { ref: base, command: snapshot.command });
+  }
+}
+
+async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
+  const project = await readProject(folder, configOption(invocation));
+  if (project.plan === undefined) {
+    const reason = project.diagnostics
+      .map(({ message }) => message)
+      .join(" ")
+      .replaceAll(folder, base);
+    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
+  }
+  return versionOf(project.sources, project.plan).value;
+}
+
+function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  return { unlocked: true, ...(config === undefined ? {} : { config: basename(config) }) };
+}

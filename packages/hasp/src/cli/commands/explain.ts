@@ -1,0 +1,106 @@
+import { didYouMean } from "../../diagnostics/closest.js";
+import { tableLines } from "../../views/table.js";
+import type { Rule } from "../../rules/rule.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { declaredFindings, findingPhases, sentenceOf } from "../declared-findings.js";
+import { cliDiagnostics } from "../diagnostics.js";
+
+/** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
+export const explain: CommandModule = {
+  configure(command) {
+    command.argument("[id]", "the id at the end of a finding; without it, all rules are listed");
+  },
+  run: runExplain,
+};
+
+async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
+  const { rules } = await import("../../rules/index.js");
+  const [id] = words;
+  if (id === undefined) {
+    const sorted = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const rows = sorted.map((rule) => [rule.id, rule.severity, rule.summary]);
+    return {
+      diagnostics: [],
+      data: { rules: sorted.map(ruleData) },
+      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "what must be so" }], rows).join("\n")}\n`,
+    };
+  }
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const [prefix = ""] = id.split("/");
+    const phase = findingPhases.get(prefix);
+    const findings = await declaredFindings(prefix);
+    if (phase === undefined || !findings.has(id)) {
+      const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
+      const same = await idsThatEndIn(id, rules);
+      const hint =
+        same.length > 0 ? ` Did you mean ${same.map((each) => `"${each}"`).join(" or ")}?` : didYouMean(id, near);
+      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
+    }
+    const definition = findings.get(id);
+    const sentence = sentenceOf(definition?.message);
+    const remedy = sentenceOf(definition?.help);
+    const said = [
+      sentence ?? "The finding itself says what is wrong and what to do.",
+      ...(remedy === undefined ? [] : [remedy]),
+    ];
+    const severity = definition === undefined ? "" : `  ${definition.severity}`;
+    return {
+      diagnostics: [],
+      data: { rules: [], phase, sentence: sentence ?? null, remedy: remedy ?? null },
+      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, "", await acceptanceOf(id)].join("\n")}\n`,
+    };
+  }
+  const example = (title: string, spec: string | undefined): readonly string[] =>
+    spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
+  const silence =
+    rule.group === "fail-closed"
+      ? "It cannot be silenced."
+      : `Silence it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
+  const lines = [
+    `${terminal.paint("heading", rule.id)}  ${severity}`,
+    rule.summary,
+    "",
+    rule.why,
+    ...example("Refused", rule.examples.bad[0]?.spec),
+    ...example("Accepted", goodSpec(rule)),
+    "",
+    silence,
+  ];
+  return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
+}
+
+/** What becomes of a finding that belongs to no rule where somebody accepts it. */
+async function acceptanceOf(id: string): Promise<string> {
+  const { allowWordFor } = await import("./diff.js");
+  const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
+  return word === undefined
+    ? "It cannot be silenced."
+    : `Where a reviewer agrees that it is meant, --allow ${word} makes it a warning; \`diff\` of the configuration, for every change.`;
+}
+
+/** The ids whose last part this is: what stands before the stroke is easily left out. */
+async function idsThatEndIn(name: string, rules: readonly Rule[]): Promise<readonly string[]> {
+  const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
+  const ids = new Set([...rules.map(({ id }) => id), ...declared.flatMap((findings) => [...findings.keys()])]);
+  return [...ids].filter((id) => id.endsWith(`/${name}`)).toSorted();
+}
+
+function ruleData(rule: Rule): { readonly [key: string]: string | null } {
+  const { id, group, severity, summary, why, examples } = rule;
+  return { id, group, severity, summary, why, bad: examples.bad[0]?.spec ?? null, good: goodSpec(rule) ?? null };
+}
+
+function goodSpec({ examples }: Rule): string | undefined {
+  const [good] = examples.good;
+  return typeof good === "object" ? good.spec : good;
+}
+
+function indented(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

@@ -1,0 +1,27 @@
+import type { JsonValue } from "@hasp/schema";
+import type { CommandModule } from "../command.js";
+import { flatSchemaOf, withSchemaFile } from "../schema-command.js";
+
+/** `hasp flatten FILE`: the same schema without `$ref`, `$defs` and `allOf`, on standard output. */
+export const flattenFile: CommandModule = {
+  configure(command) {
+    command.argument(
+      "<file>",
+      "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
+    );
+  },
+  run: (invocation) =>
+    withSchemaFile(invocation, async (file) => {
+      const result = flatSchemaOf(file);
+      const diagnostics = result.diagnostics.map(file.place);
+      const isUsable = diagnostics.every(({ severity }) => severity !== "error");
+      const schema = result.schema as JsonValue;
+      return {
+        diagnostics,
+        sources: file.sources,
+        root: file.root,
+        data: { schema: isUsable ? schema : null },
+        product: isUsable ? `${JSON.stringify(schema, undefined, 2)}\n` : "",
+      };
+    }),
+};

@@ -1,0 +1,171 @@
+import { basename, dirname, resolve } from "node:path";
+import { Argument } from "commander";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { importDiagnostics } from "../../importers/diagnostics.js";
+import type { ImportKind } from "../../importers/index.js";
+import { importers } from "../../importers/index.js";
+import type { ImportedSource, ImportedTool } from "../../importers/specs/imported-source.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { seconds } from "../common-options.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { editorSchemaPath } from "../editor-schema.js";
+import { importSummary } from "../import/import-summary.js";
+import {
+  movedSpecs,
+  putShared,
+  putSpec,
+  specsGone,
+  type PutSettings,
+  type PutState,
+} from "../import/write-imported-specs.js";
+import { readImportSource } from "../import/read-import-source.js";
+import { specFolder } from "../project/spec-folder.js";
+import { wantedBy } from "../import/wanted-names.js";
+
+/** The options of `hasp import`. */
+export interface ImportOptions {
+  readonly out: string;
+  readonly only?: readonly string[];
+  readonly command?: string;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
+  readonly timeout: number;
+  readonly check?: boolean;
+  readonly update?: boolean;
+  readonly force?: boolean;
+}
+
+/** `hasp import <kind> [source]`: one spec per tool of the source. */
+export const importTools: CommandModule = {
+  configure(command) {
+    command
+      .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
+      .argument("[source]", "the file or module; a server is named by --command or --url")
+      .option("--out <folder>", "where the specs go", "specs")
+      .option("--only <name...>", "these tools alone, by the source's names; * stands for any characters")
+      .option("--command <line>", "mcp: start this server and speak with it over stdio; it is no shell line")
+      .option("--url <address>", "mcp: speak with this server over streamable HTTP")
+      .option(
+        "--header <name=value...>",
+        "mcp: send this with each request to --url; $NAME in the value is read from the environment",
+      )
+      .option("--env <name...>", "mcp, zod: let the server or module see these variables of the environment")
+      .option("--timeout <seconds>", "mcp, zod: so long the server or module may take in all", seconds, 60)
+      .option("--check", "write nothing; fail if the source says anything else than when it was imported")
+      .option("--update", "take over what the source has changed; your own keys and comments stay")
+      .option("--force", "write over specs that are there already");
+  },
+  run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
+};
+
+async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome> {
+  const { words, options, folder, terminal } = invocation;
+  const place = specFolder(folder, options.out);
+  if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
+  const out = place.path;
+  const kind = words[0] as ImportKind;
+  const importer = await importers[kind]();
+  const read = await readImportSource(importer.reads, invocation);
+  if (!("source" in read)) return { ...read, couldNotCheck: true };
+
+  const { sources } = read;
+  const { only } = options;
+  const isWanted = only === undefined ? undefined : wantedBy(only);
+  const source = { ...read.source, ...(isWanted === undefined ? {} : { isWanted }) };
+  const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
+  const { value: imported, diagnostics: found } = importer.read(source);
+  const { tools } = imported;
+  const diagnostics = [
+    ...unread.map(({ name, reason }) =>
+      importDiagnostics("unread-tool", undefined, { tool: name, reason }, { tool: name }),
+    ),
+    ...found,
+  ];
+  const total = tools.length + imported.refused.length + unread.length;
+  if (total === 0) {
+    if (only !== undefined && !hasErrors(found)) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
+    return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
+  }
+
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const root = config === undefined ? folder : dirname(resolve(folder, config));
+  const header = [`yaml-language-server: $schema=${editorSchemaPath(folder, out)}`];
+  const settings: PutSettings = {
+    out,
+    header,
+    options,
+    folder,
+    root,
+    document: source.document,
+    moved: await movedSpecs(kind, out, tools),
+  };
+  const put = await putAll(imported, settings);
+  diagnostics.push(...put.diagnostics);
+  const refused = [...unread.map(({ name }) => name), ...imported.refused, ...put.refused];
+  if (only === undefined) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
+
+  // A person is told how many exact translations there were; programs are given each.
+  const isForPeople = options.format === "pretty" && options.output === undefined;
+  const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
+  return {
+    diagnostics: sortDiagnostics(shown),
+    sources,
+    summary: { tools: total, imported: put.states.length, refused },
+    text: importSummary(put.states, refused, {
+      out: visibleText(options.out),
+      isCheck: options.check === true,
+      isUnseen: options.check !== true && (await isUnseen(put.states, root, config)),
+      notes: diagnostics.length - shown.length,
+      place: folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`,
+    }),
+  };
+}
+
+/** Writes the definitions and then the specs, or compares them with those that are there. */
+async function putAll(
+  { tools, shared }: ImportedSource,
+  settings: PutSettings,
+): Promise<{
+  readonly states: readonly Put[];
+  readonly refused: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
+  const states: Put[] = [];
+  const refused: string[] = [];
+  for (let start = 0; start < tools.length; start += AT_ONCE) {
+    const some = tools.slice(start, start + AT_ONCE);
+    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
+    for (const { tool, state, path, diagnostics: found } of results) {
+      if (state === undefined) refused.push(tool.name);
+      else states.push({ tool, state, path });
+      diagnostics.push(...found);
+    }
+  }
+  return { states, refused, diagnostics };
+}
+
+/** Whether the configuration does not cover one of the specs, so that no build sees it. */
+async function isUnseen(states: readonly Put[], root: string, config: string | undefined): Promise<boolean> {
+  if (states.length === 0) return false;
+  const { findSpecPaths } = await import("../../host/project/read-project.js");
+  const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
+  if (paths === undefined) return false;
+  const covered = new Set(paths);
+  return states.some(({ path }) => !covered.has(slashPath(root, path)));
+}
+
+/** So many specs are written at a time. */
+const AT_ONCE = 32;
+
+/** A tool and what became of its spec. */
+export interface Put {
+  readonly tool: ImportedTool;
+  readonly state: PutState;
+  readonly path: string;
+}

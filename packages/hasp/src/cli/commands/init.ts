@@ -1,0 +1,159 @@
+import { join, relative, sep } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { findUp, firstExisting } from "../../host/fs/find-up.js";
+import { mergedJson } from "../../host/output/merge-json.js";
+import { readText } from "../../host/fs/read-text.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { readTemplate } from "../../host/installation/templates.js";
+import { filledTemplate } from "../../templates/fill-template.js";
+import type { UserFileResult } from "../../host/output/user-files.js";
+import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { editorSchemaPath } from "../editor-schema.js";
+import { preCommitHook, type InitFile } from "../project/pre-commit-hook.js";
+
+interface InitOptions {
+  readonly owner?: string;
+  readonly example?: boolean;
+  readonly hook?: boolean;
+}
+
+/**
+ * `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten.
+ */
+export const init: CommandModule = {
+  configure(command) {
+    command
+      .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
+      .option("--example", "also a first spec, specs/count_words.tool.yaml, with its handler")
+      .option(
+        "--hook",
+        "also a pre-commit hook: .githooks/pre-commit, or an entry in .pre-commit-config.yaml where there is one",
+      )
+      .addHelpText(
+        "after",
+        `
+Makes hasp.config.yaml, and where the folder is the root of a Git repository .github/workflows/hasp.yml with the action
+that it uses, .github/actions/hasp/action.yml.
+Adds three scripts to package.json and three tasks to turbo.json where these files are there, and a line to CODEOWNERS,
+which is made if there is none: a comment, unless --owner names who reviews the ledger. Nothing is overwritten.`,
+      );
+  },
+  run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
+};
+
+interface Step {
+  readonly path: string;
+  readonly what: string;
+}
+
+async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Outcome> {
+  const diagnostics: Diagnostic[] = [];
+  const steps: Step[] = [];
+  const shown = (path: string): string => slashPath(folder, path);
+  const note = (path: string, result: UserFileResult, what: string): void => {
+    if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
+    else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
+    else if (result.state === "failed") {
+      diagnostics.push(
+        cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }),
+      );
+    }
+  };
+  const copy = async (template: string, target: string, what: string, values: Values = {}): Promise<void> => {
+    const path = join(folder, target);
+    note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values)), what);
+  };
+  const merge = async (name: string, what: string): Promise<void> => {
+    const addition = JSON.parse(await readTemplate(`merge/${name}`)) as JsonObject;
+    const path = join(folder, name);
+    note(path, await editUserFile(path, (text) => (text === undefined ? undefined : mergedJson(text, addition))), what);
+  };
+  const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
+    // Lines can be put into most files; a program of somebody else's is left alone, and that is said.
+    note(
+      path,
+      isProgram
+        ? await makeUserFile(path, edit(undefined) ?? "", { isExecutable: true })
+        : await editUserFile(path, edit),
+      what,
+    );
+  };
+
+  await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
+  if (options.example === true) {
+    const values = { SCHEMA: editorSchemaPath(folder, join(folder, "specs")) };
+    await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
+    await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
+  }
+  const repository = findUp(folder, ".git");
+  if (options.hook === true) await put(await preCommitHook(repository ?? folder, folder));
+  if (repository === folder) {
+    const manager = firstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
+    await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
+    await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
+  }
+  await merge("package.json", "scripts tools:check, tools:build and tools:test");
+  await merge("turbo.json", "the same three as cached tasks");
+  await put(await codeOwners(repository ?? folder, folder, options.owner));
+
+  const width = Math.max(0, ...steps.map(({ path }) => path.length));
+  const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
+  const later =
+    repository === undefined
+      ? "No Git repository here, so no workflow was made: `git init`, then `hasp init` once more.\n"
+      : "";
+  const modules = (await isPackageOfScripts(join(folder, "package.json")))
+    ? "What is generated are ES modules, and package.json does not say so: `npm pkg set type=module`.\n"
+    : "";
+  const next =
+    options.example === true
+      ? "Next: `hasp build`."
+      : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
+  return {
+    diagnostics,
+    summary: { written: steps.map(({ path }) => path) },
+    text: `${[steps.length === 0 ? "Everything was there already." : "Made:", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
+    couldNotCheck: hasErrors(diagnostics),
+  };
+}
+
+/** Whether TypeScript and Node take a package's .ts and .js for CommonJS. What is no package says nothing of it. */
+async function isPackageOfScripts(path: string): Promise<boolean> {
+  const content = await readText(path);
+  if (!("text" in content)) return false;
+  try {
+    return (JSON.parse(content.text) as { readonly type?: unknown } | null)?.type !== "module";
+  } catch {
+    return false;
+  }
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** One line for CODEOWNERS: as a comment where nobody said who the owner is. */
+async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
+  const places = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((place) => join(repository, place));
+  const ledger = `/${[
+    ...relative(repository, folder)
+      .split(sep)
+      .filter((part) => part !== ""),
+    "hasp-ledger",
+  ].join("/")}/`;
+  const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {
+    LEDGER: owner === undefined ? `# ${ledger}` : ledger,
+    OWNER: owner ?? "@your/reviewers",
+  });
+  return {
+    path: firstExisting(places) ?? join(repository, ".github/CODEOWNERS"),
+    what: owner === undefined ? "name the owner of the ledger there, and take the # away" : `${owner} owns the ledger`,
+    edit(text) {
+      if (text === undefined) return lines;
+      return text.includes(ledger) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
+    },
+  };
+}

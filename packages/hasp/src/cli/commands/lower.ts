@@ -1,0 +1,63 @@
+import type { DialectId, JsonValue, Loss, UncheckedSchema } from "@hasp/schema";
+import { dialects, lower } from "@hasp/schema";
+import { hasErrors } from "../../diagnostics/severity.js";
+import type { SchemaFile } from "../../host/project/read-schema-file.js";
+import { lossData, lossTable } from "../../views/loss-table.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { checkDialect } from "../dialect-option.js";
+import { flatSchemaOf, withSchemaFile } from "../schema-command.js";
+
+interface LowerFileOptions {
+  readonly for: string;
+  readonly allowNarrowing?: boolean;
+}
+
+/**
+ * `hasp lower FILE --for DIALECT`: the schema as one provider takes it, on standard output; what is lost, on standard
+ * error.
+ */
+export const lowerFile: CommandModule = {
+  configure(command) {
+    command
+      .argument(
+        "<file>",
+        "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
+      )
+      .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
+      .option("--allow-narrowing", "permit a result that takes fewer values than the source");
+  },
+  run: async (invocation) => {
+    const { options } = invocation as Invocation<LowerFileOptions>;
+    const dialect = checkDialect(options.for);
+    if (typeof dialect !== "string") return { diagnostics: [dialect], couldNotCheck: true };
+    return withSchemaFile(invocation, async (file) => lowered(file, dialect, options));
+  },
+};
+
+async function lowered(file: SchemaFile, dialect: DialectId, options: LowerFileOptions): Promise<Outcome> {
+  const flat = file.isInput ? flatSchemaOf(file) : undefined;
+  if (flat !== undefined && hasErrors(flat.diagnostics)) {
+    return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
+  }
+  const result = lower(flat?.schema ?? (file.schema as UncheckedSchema), dialect, {
+    ...(flat === undefined ? file.options : { flat }),
+    ...(options.allowNarrowing === true ? { allowNarrowing: true } : {}),
+  });
+  const placeOf = ({ origin }: Loss): string => {
+    const location = file.locate(origin);
+    return location === undefined ? "" : `${location.uri}:${location.range.start.line}`;
+  };
+  return {
+    diagnostics: [...(flat?.diagnostics ?? []), ...result.diagnostics].map(file.place),
+    sources: file.sources,
+    root: file.root,
+    data: {
+      dialect,
+      schema: (result.schema ?? null) as JsonValue,
+      losses: result.losses.map((loss) => lossData(loss, placeOf(loss))),
+      codec: (result.codec ?? null) as JsonValue,
+    },
+    product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,
+    aside: lossTable(result.losses, placeOf),
+  };
+}

@@ -1,0 +1,139 @@
+import type { JsonValue } from "@hasp/schema";
+import { didYouMean } from "../../diagnostics/closest.js";
+import { isError } from "../../diagnostics/severity.js";
+import type { LoweredToolset } from "../../model/lowered.js";
+import type { FlatTool } from "../../model/tool.js";
+import { lossData, lossTable } from "../../views/loss-table.js";
+import { entryLines, sideBySide } from "../../views/side-by-side.js";
+import { resolvedFields, toolCard } from "../../views/tool-card.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { checkDialect } from "../dialect-option.js";
+import type { CompiledProject } from "../project/project.js";
+import { compileProject, isCompiled } from "../project/project.js";
+
+interface ShowOptions {
+  readonly for?: string;
+}
+
+/** `hasp show <tool>`: what is known of a tool; with `--for`, what a model sees of it, beside the spec. */
+export const show: CommandModule = {
+  configure(command) {
+    command
+      .argument("<tool>", "the name of a tool")
+      .option(
+        "--for <dialect>",
+        "show what is sent to this provider, and the line of the spec that each part comes from",
+      );
+  },
+  run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
+};
+
+async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
+  const { words, options } = invocation;
+  const [name = ""] = words;
+  const dialect = options.for === undefined ? undefined : checkDialect(options.for);
+  if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
+  // A tool can be looked at before it is approved, and in a dialect that the project does not build.
+  const project = await compileProject(invocation, {
+    witnesses: true,
+    adapt: (plan) => ({
+      ...plan,
+      unlocked: true,
+      dialects:
+        dialect === undefined
+          ? []
+          : plan.dialects
+              .filter(({ id }) => id === dialect)
+              .slice(0, 1)
+              .concat({ id: dialect, strict: "auto", onUncarried: "exclude" })
+              .slice(0, 1),
+    }),
+  });
+  if (!isCompiled(project)) return project;
+  const tool = project.result.tools.find(
+    (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
+  );
+  const diagnostics = project.diagnostics.filter(
+    (diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name,
+  );
+  const common = { sources: project.texts, root: project.root };
+  if (tool === undefined) {
+    const errors = project.diagnostics.filter(isError);
+    const known = project.result.tools.map((candidate) => candidate.name);
+    const unknown = cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) });
+    return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
+  }
+  const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
+  return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
+}
+
+type Shown = Pick<Outcome, "product" | "data">;
+
+async function card(
+  tool: FlatTool,
+  { result, sources, plan }: CompiledProject,
+  { terminal }: Invocation,
+): Promise<Shown> {
+  const { claimStates } = await import("../../ledger/index.js");
+  const { parseSource } = await import("../../phases/1-load/index.js");
+  const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
+  const claims = claimStates(result.tools, ledgers, plan).filter((claim) => claim.tool === tool);
+  return {
+    product: toolCard(tool, claims, terminal.paint),
+    data: {
+      tool: {
+        name: tool.name,
+        uri: tool.document.uri,
+        fields: resolvedFields(tool).map(({ path, value, source, line }) => ({
+          path,
+          value,
+          source,
+          line: line ?? null,
+        })),
+        worstCase: { ...tool.worstCase },
+        relaxations: tool.relaxations.map(({ claim }) => claim),
+        approvals: claims.map(({ relaxation, state }) => ({ claim: relaxation.claim, state })),
+        input: tool.input.schema as JsonValue,
+      },
+    },
+  };
+}
+
+/** What the model sees, or why it sees nothing. */
+function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }: Invocation): Shown {
+  const list = listWith(tool, result.toolsets);
+  const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);
+  if (list === undefined || lowered === undefined) {
+    const reason = list?.excluded.find((excluded) => excluded.tool.name === tool.name)?.reason ?? "no toolset lists it";
+    return { product: `Not in the list: ${visibleText(reason)}\n`, data: { excluded: reason } };
+  }
+  const losses = list.losses.filter((loss) => loss.tool === tool.name);
+  const placeOf = (pointer: string): string => {
+    const { uri, range } = tool.input.locate(pointer);
+    return `${uri}:${range.start.line}`;
+  };
+  const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
+  const table = lossTable(losses, (loss) => placeOf(loss.pointer));
+  const columns = sideBySide(entryLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
+  return {
+    product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
+      "\n",
+    ),
+    data: {
+      dialect: lowered.dialect,
+      strict: lowered.strict,
+      definition: lowered.definition,
+      losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
+      lines: entryLines(lowered).map(({ text, place }) => ({
+        text,
+        place: place === undefined ? null : `${place.uri}:${place.range.start.line}`,
+      })),
+    },
+  };
+}
+
+function listWith(tool: FlatTool, toolsets: readonly LoweredToolset[]): LoweredToolset["lists"][number] | undefined {
+  return (toolsets.find(({ tools }) => tools.some(({ name }) => name === tool.name)) ?? toolsets[0])?.lists[0];
+}

@@ -1,0 +1,97 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import { isError } from "../../diagnostics/severity.js";
+import type { SpecTestResult } from "../../spec-tests/index.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import { seconds } from "../common-options.js";
+import type { CommandModule, Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { loadJudges } from "../project/load-judges.js";
+import { compileProject, isCompiled } from "../project/project.js";
+
+/**
+ * `hasp test`: runs the tests and examples of the specs through the validator and the predicates that calls will meet.
+ */
+export const test: CommandModule = {
+  configure(command) {
+    command
+      .argument("[tools...]", "test these tools only")
+      .option("--timeout <seconds>", "so long one function of a handler may take", seconds, SECONDS_TO_ANSWER);
+  },
+  // `hasp ci` runs the tests without options of their own.
+  run: (invocation) => runTest(invocation, (invocation.options as TestOptions).timeout),
+};
+
+interface TestOptions {
+  readonly timeout?: number;
+}
+
+const SECONDS_TO_ANSWER = 10;
+
+async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<Outcome> {
+  // A test asks what a tool does, not whether somebody approved it, nor what a provider makes of it.
+  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true, dialects: [] }) });
+  if (!isCompiled(project)) return project;
+  const { texts, root, result } = project;
+  const common = { sources: texts, root };
+  const errors = project.diagnostics.filter(isError);
+  if (errors.length > 0) return { ...common, diagnostics: errors };
+  const { words, terminal } = invocation;
+  const unknown = words.filter((word) => !result.tools.some(({ name }) => name === word));
+  if (unknown.length > 0) {
+    return {
+      ...common,
+      diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, hint: "" })),
+      couldNotCheck: true,
+    };
+  }
+
+  const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
+  const handlers = await loadJudges(tools, project, timeout);
+  const { runSpecTests } = await import("../../spec-tests/index.js");
+  const results = await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name) });
+  const closing = await handlers.close();
+  const counts = {
+    passed: results.filter(({ status }) => status === "passed").length,
+    failed: results.filter(({ status }) => status === "failed").length,
+    skipped: results.filter(({ status }) => status === "skipped").length,
+  };
+  const untested = tools.filter(({ spec }) => (spec.tests ?? []).length === 0).map(({ name }) => name);
+  const verdict = [
+    terminal.paint(
+      counts.failed === 0 ? "good" : "error",
+      `${counts.passed} of ${counted(results.length, "test")} passed`,
+    ),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
+  ].join(", ");
+  return {
+    ...common,
+    diagnostics: sortDiagnostics([...handlers.diagnostics, ...closing, ...results.flatMap(findingsOf)]),
+    summary: { tools: tools.length, ...counts, untested },
+    cases: results.map(({ tool, title, kind, status, problems }) => ({
+      suite: tool,
+      name: `${kind} ${title}`,
+      status,
+      message: problems.map(({ message }) => message).join(" "),
+    })),
+    couldNotCheck: handlers.diagnostics.length > 0,
+    text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
+  };
+}
+
+/** Names that a person may still read; the summary of `--format json` has all of them. */
+const MOST_NAMES = 20;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).map(visibleText).join(", ");
+  return more <= 0 ? shown : `${shown} … and ${more} more (all are in --format json)`;
+}
+
+function findingsOf({ tool, title, status, problems }: SpecTestResult): readonly Diagnostic[] {
+  return problems.map(({ message, location }) =>
+    cliDiagnostics(status === "failed" ? "test-failed" : "test-skipped", location, { message, title }, { tool }),
+  );
+}

@@ -1,0 +1,75 @@
+import type { JsonValue } from "@hasp/schema";
+import { tableLines } from "../../views/table.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import type { Put } from "../commands/import.js";
+
+interface SummarySettings {
+  /** The folder of the specs, as it was named. */
+  readonly out: string;
+  readonly isCheck: boolean;
+  /** Whether the configuration does not cover that folder. */
+  readonly isUnseen: boolean;
+  /** How many exact translations were not listed one by one. */
+  readonly notes: number;
+  /** What a further command must say to work in the same project. */
+  readonly place: string;
+}
+
+/** What an import did, for people, with the way from here to a first allowed call. */
+export function importSummary(states: readonly Put[], refused: readonly string[], settings: SummarySettings): string {
+  const { out, isCheck, isUnseen, notes, place } = settings;
+  const total = states.length + refused.length;
+  const same = states.filter(({ state }) => state === "unchanged").length;
+  if (isCheck) {
+    const [are, them] = same === 1 ? ["is", "it"] : ["are", "them"];
+    return `${same} of ${counted(total, "tool")} in ${out} ${are} as the source has ${them}.\n`;
+  }
+  const lines = [
+    `${states.length} of ${counted(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} the same as before)`}`,
+  ];
+  if (notes > 0) {
+    lines.push(
+      `${counted(notes, "word")} of the source said in JSON Schema's own, with the same meaning; --format json lists them`,
+    );
+  }
+  const claims = countClaims(states.map(({ tool }) => tool.spec["suggested"]));
+  if (claims.length > 0) {
+    lines.push("", "The source claims, and no spec believes (see `suggested` in each):");
+    lines.push(
+      ...tableLines([{ title: "" }, { title: "", align: "right" }], claims)
+        .slice(1)
+        .map((line) => `  ${line}`),
+    );
+  }
+  if (refused.length > 0) lines.push("", `Not imported: ${refused.map(visibleText).join(", ")}`);
+  if (isUnseen) {
+    lines.push(
+      "",
+      `No build will see them: "specs" of the configuration does not cover ${out}. Add it there, or import with another --out.`,
+    );
+  }
+  if (states.length > 0) {
+    lines.push("", "Next: read the specs, then run `hasp check`.");
+    const first = states.find(({ tool }) => tool.spec["suggested"] !== undefined);
+    if (first !== undefined) {
+      lines.push(
+        `Claims that you believe, tool by tool: \`hasp approve ${first.tool.name} --suggested --yes --reason "why you believe it"${place}\`.`,
+      );
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
+  const counts = new Map<string, number>();
+  for (const claims of suggested) {
+    if (typeof claims !== "object" || claims === null) continue;
+    for (const [name, value] of Object.entries(claims)) {
+      if (name === "from") continue;
+      const claim = `${name}: ${String(value)}`;
+      counts.set(claim, (counts.get(claim) ?? 0) + 1);
+    }
+  }
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([claim, count]) => [claim, counted(count, "tool")]);
+}

@@ -1,0 +1,101 @@
+import type { SourceForm } from "../../importers/importer.js";
+import type { McpServer } from "../../host/sources/list-mcp-tools.js";
+import type { ReadSource } from "../../host/sources/read-source.js";
+import { splitCommand } from "../../host/sources/split-command.js";
+import { visibleText } from "../../reporters/visible-text.js";
+import type { Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import type { ImportOptions } from "../commands/import.js";
+
+type Unread = Pick<Outcome, "diagnostics" | "sources">;
+type Read = Extract<ReadSource, { readonly source: unknown }>;
+
+/** Reads the source that the command line names, in the form in which it is found. */
+export async function readImportSource(
+  form: SourceForm,
+  invocation: Invocation<ImportOptions>,
+): Promise<Read | Unread> {
+  const { words, options, folder, terminal } = invocation;
+  const [kind = "", named] = words;
+  const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { kind, form })] });
+  const reading = (what: string): void => {
+    if (options.quiet !== true) terminal.error(`Reading ${visibleText(what)}\n`);
+  };
+  if (form === "server") {
+    const server = serverOf(invocation);
+    if (server === undefined || named !== undefined) return missing();
+    if (typeof server === "string") {
+      return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: server })] };
+    }
+    const shown = options.command ?? options.url ?? "";
+    reading(shown);
+    const { readMcpServer } = await import("../../host/sources/read-mcp-server.js");
+    return readOrReason(await readMcpServer(server, options.timeout), shown);
+  }
+  if (named === undefined || options.command !== undefined || options.url !== undefined) return missing();
+  reading(named);
+  if (form === "module") {
+    const unset = unsetVariable(invocation);
+    if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
+    const { readSchemaModule } = await import("../../host/sources/read-module.js");
+    return readOrReason(
+      await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
+      named,
+    );
+  }
+  const { readSourceFile } = await import("../../host/sources/read-file.js");
+  return readOrReason(await readSourceFile(folder, named), named);
+}
+
+function readOrReason(read: ReadSource, path: string): Read | Unread {
+  return "reason" in read
+    ? {
+        diagnostics: [
+          cliDiagnostics("cannot-read", undefined, { path: visibleText(path), reason: visibleText(read.reason) }),
+        ],
+      }
+    : read;
+}
+
+/** The server that the options name: `undefined` if none, a text if they name it wrongly. */
+function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
+  const { options, folder, terminal } = invocation;
+  const { command, url, header = [] } = options;
+  if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
+  if (command !== undefined) {
+    const words = splitCommand(command);
+    if (words === undefined) return "--command has a quote that is not closed";
+    if (words.length === 0) return "--command is empty";
+    return unsetVariable(invocation) ?? { command: words, folder, environment: namedVariables(invocation) };
+  }
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
+    return "--url must be an address that begins with http:// or https://";
+  }
+  const headers = new Map<string, string>();
+  for (const text of header) {
+    const [, name, value] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];
+    if (name === undefined || value === undefined) return "--header must look like name=value";
+    const unset = [...value.matchAll(VARIABLE)]
+      .map(([, variable = ""]) => variable)
+      .find((variable) => terminal.environment[variable] === undefined);
+    if (unset !== undefined) return `--header ${name}: the environment has no variable ${unset}`;
+    headers.set(
+      name,
+      value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""),
+    );
+  }
+  return { url: new URL(url), headers: Object.fromEntries(headers) };
+}
+
+/** What is wrong with `--env`, if one of its variables is not set. */
+function unsetVariable({ options, terminal }: Invocation<ImportOptions>): string | undefined {
+  const unset = options.env?.find((name) => terminal.environment[name] === undefined);
+  return unset === undefined ? undefined : `--env ${unset}: the environment has no such variable`;
+}
+
+function namedVariables({ options, terminal }: Invocation<ImportOptions>): Readonly<Record<string, string>> {
+  return Object.fromEntries((options.env ?? []).map((name) => [name, terminal.environment[name] ?? ""]));
+}
+
+const VARIABLE = /\$([A-Za-z_][A-Za-z0-9_]*)/gu;

@@ -1,0 +1,106 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import type { Drift } from "../../host/output/check-files.js";
+import type { WriteReport } from "../../host/output/write-files.js";
+import type { OutputFile } from "../../model/output.js";
+import { buildCounts, buildFacts, type BuildFacts } from "../../views/build-facts.js";
+import { buildSummary } from "../../views/build-summary.js";
+import { visibleLines, visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import type { Invocation, Outcome } from "../command.js";
+import type { CompiledProject } from "./project.js";
+
+/** A run, remembered or new, as far as its outcome is told from it. */
+export interface BuildRun {
+  readonly root: string;
+  readonly outDir: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly facts: BuildFacts;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly outputs: readonly Pick<OutputFile, "path" | "owner">[];
+}
+
+/** What the outcome of a new run is told from. */
+export function runOf({ root, plan, diagnostics, result, texts }: CompiledProject): BuildRun {
+  return { root, outDir: plan.outDir, diagnostics, facts: buildFacts(result), texts, outputs: result.files };
+}
+
+/** The outcome of a run with errors. */
+export function refused({ diagnostics, texts, root, facts }: BuildRun): Outcome {
+  return {
+    diagnostics,
+    sources: texts,
+    root,
+    summary: { ...buildCounts(facts), files: null },
+    text: "Nothing was written.\n",
+  };
+}
+
+/**
+ * The outcome of a run whose files were put down, or would be. `diagnostics` are what that found; `milliseconds` is how
+ * long the run took.
+ */
+export function writtenOutcome(
+  run: BuildRun,
+  report: WriteReport,
+  diagnostics: readonly Diagnostic[],
+  { options, terminal }: Invocation<{ readonly dryRun?: boolean }>,
+  milliseconds: number = performance.now(),
+): Outcome {
+  const couldNotWrite = hasErrors(diagnostics);
+  const counts = {
+    written: report.created.length + report.updated.length,
+    unchanged: report.unchanged.length,
+    deleted: report.deleted.length,
+    kept: report.kept.length,
+  };
+  const summary = buildSummary(run.facts, couldNotWrite ? undefined : counts, run.outDir, milliseconds, terminal.paint);
+  const plan = [
+    ...report.created.map((path) => `make    ${path}`),
+    ...report.updated.map((path) => `change  ${path}`),
+    ...report.deleted.map((path) => `delete  ${path}`),
+  ];
+  const dryRun =
+    plan.length === 0
+      ? "A build would change nothing."
+      : `A build would\n${plan.map((line) => `  ${visibleText(line)}`).join("\n")}`;
+  return {
+    diagnostics: [...run.diagnostics, ...diagnostics],
+    sources: run.texts,
+    root: run.root,
+    summary: { ...buildCounts(run.facts), files: { ...report } },
+    text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
+    couldNotCheck: couldNotWrite,
+  };
+}
+
+/** The outcome of a run whose files were held against those on disk. */
+export function checkedOutcome(run: BuildRun, drifts: readonly Drift[], diagnostics: readonly Diagnostic[]): Outcome {
+  const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
+  const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
+  const verdict =
+    drifts.length === 0
+      ? `${counted(own, "file")} of hasp's and ${counted(run.outputs.length - own, "file")} of yours are what the specs say.`
+      : "Mend it with: hasp build";
+  return {
+    diagnostics: [...run.diagnostics, ...diagnostics],
+    sources: run.texts,
+    root: run.root,
+    summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
+    text: `${[...diffs, verdict].join("\n\n")}\n`,
+  };
+}
+
+/** Lines of differences that a person may still read; the list of files above is always whole. */
+const mostDiffLines = 200;
+
+/** As many whole differences as fit, at least one, and how many more there are. */
+function shortened(diffs: readonly string[]): string[] {
+  let lines = 0;
+  const shown = diffs.filter((diff, index) => {
+    lines += diff.split("\n").length;
+    return index === 0 || lines <= mostDiffLines;
+  });
+  const more = diffs.length - shown.length;
+  return more === 0 ? shown : [...shown, `… and ${counted(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
+}

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { configsIn } from "../../host/project/config-names.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import type { CommonOptions, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import type { Terminal } from "../terminal.js";
+
+/**
+ * Refuses to work in a folder of a project as if it were one: approvals and generated files would be put where nobody
+ * looks for them. Looks upwards from a folder without a configuration as far as its package or repository goes;
+ * `undefined` where nothing speaks against the folder.
+ */
+export function configAbove(
+  folder: string,
+  { config }: Pick<CommonOptions, "config">,
+  { environment, folder: current }: Pick<Terminal, "environment" | "folder">,
+): Outcome | undefined {
+  if (config !== undefined || environment["HASP_CONFIG"] !== undefined) return undefined;
+  for (let place = folder; ; place = dirname(place)) {
+    const [name] = configsIn(place);
+    if (name !== undefined && place === folder) return undefined;
+    if (name !== undefined) {
+      const path = slashPath(current, join(place, name));
+      const found = cliDiagnostics("config-above", undefined, { path, cwd: slashPath(current, place) || "." });
+      return { diagnostics: [found], couldNotCheck: true };
+    }
+    const isWhole = ["package.json", ".git"].some((entry) => existsSync(join(place, entry)));
+    if (isWhole || dirname(place) === place) return undefined;
+  }
+}

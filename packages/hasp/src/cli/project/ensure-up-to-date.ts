@@ -1,0 +1,73 @@
+import type { RecalledRun, RunRecord } from "../../cache/remembered-run.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { createLayout } from "../../emitters/layout.js";
+import type { OutputFile } from "../../model/output.js";
+import type { Invocation, Outcome } from "../command.js";
+import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
+import { type CacheOption, openRunMemory } from "./run-memory.js";
+
+/** What commands that run tools must know of a project whose generated code is what its specs say. */
+export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolsets"> {
+  readonly root: string;
+  /** Path of the registry, relative to the root. */
+  readonly registry: string;
+  /** The module of the handlers' context, relative to the root; `undefined` where the configuration names none. */
+  readonly contextModule: string | undefined;
+}
+
+/**
+ * Compiles the project and holds its generated code against the specs, or finds that an earlier run did so and that no
+ * text has changed since: neither of a spec, nor of the configuration, nor of the generated code. Times of change prove
+ * nothing here.
+ */
+export async function currentProject(
+  invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
+): Promise<CurrentProject | Outcome> {
+  const { cache, config, cwd, exact, unlocked = false } = invocation.options;
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  // What else the command was told changes what is run, and not what the project is.
+  const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
+  const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
+  const memory = openRunMemory(plain, "run tools", { comparesContents: true, keepsRecords: false });
+  const recalled = await memory.recall();
+  if (recalled !== undefined && memory.standing(recalled) !== undefined) {
+    return projectOf(recalled, projectPlace(invocation).root);
+  }
+
+  const project = await compileProject(invocation, {
+    unlocked,
+    emits: true,
+    witnesses: false,
+    files: memory.files,
+    records: memory.records,
+  });
+  if (!isCompiled(project)) return project;
+  const { root, texts, result, plan } = project;
+  const run = result.files.filter(isRun);
+  const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
+  const diagnostics = [...project.diagnostics, ...found];
+  if (hasErrors(diagnostics)) return { diagnostics, sources: texts, root, couldNotCheck: true };
+  const record = memory.remember({ ...project, diagnostics, result: { ...result, files: run } });
+  return projectOf(record, root);
+}
+
+/** Whether the project's code is what its specs say; otherwise the value is the outcome of the command. */
+export function isCurrent(project: CurrentProject | Outcome): project is CurrentProject {
+  return "registry" in project;
+}
+
+function projectOf({ plan, toolsets, diagnostics }: RunRecord | RecalledRun, root: string): CurrentProject {
+  return { root, registry: createLayout(plan).registry, contextModule: plan.context?.file, toolsets, diagnostics };
+}
+
+/** Only what is run matters here: a list for a provider that was never committed keeps nobody from calling a tool. */
+function isRun({ path }: OutputFile): boolean {
+  return path.endsWith(".ts") && !path.includes("/providers/");
+}
+
+async function drifts(root: string, outDir: string, files: readonly OutputFile[]): Promise<readonly Diagnostic[]> {
+  const { checkFiles } = await import("../../host/output/check-files.js");
+  return checkFiles(files, { root, outDir }).diagnostics.filter(({ code }) => code !== "drift/leftover");
+}

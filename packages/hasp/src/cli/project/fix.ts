@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { createProjectReader } from "../../host/fs/read-inside.js";
+import { unifiedDiff } from "../../host/output/unified-diff.js";
+import { editUserFile } from "../../host/output/user-files.js";
+import type { SourceText } from "../../model/document.js";
+import { visibleLines, visibleText } from "../../reporters/visible-text.js";
+import { counted } from "../../views/words.js";
+import type { Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { compileProject, isCompiled, type CompiledProject } from "./project.js";
+
+/** Settings of {@link fixProject}. */
+export interface FixSettings {
+  readonly unlocked: boolean;
+  /** Write nothing; show what would be. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * `hasp check --fix`: carries out the fixes that findings bring, in the user's own files, and reports what is left;
+ * with `--dry-run` it shows the differences and reports what was found.
+ */
+export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<Outcome> {
+  const project = await compileProject(invocation, { unlocked });
+  if (!isCompiled(project)) return project;
+  const [{ mend }, { compile }] = await Promise.all([import("../../fixes/apply-fixes.js"), import("../../compile.js")]);
+  const files = [...project.sources, ...settingFiles(project)];
+  const mended = mend({
+    files,
+    diagnostics: project.diagnostics,
+    compile: (changed) =>
+      compile(
+        changed.filter(({ role }) => role !== "config"),
+        project.plan,
+        { emits: false },
+      ),
+  });
+  const changes = mended.files.flatMap((file, index): readonly FileChange[] => {
+    const before = files[index]?.text;
+    return before === undefined || before === file.text ? [] : [{ path: file.uri, before, after: file.text }];
+  });
+  const data = {
+    fixed: mended.findings.map(({ code, location }) => ({
+      code,
+      uri: location?.uri ?? null,
+      line: location?.range.start.line ?? null,
+    })),
+    changed: changes.map(({ path }) => path),
+  };
+  const lines = mended.findings.map(
+    ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
+  );
+  const done = isDryRun ? "would be mended" : "mended";
+  const verdict = `${counted(mended.findings.length, "finding")} ${done} in ${counted(changes.length, "file")}.`;
+  if (isDryRun) {
+    const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
+    return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };
+  }
+  const problems = await writeAll(changes, project.root);
+  const left = await compileProject(invocation, { unlocked });
+  const rest = isCompiled(left) ? reportOf(left) : left;
+  return {
+    ...rest,
+    diagnostics: [...rest.diagnostics, ...problems],
+    data,
+    text: `${[verdict, ...lines].join("\n")}\n`,
+    couldNotCheck: rest.couldNotCheck === true || problems.length > 0,
+  };
+}
+
+function reportOf({ diagnostics, texts, root }: CompiledProject): Outcome {
+  return { diagnostics, sources: texts, root };
+}
+
+interface FileChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The configuration and the presets of the project, as far as a fix is about them. What is installed is not ours to
+ * mend.
+ */
+function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
+  const known = new Set(sources.map(({ uri }) => uri));
+  const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));
+  const own = [...uris].filter(
+    (uri) =>
+      !known.has(uri) &&
+      /\.(?:ya?ml|json)$/u.test(uri) &&
+      !uri.split("/").some((part) => part === ".." || part === "node_modules"),
+  );
+  const reader = createProjectReader(root);
+  return own.flatMap((uri) => reader.read(uri, "config") ?? []);
+}
+
+/** Writes each file at once, and only if nobody has changed it in the meantime. */
+async function writeAll(changes: readonly FileChange[], root: string): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = [];
+  for (const { path, before, after } of changes) {
+    let isOther = false;
+    const result = await editUserFile(resolve(root, path), (text) => {
+      isOther = text !== before;
+      return isOther ? undefined : after;
+    });
+    const reason = isOther
+      ? "it has just been changed by somebody else"
+      : result.state === "failed"
+        ? (result.reason ?? "unknown")
+        : undefined;
+    if (reason !== undefined) problems.push(cliDiagnostics("cannot-write", undefined, { path, reason }));
+  }
+  return problems;
+}

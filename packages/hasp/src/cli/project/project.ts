@@ -1,0 +1,141 @@
+import { basename, dirname, resolve } from "node:path";
+import type { CompileResult } from "../../compile.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import type { RecordBook } from "../../cache/record-book.js";
+import type { ProjectFiles } from "../../host/project/project-files.js";
+import { readText } from "../../host/fs/read-text.js";
+import type { SourceText } from "../../model/document.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { Invocation, Outcome } from "../command.js";
+import { cliDiagnostics } from "../diagnostics.js";
+import { isSet } from "../terminal.js";
+
+/** A project as it was read and compiled. */
+export interface CompiledProject {
+  readonly root: string;
+  readonly plan: CompilePlan;
+  readonly sources: readonly SourceText[];
+  readonly result: CompileResult;
+  /** What reading and compiling found. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The user's files by uri. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Settings of {@link compileProject}. */
+export interface ProjectOptions {
+  /** Go on without approvals. */
+  readonly unlocked?: boolean;
+  /** Another plan than the configuration's, such as one with a single dialect. */
+  readonly adapt?: (plan: CompilePlan) => CompilePlan;
+  /** Make files, too: for whoever writes them or holds them against others. */
+  readonly emits?: boolean;
+  /** Search for values that show the losses: for whoever prints them. */
+  readonly witnesses?: boolean;
+  /** The world to read from, in place of the disk. */
+  readonly files?: ProjectFiles | undefined;
+  /** What earlier runs computed from the files that are read. */
+  readonly records?: RecordBook | undefined;
+}
+
+/** Where the project of an invocation stands. */
+export interface ProjectPlace {
+  readonly root: string;
+  /** The name of the configuration, where one is named. */
+  readonly config?: string;
+}
+
+/** Finds the root. All paths of a configuration are relative to the folder in which it stands. */
+export function projectPlace({ folder, options, terminal }: Invocation): ProjectPlace {
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  return config === undefined ? { root: folder } : { root: dirname(resolve(folder, config)), config: basename(config) };
+}
+
+/** Why a run may not go on without approvals, or `undefined` if it may. */
+export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): Outcome | undefined {
+  if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
+  return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
+}
+
+/** Reads and compiles the project of an invocation, or says why nothing could be checked. */
+export async function compileProject(
+  invocation: Invocation,
+  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits, files, records }: ProjectOptions = {},
+): Promise<CompiledProject | Outcome> {
+  const refusal = refusedUnlocked(invocation, unlocked);
+  if (refusal !== undefined) return refusal;
+  const { readProject } = await import("../../host/project/read-project.js");
+  const { root, config } = projectPlace(invocation);
+  const { shared } = invocation;
+  const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;
+  const adapted = (plan: CompilePlan): CompilePlan =>
+    adapt({ ...plan, budgets: { ...plan.budgets, exact: isExactIn(plan) } });
+  const project = await readProject(root, {
+    unlocked,
+    ...(config === undefined ? {} : { config }),
+    ...(files === undefined ? {} : { files }),
+    ...(records === undefined ? {} : { records }),
+    ...(records === undefined || files === undefined
+      ? {}
+      : {
+          workAhead: async (specs, { plan, remotes }) => {
+            const { workAhead } = await import("../../workers/work-ahead.js");
+            return workAhead({ root, specs, plan: adapted(plan), remotes, emits, witnesses }, files, records);
+          },
+        }),
+    ...(shared === undefined ? {} : { previous: shared.sources }),
+  });
+  if (shared !== undefined) shared.sources = project.sources;
+  const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
+  if (project.plan === undefined) {
+    await addMissingTexts(texts, project.diagnostics, root);
+    return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
+  }
+  const { compile } = await import("../../compile.js");
+  const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
+  if (problem !== undefined) {
+    return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
+  }
+  const plan = adapted(project.plan);
+  const result = compile(project.sources, plan, { emits, witnesses });
+  const diagnostics =
+    project.diagnostics.length === 0
+      ? result.diagnostics
+      : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
+  await addMissingTexts(texts, diagnostics, root);
+  return { root, plan, sources: project.sources, result, diagnostics, texts };
+}
+
+/** Why tokens cannot be counted exactly, where that is asked for. */
+async function missingTokenizer(): Promise<Diagnostic | undefined> {
+  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../tokens/exact-token-count.js");
+  const reason = tokenizerProblem();
+  return reason === undefined
+    ? undefined
+    : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
+}
+
+/** Whether the project was compiled; otherwise the value is the outcome of the command. */
+export function isCompiled(project: CompiledProject | Outcome): project is CompiledProject {
+  return "result" in project;
+}
+
+/** Texts by path that can be added to. */
+interface GrowingTexts {
+  has(path: string): boolean;
+  set(path: string, text: string): unknown;
+}
+
+/** Reads the files that findings point into and that are no sources: the configuration. */
+export async function addMissingTexts(
+  texts: GrowingTexts,
+  diagnostics: readonly Diagnostic[],
+  root: string,
+): Promise<void> {
+  for (const { location } of diagnostics) {
+    if (location === undefined || texts.has(location.uri)) continue;
+    const content = await readText(resolve(root, location.uri));
+    if ("text" in content) texts.set(location.uri, content.text);
+  }
+}

@@ -1,0 +1,19 @@
+import { resolve } from "node:path";
+import { foreignFolder } from "../../config/paths.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { placeWithin } from "../../host/fs/read-inside.js";
+import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { cliDiagnostics } from "../diagnostics.js";
+
+/** The absolute path of the folder that `--out` names for specs, or why none may be put there. */
+export function specFolder(folder: string, out: string): { readonly path: string } | { readonly finding: Diagnostic } {
+  const path = resolve(folder, out);
+  const place = placeWithin(folder, path);
+  if (place === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
+  const foreign = foreignFolder(place);
+  if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
+  if (place === LEDGER_FOLDER || place.startsWith(`${LEDGER_FOLDER}/`)) {
+    return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };
+  }
+  return { path };
+}

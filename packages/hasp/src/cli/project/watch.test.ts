@@ -1,0 +1,93 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Outcome } from "../command.js";
+import { recordingTerminal } from "../terminal.testing.js";
+import { type KeptRecords, watchProject } from "./watch.js";
+
+test("a build from which the project is taken away on the way is begun anew", async () => {
+  const root = mkdtempSync(join(tmpdir(), "hasp-taken-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const [folder, elsewhere] = [join(root, "here"), join(root, "elsewhere")];
+  mkdirSync(folder);
+  let builds = 0;
+  const memory: KeptRecords = {
+    /** Asked for by each build, so that something can happen in it. */
+    get records(): undefined {
+      builds += 1;
+      if (builds === 2) throw new Error("begun anew");
+      renameSync(folder, elsewhere);
+      try {
+        throw new Error(`it is still there: ${realpathSync(folder)}`);
+      } finally {
+        renameSync(elsewhere, folder);
+      }
+    },
+    rememberRecords: () => undefined,
+  };
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show: neverAsked },
+    memory,
+    neverAsked,
+  );
+  await expect(watching).rejects.toThrow("begun anew");
+});
+
+test("a change is seen that the system dropped over what hasp itself had written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-flood-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const aside = [1, 2].map((number) => join(folder, `a.ts.${number}.hasp-tmp`));
+  for (const path of aside) writeFileSync(path, "");
+  let shown = 0;
+  const show = async (outcome: Outcome): Promise<Outcome> => {
+    shown += 1;
+    if (shown === 2) throw new Error("seen");
+    // Once it listens; nothing is heard while this thread is busy.
+    setTimeout(() => {
+      for (let count = 0; count < 17_000; count += 1) utimesSync(aside[count % 2] ?? "", count, count);
+      writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n");
+    }, 100);
+    return outcome;
+  };
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { records: undefined, rememberRecords: () => undefined },
+    neverAsked,
+  );
+  await expect(watching).rejects.toThrow("seen");
+});
+
+test("a change is seen beside a file that is written all the time", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let shown = 0;
+  let log: ReturnType<typeof setInterval> | undefined;
+  const show = async (outcome: Outcome): Promise<Outcome> => {
+    shown += 1;
+    if (shown === 2) throw new Error("seen");
+    log = setInterval(() => appendFileSync(join(folder, "dev.log"), "x\n"), 1);
+    // Once it listens, and waits for the log to end.
+    setTimeout(() => writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n"), 100);
+    return outcome;
+  };
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
+    { records: undefined, rememberRecords: () => undefined },
+    neverAsked,
+  );
+  await expect(watching.finally(() => clearInterval(log))).rejects.toThrow("seen");
+});
+
+async function neverAsked(): Promise<never> {
+  throw new Error("no build comes so far");
+}

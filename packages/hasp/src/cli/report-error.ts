@@ -1,0 +1,49 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { formats, type FormatName } from "../reporters/formats.js";
+import { plainPaint } from "../reporters/paint.js";
+import { visibleText } from "../reporters/visible-text.js";
+import { cliDiagnostics } from "./diagnostics.js";
+import { reportText } from "./print-outcome.js";
+import type { Terminal } from "./terminal.js";
+
+/**
+ * Says in the format that was asked for that the command line is wrong: a program that reads `--format json` gets JSON
+ * whatever happens. For people commander has said it already.
+ */
+export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
+  const [problem = "", ...hints] = message.replace(/^error: /u, "").split("\n");
+  const said = problem === "(outputHelp)" ? "No command is named." : problem;
+  const hint = hints.join(" ").trim();
+  await reportTo(
+    terminal,
+    words,
+    cliDiagnostics("usage", undefined, { problem: hint === "" ? said : `${said} ${hint}` }),
+  );
+}
+
+/** Says that hasp itself has failed, with what a report of the bug needs. */
+export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = stack.split("\n").map(visibleText);
+  terminal.error(
+    `This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines.join("\n")}\n`,
+  );
+  await reportTo(terminal, words, cliDiagnostics("bug", undefined, { reason: lines[0] ?? "" }));
+}
+
+async function reportTo(terminal: Terminal, words: readonly string[], diagnostic: Diagnostic): Promise<void> {
+  const format = formatIn(words);
+  if (format === "pretty") return;
+  const view = { paint: plainPaint, columns: terminal.columns, prefix: "" };
+  terminal.out(await reportText(format, { diagnostics: [diagnostic], couldNotCheck: true }, view));
+}
+
+/** The format that a command line asks for, where commander has not understood it as a whole. */
+function formatIn(words: readonly string[]): FormatName {
+  const asked = words.flatMap((word, index) => {
+    if (word === "--format") return words[index + 1] ?? [];
+    return word.startsWith("--format=") ? word.slice("--format=".length) : [];
+  });
+  const [last = "pretty"] = asked.slice(-1);
+  return Object.hasOwn(formats, last) ? (last as FormatName) : "pretty";
+}

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { SourceRole, SourceText } from "../../model/document.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../phases/1-load/limits.js";
+import { entryAt } from "./entries.js";
+import { errorCode } from "./error-code.js";
+import { slashPath } from "./slash-path.js";
+
+/** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
+export interface ProjectReader {
+  /** The file as text, or why it could not be read; `undefined` if there is no such file. */
+  read(uri: string, role: SourceRole): SourceText | undefined;
+}
+
+/**
+ * A {@link ProjectReader} for the folder `root`. A text that is the same as in `previous` is given as the same object,
+ * so that what is remembered of it by identity still holds.
+ */
+export function createProjectReader(root: string, previous: readonly SourceText[] = []): ProjectReader {
+  const realRoot = realpathSync.native(root);
+  const known = new Map(previous.map((source) => [`${source.role} ${source.uri}`, source]));
+  return {
+    read(uri, role) {
+      const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
+      try {
+        const path = realpathSync.native(join(realRoot, uri));
+        if (!isWithin(realRoot, path)) return refused("it is a link that leads out of the project");
+        const entry = entryAt(path);
+        if (entry === undefined) return undefined;
+        // Reading a pipe would wait for somebody to write.
+        if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is no regular file");
+        const size = Number(entry.size);
+        if (size > MEGABYTES_LIMIT * MEGABYTE) {
+          return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
+        }
+        const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+        const same = known.get(`${role} ${uri}`);
+        return same?.unreadable === undefined && same?.text === text ? same : { uri, role, text };
+      } catch (error) {
+        const code = errorCode(error) ?? String(error);
+        if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+        return refused(REASONS[code] ?? `the system says ${code}`);
+      }
+    },
+  };
+}
+
+/**
+ * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say;
+ * `undefined` if it would stand outside.
+ */
+export function placeWithin(folder: string, path: string): string | undefined {
+  let there = path;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  const realFolder = realpathSync.native(folder);
+  const real = join(realpathSync.native(there), relative(there, path));
+  return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
+}
+
+/** Whether a path is a folder or stands in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  EISDIR: "it is a folder",
+  EACCES: "you are not allowed to read it",
+  EPERM: "you are not allowed to read it",
+  ELOOP: "its links lead in a circle",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};

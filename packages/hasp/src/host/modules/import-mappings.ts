@@ -1,0 +1,150 @@
+import { posix } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../../model/json-kind.js";
+import type { ProjectFiles } from "../project/project-files.js";
+
+/** What files of the user's say of one name that is imported. */
+export interface Mapped {
+  /** The paths in the project to which it may lead. Which of them holds is for others to know. */
+  readonly targets: readonly string[];
+  /** What is said, in the words of the files: whoever changes it changes where the name leads. */
+  readonly words: readonly string[];
+}
+
+/** Tells what is said of names by the nearest `package.json` and the nearest `tsconfig.json`. */
+export interface ImportMappings {
+  /** What is said of a name that a module in this folder imports. */
+  of(folder: string, name: string): Promise<Mapped>;
+}
+
+/** Names of one form, with what is said of them. */
+interface Mapping {
+  /** A name, perhaps with one `*` for any text. */
+  readonly pattern: string;
+  /** Paths in the project, perhaps with `*` for the same text. */
+  readonly targets: readonly string[];
+  /** `undefined` where it says nothing of most names of this form. */
+  readonly words: string | undefined;
+}
+
+/** {@link ImportMappings} in a project; each file is read once. */
+export function createImportMappings(files: ProjectFiles): ImportMappings {
+  const imports = nearestMappings(files, "package.json", async (config) => importsOf(config));
+  const paths = nearestMappings(files, "tsconfig.json", async (config) => pathsOf(await withExtended(files, config)));
+  return {
+    async of(folder, name) {
+      const mappings = [...(name.startsWith("#") ? await imports(folder) : []), ...(await paths(folder))];
+      const matching = mappings.flatMap((mapping) => {
+        const rest = restOf(name, mapping.pattern);
+        return rest === undefined ? [] : [{ ...mapping, rest }];
+      });
+      return {
+        targets: matching.flatMap(({ targets, rest }) =>
+          targets.map((target) => posix.normalize(target.replaceAll("*", () => rest))),
+        ),
+        words: matching.flatMap(({ words }) => words ?? []),
+      };
+    },
+  };
+}
+
+/** What stands in a name where its pattern has `*`; `undefined` where the name is not of that form. */
+function restOf(name: string, pattern: string): string | undefined {
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return pattern === name ? "" : undefined;
+  const isLongEnough = name.length >= before.length + after.length;
+  return isLongEnough && name.startsWith(before) && name.endsWith(after)
+    ? name.slice(before.length, name.length - after.length)
+    : undefined;
+}
+
+/** The mappings of the nearest file of a name, by the folder from which it is looked for. */
+function nearestMappings(
+  files: ProjectFiles,
+  name: string,
+  mappingsOf: (config: Config) => Promise<readonly Mapping[]>,
+): (folder: string) => Promise<readonly Mapping[]> {
+  const known = new Map<string, Promise<readonly Mapping[]>>();
+  const find = async (folder: string): Promise<readonly Mapping[]> => {
+    const config = await readConfig(files, posix.join(folder, name));
+    if (config === undefined) return folder === "." ? [] : nearest(posix.dirname(folder));
+    const { path, unreadable } = config;
+    return unreadable === undefined
+      ? mappingsOf(config)
+      : [{ pattern: "*", targets: [], words: `${path} ${unreadable}` }];
+  };
+  const nearest = (folder: string): Promise<readonly Mapping[]> => {
+    const mappings = known.get(folder) ?? find(folder);
+    known.set(folder, mappings);
+    return mappings;
+  };
+  return nearest;
+}
+
+/** A file with its content. What is no object holds nothing. */
+interface Config {
+  readonly path: string;
+  readonly content: JsonObject;
+  readonly unreadable: string | undefined;
+}
+
+async function readConfig(files: ProjectFiles, path: string): Promise<Config | undefined> {
+  if (path.startsWith("../")) return undefined;
+  const source = await files.ask("text", { uri: path, role: "config" });
+  if (source === undefined) return undefined;
+  const { parse } = await import("jsonc-parser");
+  const content: unknown = parse(source.text, [], { allowTrailingComma: true });
+  return { path, content: isObject(content) ? content : {}, unreadable: source.unreadable };
+}
+
+function importsOf({ path, content }: Config): readonly Mapping[] {
+  const imports = isObject(content["imports"]) ? content["imports"] : {};
+  return Object.entries(imports).map(([pattern, value]) => ({
+    pattern,
+    // What does not begin so is another package.
+    targets: textsIn(value).flatMap((text) => (text.startsWith("./") ? [posix.join(posix.dirname(path), text)] : [])),
+    words: `${path} ${JSON.stringify([pattern, value])}`,
+  }));
+}
+
+/** Every text in a value: the targets of all conditions, since it is not known which of them will hold. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** A configuration of TypeScript and those of the project that it extends. */
+async function withExtended(files: ProjectFiles, config: Config): Promise<readonly Config[]> {
+  const configs = new Map([[config.path, config]]);
+  for (const { path, content } of configs.values()) {
+    for (const written of textsIn(content["extends"])) {
+      const extended = posix.join(posix.dirname(path), written.endsWith(".json") ? written : `${written}.json`);
+      // What does not begin so is a package's.
+      if (!written.startsWith(".") || configs.has(extended)) continue;
+      const read = await readConfig(files, extended);
+      if (read !== undefined) configs.set(extended, read);
+    }
+  }
+  return [...configs.values()];
+}
+
+function pathsOf(configs: readonly Config[]): readonly Mapping[] {
+  const options = configs.map(({ path, content }) => ({
+    path,
+    folder: posix.dirname(path),
+    options: isObject(content["compilerOptions"]) ? content["compilerOptions"] : {},
+  }));
+  const bases = options.flatMap(({ folder, options: { baseUrl } }) =>
+    typeof baseUrl === "string" ? [posix.join(folder, baseUrl)] : [],
+  );
+  const mappings = options.flatMap(({ path, folder, options: { paths } }) =>
+    Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
+      pattern,
+      // The base of a configuration that extends this one counts here, too.
+      targets: [folder, ...bases].flatMap((base) => textsIn(value).map((text) => posix.join(base, text))),
+      words: `${path} ${JSON.stringify([pattern, value, bases])}`,
+    })),
+  );
+  // Next to a base, `lib/x` is looked for before any package of that name.
+  return [...mappings, { pattern: "*", targets: bases.map((base) => posix.join(base, "*")), words: undefined }];
+}

@@ -1,0 +1,52 @@
+import type { AnyTool } from "@hasp/runtime";
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { importModule } from "./import-module.js";
+
+/** A registry with its handlers. */
+export interface LoadedRegistry {
+  readonly tools: readonly AnyTool[];
+  /** Built with `--unlocked`. */
+  readonly unlocked: boolean;
+}
+
+/** Why there is none. */
+export type RegistryFault =
+  { readonly fault: "missing" } | { readonly fault: "fails" | "foreign"; readonly reason: string };
+
+/** Imports a generated registry, in TypeScript or JavaScript, and with it every handler: the user's code runs then. */
+export async function loadRegistry(file: string): Promise<LoadedRegistry | RegistryFault> {
+  if (!existsSync(file)) return { fault: "missing" };
+  let loaded: unknown;
+  try {
+    loaded = await importModule(pathToFileURL(file).href);
+  } catch (error) {
+    return { fault: "fails", reason: firstLine(error) };
+  }
+  const registry: unknown = memberOf(loaded, "registry");
+  const tools: unknown = memberOf(registry, "tools");
+  if (!Array.isArray(tools)) return { fault: "foreign", reason: "it exports no `registry` with tools" };
+  const stranger = tools.find(
+    (tool) => typeof memberOf(tool, "classify") !== "function" || typeof memberOf(tool, "validateInput") !== "function",
+  );
+  if (stranger !== undefined) {
+    return {
+      fault: "foreign",
+      reason: `its tool ${String(memberOf(stranger, "name"))} was made by another version of @hasp/runtime`,
+    };
+  }
+  return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined;
+}
+
+/** What was thrown, in a line without its full stop: it ends in the middle of a sentence. */
+export function firstLine(error: unknown): string {
+  const [line = ""] = thrownText(error).split("\n");
+  return line.replace(/\.$/u, "") || "it throws";
+}

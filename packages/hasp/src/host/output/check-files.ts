@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { OutputFile } from "../../model/output.js";
+import { findLeftovers } from "./stale-outputs.js";
+import { isSameText, isUnedited, readLastBuild, readTextIfThere } from "./previous-manifest.js";
+import { driftDiagnostics } from "./output-diagnostics.js";
+import type { WriteOptions } from "./plan-writes.js";
+import { unifiedDiff } from "./unified-diff.js";
+
+/** How one file on disk differs from what the specs say. */
+export interface Drift {
+  readonly path: string;
+  readonly kind: "missing" | "outdated" | "edited" | "leftover";
+  /** What a build would change, as `diff -u` shows it; empty for a file that is missing or left over. */
+  readonly diff: string;
+  /** The first line that differs; 1 for a file that differs as a whole. */
+  readonly line: number;
+}
+
+/** Holds the files on disk against those of a build and writes nothing. Line endings alone are no drift. */
+export function checkFiles(
+  files: readonly OutputFile[],
+  { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
+): Found<readonly Drift[]> {
+  const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
+  const drifts: Drift[] = [];
+  for (const { path, owner, text } of files) {
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) drifts.push({ path, kind: "missing", diff: "", line: 1 });
+    else if (owner === "hasp" && !isSameText(present, text)) {
+      // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
+      const digest = lastBuild.outputs.get(path);
+      const kind = digest !== undefined && !isUnedited(present, digest) ? "edited" : "outdated";
+      drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
+    }
+  }
+  const leftovers = findLeftovers(files, lastBuild, root, outDir);
+  drifts.push(
+    ...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({
+      path,
+      kind: "leftover",
+      diff: "",
+      line: 1,
+    })),
+  );
+  return { value: drifts, diagnostics: drifts.map(diagnosticOf) };
+}
+
+/** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
+function firstDifference(present: string, wanted: string): number {
+  const wantedLines = wanted.split(/\r?\n/u);
+  const lines = present.split(/\r?\n/u);
+  const index = lines.findIndex((line, at) => line !== wantedLines[at]);
+  return index === -1 ? lines.length : index + 1;
+}
+
+function diagnosticOf({ path, kind, line }: Drift): Diagnostic {
+  const place = { offset: 0, line, column: 1 };
+  return driftDiagnostics(kind, { uri: path, range: { start: place, end: place }, pointer: "" }, { path });
+}

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { Found } from "../../diagnostics/diagnostic.js";
+import { takeBuildLock } from "./build-lock.js";
+import { carryOut } from "./apply-write-plan.js";
+import { findLeftovers } from "./stale-outputs.js";
+import { insideProject } from "../fs/inside-project.js";
+import { readLastBuild, readTextIfThere } from "./previous-manifest.js";
+import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
+import { foldersOfRemains, takeAwayRemains } from "./remains.js";
+
+/** What cleaning takes away, and what it leaves because somebody edited it. */
+export interface CleanReport {
+  readonly deleted: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/**
+ * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
+ * as long as an edited file stays, it stays too, for it alone knows what hasp had made of that file.
+ */
+export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
+  const { root, outDir } = options;
+  if (options.isDryRun === true) return { value: planClean(options).report, diagnostics: [] };
+  const lock = await takeBuildLock(root);
+  if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };
+  try {
+    const { report, plan } = planClean(options);
+    const remains = foldersOfRemains([], plan, root, outDir);
+    const failure = carryOut(plan, root, `${outDir}/manifest.json`);
+    if (failure !== undefined) return { value: { deleted: [], kept: report.kept }, diagnostics: [failure] };
+    takeAwayRemains(remains, root);
+    return { value: report, diagnostics: [] };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What is to be deleted, before anything is. */
+function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
+  const path = `${outDir}/manifest.json`;
+  const { unedited, edited } = findLeftovers([], readLastBuild(root, path), root, outDir);
+  const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
+  const before = new Map([
+    ...unedited,
+    ...(manifest === undefined || !isManifest(manifest) ? [] : [[path, manifest] as const]),
+  ]);
+  const deleted = [...before.keys()].toSorted();
+  return {
+    report: { deleted, kept: edited },
+    plan: { ...emptyPlan, deleted, before: new Map(Array.from(before, ([each, text]) => [each, { text }])) },
+  };
+}
+
+/** Whether a text says of itself that it is a manifest of ours; what else is called so is not ours to delete. */
+function isManifest(text: string): boolean {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return (
+      typeof manifest === "object" &&
+      manifest !== null &&
+      "hasp" in manifest &&
+      manifest.hasp === 1 &&
+      "outputs" in manifest
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { OutputFile } from "../../model/output.js";
+import type { LastBuild } from "./previous-manifest.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+
+/**
+ * Handlers whose tools are gone since the last build. Whether a tool was renamed or dropped, only its author knows:
+ * nothing is moved or deleted, and what to do in either case is said. `created` are the files that this build makes.
+ */
+export function findAbandonedHandlers(
+  files: readonly OutputFile[],
+  created: readonly OutputFile[],
+  { handlers }: LastBuild,
+  root: string,
+): readonly Diagnostic[] {
+  const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
+  const stubs = created.filter(({ owner }) => owner === "user").map(({ path }) => path);
+  return [...handlers]
+    .filter(([, path]) => !wanted.has(path) && !path.split("/").includes("..") && existsSync(join(root, path)))
+    .map(([tool, path]) => writeDiagnostics("handler-without-tool", undefined, { path, tool, stubs }));
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { OutputFile } from "../../model/output.js";
+import { insideProject } from "../fs/inside-project.js";
+import { isUnedited, type LastBuild, readTextIfThere } from "./previous-manifest.js";
+
+/** Files of the last build that no spec makes any longer: those that nobody edited, with their texts, and the others. */
+export function findLeftovers(
+  files: readonly OutputFile[],
+  { outputs }: LastBuild,
+  root: string,
+  outDir: string,
+  isInside: (path: string) => boolean = insideProject(root),
+): { readonly unedited: ReadonlyMap<string, string>; readonly edited: readonly string[] } {
+  const made = new Set(files.map(({ path }) => path));
+  const unedited = new Map<string, string>();
+  const edited: string[] = [];
+  for (const [path, digests] of outputs) {
+    if (made.has(path) || !isOwnPlace(path, outDir) || !isInside(path)) continue;
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) continue;
+    if (isUnedited(present, digests)) unedited.set(path, present);
+    else edited.push(path);
+  }
+  return { unedited, edited };
+}
+
+/** A manifest is a file like any other: what it says is obeyed only inside hasp's own folder. */
+export function isOwnPlace(path: string, outDir: string): boolean {
+  return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
+}

@@ -1,0 +1,70 @@
+import { mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { isFolder } from "../fs/entries.js";
+
+/** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
+export type ReportFate =
+  | { readonly state: "written" }
+  | { readonly state: "occupied" }
+  | { readonly state: "failed"; readonly reason: string };
+
+/** So much of a file tells whether it is a report. */
+const START = 200;
+
+/**
+ * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. A link stays
+ * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
+ * `isEarlier` knows the beginning of its text.
+ */
+export async function writeReport(
+  path: string,
+  text: string,
+  isEarlier: (start: string) => boolean,
+): Promise<ReportFate> {
+  try {
+    const place = await realpath(path).catch(() => path);
+    const there = await stat(place).catch(() => undefined);
+    if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
+    if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(place))) return { state: "occupied" };
+    if (there?.isFile() === false) await writeFile(place, text);
+    else await replace(place, text);
+    return { state: "written" };
+  } catch (error) {
+    return { state: "failed", reason: thrownText(error) };
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const aside = `${path}.${process.pid}.tmp`;
+  await makeFolder(dirname(path));
+  try {
+    await writeFile(aside, text, { flag: "wx" });
+    await rename(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new
+ * entry, as `/proc` does.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await mkdir(folder).catch((error: unknown) => {
+    if (!isFolder(folder)) throw error;
+  });
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(START) });
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,140 @@
+import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
+import { join, posix } from "node:path";
+import { isFolder, linkAt, oddityAt } from "../fs/entries.js";
+import { errorCode } from "../fs/error-code.js";
+import { plainFolder, walkFolder, type WalkedEntry } from "../fs/plain-folder.js";
+import { slashPath } from "../fs/slash-path.js";
+
+/** Specs by path, and what stands where specs are looked for without being one that can be read. */
+export interface FoundSpecs {
+  readonly paths: readonly string[];
+  /** Entries that are called like a spec, and links to folders that hold some: each with what it is. */
+  readonly oddities: readonly { readonly path: string; readonly what: string }[];
+  /** Other YAML and JSON files, each right beside a spec: shared schemas, or specs that are called wrongly. */
+  readonly neighbours: readonly string[];
+}
+
+/** What specs are called. */
+export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
+
+/** What begins with a dot is passed over everywhere. */
+const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
+
+/** A folder of such a name is no folder of specs, but stands where a spec should. */
+const CALLED_LIKE_A_SPEC = /\.tools?\.(?:ya?ml|json)(?:\/|$)/u;
+
+/**
+ * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a
+ * spec without being a file is handed back, since a check that passes over it would prove less than it seems to.
+ */
+export async function findSpecFiles(
+  root: string,
+  patterns: readonly string[],
+  ignore: readonly string[],
+): Promise<FoundSpecs> {
+  const linkedFolders: string[] = [];
+  /** What the folders themselves say to be files; of the rest it is asked one by one. */
+  const files = new Set<string>();
+  const closedFolders: string[] = [];
+  const pathOf = (path: string): string => slashPath(root, path);
+  /**
+   * Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing
+   * there.
+   */
+  const entriesOf = (folder: string): readonly WalkedEntry[] => {
+    const path = pathOf(folder);
+    if (path !== "" && linkAt(join(root, path))?.isSymbolicLink() === true) {
+      linkedFolders.push(path);
+      return [];
+    }
+    return listed(folder, () => closedFolders.push(path)).map((entry) => {
+      if (entry.isFile()) files.add(path === "" ? entry.name : `${path}/${entry.name}`);
+      const isEntered =
+        !SPEC_FILE.test(entry.name) &&
+        (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
+      return { name: entry.name, isFile: () => !isEntered, isDirectory: () => isEntered, isSymbolicLink: () => false };
+    });
+  };
+  // The usual pattern is one folder, for which no library of patterns need be loaded.
+  const plain = plainFolder(patterns, ignore);
+  const found =
+    plain === undefined || CALLED_LIKE_A_SPEC.test(plain.path)
+      ? await globbed(root, patterns, ignore, entriesOf)
+      : walkFolder(root, plain, entriesOf);
+  const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
+  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : oddityAt(join(root, path))]));
+  const oddities = named.flatMap((path) => {
+    const what = kinds.get(path);
+    return what === undefined ? [] : [{ path, what }];
+  });
+  const folders = linkedFolders
+    .toSorted()
+    .filter((path) => holdsSpecs(join(root, path)))
+    .map((path) => ({
+      path,
+      what: `a symbolic link to a folder of specs (${readlinkSync(join(root, path))})`,
+    }));
+  const closed = closedFolders
+    .toSorted()
+    .map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
+  return {
+    paths: named.filter((path) => kinds.get(path) === undefined),
+    oddities: [...oddities, ...folders, ...closed],
+    neighbours: neighboursOf(named, [...files]),
+  };
+}
+
+function neighboursOf(specs: readonly string[], files: readonly string[]): readonly string[] {
+  const folders = new Set(specs.map((path) => posix.dirname(path)));
+  return files
+    .filter((path) => YAML_OR_JSON.test(path) && !SPEC_FILE.test(path) && folders.has(posix.dirname(path)))
+    .toSorted();
+}
+
+async function globbed(
+  root: string,
+  patterns: readonly string[],
+  ignore: readonly string[],
+  entriesOf: (folder: string) => readonly WalkedEntry[],
+): Promise<readonly string[]> {
+  const { globSync } = await import("tinyglobby");
+  // The walker asks in one way only, and reads of an entry what is given here.
+  return globSync(patterns, {
+    cwd: root,
+    dot: false,
+    ignore,
+    fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
+  });
+}
+
+/** The entries of a folder. The walker would take one that it may not read for an empty one. */
+function listed(folder: string, onClosed: () => void): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") onClosed();
+    return [];
+  }
+}
+
+/** So many folders behind one link are looked through. */
+const FOLDERS_BEHIND_A_LINK = 2_000;
+
+/** Whether a spec stands anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
+function holdsSpecs(folder: string): boolean {
+  const waiting = [realpathSync(folder)];
+  for (let count = 0; ; count += 1) {
+    const next = waiting.pop();
+    if (next === undefined) return false;
+    if (count === FOLDERS_BEHIND_A_LINK) return true;
+    let isClosed = false;
+    const entries = listed(next, () => void (isClosed = true));
+    if (isClosed) return true;
+    for (const entry of entries) {
+      if (entry.name === "node_modules" || entry.name.startsWith(".")) continue;
+      if (SPEC_FILE.test(entry.name)) return true;
+      if (entry.isDirectory()) waiting.push(join(next, entry.name));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectPlan } from "../../config/to-plan.js";
+import type { Found } from "../../diagnostics/diagnostic.js";
+import type { SourceRole, SourceText } from "../../model/document.js";
+import type { FoundSpecs } from "./find-specs.js";
+import { isFolder, oddityAt } from "../fs/entries.js";
+import { errorCode } from "../fs/error-code.js";
+import type { PlanOptions } from "./read-plan.js";
+import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
+import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
+import { today } from "../fs/today.js";
+
+/**
+ * Everything that reading a project asks of the world, kind by kind: what is asked, and what is answered. Questions and
+ * answers are plain data, so that a run can be written down and its questions be asked again.
+ */
+export interface Exchanges {
+  /** Is the root a folder? */
+  readonly root: { readonly question: null; readonly answer: boolean };
+  /** Which of these paths lead to something, and is it a folder? */
+  readonly present: {
+    readonly question: readonly string[];
+    readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
+  };
+  readonly text: {
+    readonly question: { readonly uri: string; readonly role: SourceRole };
+    readonly answer: SourceText | undefined;
+  };
+  /** What does the configuration come to? For those that are more than one text. */
+  readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
+  readonly specs: {
+    readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
+    readonly answer: FoundSpecs;
+  };
+  /** What stands right in a folder under names with one of these endings; nothing if there is no such folder. */
+  readonly folder: {
+    readonly question: { readonly folder: string; readonly endings: readonly string[] };
+    readonly answer: FolderEntries;
+  };
+  /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
+  readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
+  readonly remote: {
+    readonly question: { readonly address: string; readonly sha256: string };
+    readonly answer: SourceText;
+  };
+  readonly today: { readonly question: null; readonly answer: string };
+}
+
+/** Entries of a folder by name, sorted. */
+export interface FolderEntries {
+  readonly files: readonly string[];
+  /** What is no file, each with what it is; `.` for a folder that may not be read. */
+  readonly oddities: readonly { readonly name: string; readonly what: string }[];
+}
+
+/** The kinds of questions. */
+export type ExchangeKind = keyof Exchanges;
+
+/** Any question, with its kind. */
+export type AskedQuestion = {
+  readonly [Kind in ExchangeKind]: { readonly kind: Kind; readonly question: Exchanges[Kind]["question"] };
+}[ExchangeKind];
+
+/** Any answer. */
+export type AnyAnswer = Exchanges[ExchangeKind]["answer"];
+
+/** A question as one value, so that its kind tells what it asks. */
+export function asked<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): AskedQuestion {
+  // The parameters say of each kind what the type says.
+  return { kind, question } as AskedQuestion;
+}
+
+/** Whether an answer is the text of a file. */
+export function isTextAnswer(answer: AnyAnswer): answer is SourceText {
+  return typeof answer === "object" && "role" in answer;
+}
+
+/** The world of one project: the only way in which anything is read. */
+export interface ProjectFiles {
+  ask<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): Promise<Exchanges[Kind]["answer"]>;
+}
+
+type Answerers = {
+  readonly [Kind in ExchangeKind]: (
+    question: Exchanges[Kind]["question"],
+  ) => Exchanges[Kind]["answer"] | Promise<Exchanges[Kind]["answer"]>;
+};
+
+/**
+ * The files in and below a folder, as they are now. A text that is the same as in `previous` is given as the same
+ * object.
+ */
+export function projectFiles(root: string, previous: readonly SourceText[] = []): ProjectFiles {
+  let reader: ProjectReader | undefined;
+  const answerers: Answerers = {
+    root: () => isFolder(root),
+    present: (paths) =>
+      paths
+        .filter((path) => existsSync(join(root, path)))
+        .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
+    text: ({ uri, role }) => (reader ??= createProjectReader(root, previous)).read(uri, role),
+    plan: async (options) => {
+      const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
+      const { value, diagnostics } = await readConfig(root, projectFiles(root), options.config);
+      return value === undefined ? { value, diagnostics } : planOf(value, options);
+    },
+    specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
+    folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
+    module: (path) => readModuleText((reader ??= createProjectReader(root, previous)), path),
+    remote: async ({ address, sha256 }) => (await import("../sources/read-remote.js")).readRemote(address, sha256),
+    today,
+  };
+  return { ask: async (kind, question) => answerers[kind](question) };
+}
+
+function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
+  const entries = listed(folder);
+  if (entries === "closed") {
+    return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
+  }
+  const named = entries
+    .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const oddities = named.flatMap((entry) => {
+    const what = entry.isFile() ? undefined : oddityAt(join(folder, entry.name));
+    return what === undefined ? [] : [{ name: entry.name, what }];
+  });
+  const odd = new Set(oddities.map(({ name }) => name));
+  return { files: named.map(({ name }) => name).filter((name) => !odd.has(name)), oddities };
+}
+
+function listed(folder: string): readonly Dirent[] | "closed" {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code === "EACCES" || code === "EPERM") return "closed";
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
+import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { parseSource } from "../../phases/1-load/index.js";
+import { fromDocumentUri, toDocumentUri } from "../../phases/2-resolve/document-uri.js";
+import { SPEC_FILE } from "./find-specs.js";
+import { readText } from "../fs/read-text.js";
+import { slashPath } from "../fs/slash-path.js";
+
+/** One schema that the user named by its file, and all that is needed to follow its references and to show findings. */
+export interface SchemaFile {
+  readonly schema: unknown;
+  /** It is the input of a spec, which hasp closes; a schema by itself is taken as it is. */
+  readonly isInput: boolean;
+  /** Settings for `flatten` and `lower`. */
+  readonly options: { readonly baseUri: string; readonly pointer: string; readonly resolve: (uri: string) => unknown };
+  /** The folder to which all places are relative. */
+  readonly root: string;
+  /** The texts that were read so far, by path. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Where something stands in the user's files. */
+  locate(origin: Origin): Location | undefined;
+  /** A finding of the schema package at its place. */
+  place(diagnostic: SchemaDiagnostic): Diagnostic;
+}
+
+/** Why there is no schema: a sentence, or what is wrong in the text. */
+export interface UnreadableSchema {
+  readonly root: string;
+  readonly sources: ReadonlyMap<string, string>;
+  readonly reason?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads a JSON or YAML file that holds a schema, or a spec, whose `input` is then meant. References may lead to files
+ * in the same folder tree only.
+ */
+export async function readSchemaFile(folder: string, file: string): Promise<SchemaFile | UnreadableSchema> {
+  const path = resolve(folder, file);
+  const isInside = !relative(folder, path).startsWith("..");
+  const root = isInside ? folder : dirname(path);
+  const uri = slashPath(root, path);
+  const sources = new Map<string, string>();
+  const content = await readText(path);
+  if ("reason" in content) return { root, sources, reason: content.reason, diagnostics: [] };
+  sources.set(uri, content.text);
+  const parsed = parseSource({ uri, text: content.text, role: "shared" });
+  if (parsed.value === undefined) return { root, sources, diagnostics: parsed.diagnostics };
+
+  const documents = new Map<string, LoadedDocument | undefined>([[uri, parsed.value]]);
+  const documentAt = (documentUri: string): LoadedDocument | undefined => {
+    const target = documentUri === "" ? uri : fromDocumentUri(documentUri);
+    if (!documents.has(target)) {
+      const text = readInside(root, target);
+      if (text !== undefined) sources.set(target, text);
+      documents.set(target, text === undefined ? undefined : parseSource({ uri: target, text, role: "shared" }).value);
+    }
+    return documents.get(target);
+  };
+  const locate = (origin: Origin): Location | undefined => documentAt(origin.uri)?.locate(origin.pointer);
+  const { value } = parsed.value;
+  const specInput = inputOfSpec(value);
+  if (specInput === undefined && SPEC_FILE.test(uri)) {
+    return { root, sources, reason: "it is called like a spec and is not one tool with an input", diagnostics: [] };
+  }
+  return {
+    schema: specInput ?? value,
+    isInput: specInput !== undefined,
+    options: {
+      baseUri: toDocumentUri(uri),
+      pointer: specInput === undefined ? "" : "/input",
+      resolve: (documentUri) => documentAt(documentUri)?.value,
+    },
+    root,
+    sources,
+    locate,
+    place: ({ code, severity, message, origin, related }) => {
+      const location = locate(origin);
+      const others = (related ?? []).flatMap((entry) => {
+        const place = locate(entry.origin);
+        return place === undefined ? [] : [{ location: place, message: entry.message }];
+      });
+      return {
+        code,
+        severity,
+        message,
+        ...(location === undefined ? {} : { location }),
+        ...(others.length === 0 ? {} : { related: others }),
+      };
+    },
+  };
+}
+
+/** The input schema, where the value is a spec and no schema. */
+function inputOfSpec(value: JsonValue): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const spec = value as JsonObject;
+  return ["hasp", "name", "input"].every((key) => Object.hasOwn(spec, key)) ? spec["input"] : undefined;
+}
+
+/** A text below the root, or `undefined` if there is none or a link leads out. */
+function readInside(root: string, target: string): string | undefined {
+  try {
+    const path = realpathSync(resolve(root, target));
+    return relative(realpathSync(root), path).startsWith("..") ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { isDynamicPattern } from "tinyglobby";
+import { normalisePath } from "../../config/paths.js";
+import type { ProjectPlan } from "../../config/to-plan.js";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
+import { projectDiagnostics } from "./diagnostics.js";
+import type { ProjectFiles } from "./project-files.js";
+
+/** The first key of every spec, at the top level of a text. */
+const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
+
+/**
+ * Paths of all specs that the configuration covers, sorted; none where one of its entries cannot be followed, with a
+ * finding that says why.
+ */
+export async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
+  const diagnostics: Diagnostic[] = [];
+  const patterns: string[] = [];
+  const entries = specs.map((entry, index) => ({
+    entry,
+    path: normalisePath(entry),
+    location: plan.locations?.[`/specs/${index}`],
+  }));
+  const isFixed = (entry: string): boolean => !isDynamicPattern(entry);
+  const fixed = entries.flatMap(({ entry, path }) => (path !== undefined && isFixed(entry) ? [path] : []));
+  const present = new Map((await files.ask("present", fixed)).map(({ path, isFolder }) => [path, isFolder]));
+  for (const { entry, path, location } of entries) {
+    if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", location, { path: entry }));
+    else if (!isFixed(entry)) patterns.push(path, `${path}/**`);
+    else if (!present.has(path)) diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
+    else if (present.get(path) === true) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
+    else patterns.push(escapeGlob(path));
+  }
+  const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
+  const { paths: value, oddities, neighbours } = await files.ask("specs", { patterns, ignore });
+  diagnostics.push(...oddities.map((oddity) => projectDiagnostics("not-a-file", undefined, oddity)));
+  for (const path of neighbours) {
+    const source = await files.ask("text", { uri: path, role: "shared" });
+    if (source !== undefined && SAYS_TO_BE_A_SPEC.test(source.text)) {
+      diagnostics.push(projectDiagnostics("spec-misnamed", undefined, { path }));
+    }
+  }
+  if (value.length === 0 && diagnostics.length === 0) {
+    diagnostics.push(
+      projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
+    );
+  }
+  return { value: diagnostics.length === 0 ? value : [], diagnostics };
+}
+
+function escapeGlob(path: string): string {
+  return path.replaceAll(/[\\*?[\](){}!+@|]/gu, String.raw`\$&`);
+}

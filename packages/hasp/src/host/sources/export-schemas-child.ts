@@ -1,0 +1,92 @@
+// A process of its own: the module that is imported may do what it likes, and its time is limited from outside.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { importModule } from "../modules/import-module.js";
+import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
+
+const [, , url = ""] = process.argv;
+
+/** Zod's own conversion, as the user's copy of it has it. */
+type ZodToJsonSchema = (
+  schema: object,
+  options: { readonly io: "input" | "output"; readonly override: (context: ZodContext) => void },
+) => unknown;
+
+interface ZodContext {
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean } };
+  };
+  readonly path: readonly PropertyKey[];
+}
+
+interface ZodCheck {
+  readonly _zod: { readonly def: { readonly check?: string } };
+}
+
+async function answer(): Promise<ExportsMessage> {
+  let exports: unknown;
+  try {
+    exports = await importModule(url);
+  } catch (error) {
+    return { problem: `it cannot be imported (${messageOf(error)})` };
+  }
+  if (typeof exports !== "object" || exports === null) return { problem: "it exports nothing" };
+  return { tools: toolsAmong(exports as Readonly<Record<string, unknown>>, converter(await zodBeside(url))) };
+}
+
+function converter(zod: ZodToJsonSchema | undefined): ToJsonSchema {
+  return (schema, role) => {
+    try {
+      return "_zod" in schema && zod !== undefined ? fromZod(zod, schema, role) : fromStandard(schema, role);
+    } catch (error) {
+      return { problem: messageOf(error) };
+    }
+  };
+}
+
+function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "output"): ExportedSchema {
+  const refinements: string[] = [];
+  const converted = toJsonSchema(schema, {
+    io,
+    override({ zodSchema, path }) {
+      const isRefined = zodSchema._zod.def.checks?.some(({ _zod: { def } }) => def.check === "custom") === true;
+      if (isRefined) refinements.push(path.map((word) => `/${String(word)}`).join(""));
+    },
+  });
+  return { schema: converted, refinements: [...new Set(refinements)] };
+}
+
+/** Standard JSON Schema (standardschema.dev): `~standard.jsonSchema.input({ target })`. */
+function fromStandard(schema: object, role: "input" | "output"): ExportedSchema {
+  const standard = (
+    schema as { readonly "~standard"?: { readonly jsonSchema?: Partial<Record<string, (options: object) => unknown>> } }
+  )["~standard"];
+  const convert = standard?.jsonSchema?.[role];
+  if (typeof convert !== "function") {
+    return {
+      problem:
+        "its library cannot write JSON Schema (Zod from version 4 can, and any that follows Standard JSON Schema)",
+    };
+  }
+  return { schema: convert({ target: "draft-2020-12" }), refinements: [] };
+}
+
+/** `toJSONSchema` of the Zod that the module itself would import. */
+async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
+  try {
+    const path = createRequire(module).resolve("zod");
+    const zod = (await import(pathToFileURL(path).href)) as { readonly toJSONSchema?: unknown };
+    return typeof zod.toJSONSchema === "function" ? (zod.toJSONSchema as ZodToJsonSchema) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return thrownText(error).slice(0, 1000);
+}
+
+const message = await answer();
+// Only once it has been sent: a module may have left something running.
+process.send?.(message, () => process.exit(0));

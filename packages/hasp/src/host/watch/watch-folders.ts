@@ -1,0 +1,106 @@
+import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
+import { basename, join } from "node:path";
+import { errorCode } from "../fs/error-code.js";
+
+/** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
+export type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
+
+/** The system has no more watches to give. */
+export class TooManyWatches extends Error {}
+
+/** The folders that are watched, each by itself: their entries, not what lies below. */
+export interface FolderWatch {
+  /**
+   * Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not
+   * seen. Throws {@link TooManyWatches} where the system gives no more.
+   */
+  follow(folders: ReadonlySet<string>): boolean;
+  close(): void;
+}
+
+interface Watched {
+  readonly watcher: FSWatcher;
+  /** Tells a folder from another that took its name. */
+  readonly identity: string;
+}
+
+/**
+ * Watches folders one by one. One watch a folder sees every change of the files in it, and needs none for the files;
+ * which folders matter is known to whoever reads from them.
+ */
+export function watchFolders(listener: FolderListener): FolderWatch {
+  const watched = new Map<string, Watched>();
+  const drop = (folder: string): void => {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  };
+  const add = (folder: string, identity: string): boolean => {
+    try {
+      const watcher = watch(folder, (kind, name) => {
+        // Under its own name a folder tells that it went. Its watch is dead then, and the next folder in its place may
+        // get its very number.
+        if (kind === "rename" && name === basename(folder) && watched.get(folder)?.watcher === watcher) drop(folder);
+        listener(folder, name ?? undefined, kind);
+      });
+      watcher.on("error", () => {
+        drop(folder);
+        listener(folder, undefined, "rename");
+      });
+      watched.set(folder, { watcher, identity });
+      return true;
+    } catch (error) {
+      // It went away between the look and the watch; the watch on the folder above sees to the rest.
+      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") {
+        return false;
+      }
+      if (errorCode(error) === "ENOSPC" || errorCode(error) === "EMFILE") throw new TooManyWatches();
+      throw error;
+    }
+  };
+  return {
+    follow(folders) {
+      for (const folder of watched.keys()) if (!folders.has(folder)) drop(folder);
+      let isNew = false;
+      for (const folder of folders) {
+        const identity = identityOf(folder);
+        if (identity !== undefined && watched.get(folder)?.identity === identity) continue;
+        drop(folder);
+        if (identity !== undefined && add(folder, identity)) isNew = true;
+      }
+      return isNew;
+    },
+    close() {
+      for (const folder of watched.keys()) drop(folder);
+    },
+  };
+}
+
+/** A folder and all folders below it, links and those that `isLeftOut` names aside. */
+export function foldersBelow(folder: string, isLeftOut: (path: string) => boolean): readonly string[] {
+  const found: string[] = [];
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    found.push(next);
+    for (const entry of entriesOf(next)) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules" && !isLeftOut(path)) {
+        waiting.push(path);
+      }
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // It is gone, or closed to us: then nothing in it is read either.
+    return [];
+  }
+}
+
+function identityOf(folder: string): string | undefined {
+  const entry = statSync(folder, { throwIfNoEntry: false });
+  return entry?.isDirectory() === true ? `${entry.dev} ${entry.ino}` : undefined;
+}

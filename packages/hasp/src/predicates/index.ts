@@ -1,9 +1,0 @@
-export { findAttack, type Attack } from "./ambiguity.js";
-export { boundedValidator, hasSlowPattern } from "./bounded-validator.js";
-export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
-export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
-export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
-export { partsOf, type Expression, type MemberExpression } from "./expression.js";
-export type { PredicateProblem } from "./refusal.js";
-export { combinations, sampleInputs, testedFields, type TestedField, type TestedFields } from "./sample-inputs.js";
-export { bothHold, sampleValues } from "./sample-values.js";

@@ -1,0 +1,50 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Reporter, ReportSection } from "./report.js";
+import { countSeverities } from "./report.js";
+import { visibleText } from "./visible-text.js";
+import { counted } from "../views/words.js";
+
+// A cell must hold neither a bar nor a break, and a spec's text must not become markup of the page.
+const cell = (text: string): string =>
+  visibleText(text).replaceAll(/[\\`*_{}[\]<>|#~@!&]/g, (character) => `\\${character}`);
+const code = (text: string): string => `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
+
+/** GitHub takes no comment of more than 65 536 characters. */
+const MOST_ROWS = 100;
+
+/** For a pull-request comment or a job summary: one table, and a table for each part that has a heading. */
+export const markdown: Reporter = (report, { prefix }) => {
+  const { errors, warnings, infos } = countSeverities(report.diagnostics);
+  const title = `### hasp: ${counted(errors, "error")}, ${counted(warnings, "warning")}, ${counted(infos, "note")}`;
+  const sections = report.sections ?? [];
+  const placed = new Set(sections.flatMap((section) => section.diagnostics));
+  const others = report.diagnostics.filter((diagnostic) => !placed.has(diagnostic));
+  const blocks = [
+    title,
+    ...(others.length === 0 ? [] : [table(others, prefix)]),
+    ...sections.flatMap((section) => sectionBlocks(section, prefix)),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+};
+
+function sectionBlocks({ title, diagnostics, empty, lines }: ReportSection, prefix: string): readonly string[] {
+  return [
+    `#### ${cell(title)}`,
+    diagnostics.length === 0 ? cell(empty) : table(diagnostics, prefix),
+    ...(lines.length === 0 ? [] : [lines.map((line) => `- ${cell(line)}`).join("\n")]),
+  ];
+}
+
+function table(diagnostics: readonly Diagnostic[], prefix: string): string {
+  const row = ({ severity, code: id, message, help, location }: Diagnostic): string => {
+    const place = location === undefined ? "" : code(`${prefix}${location.uri}:${location.range.start.line}`);
+    const text = help === undefined ? cell(message) : `${cell(message)}<br>${cell(help)}`;
+    return `| ${severity === "info" ? "note" : severity} | ${place} | ${text} | ${code(id)} |`;
+  };
+  const shown = diagnostics.slice(0, MOST_ROWS).map(row);
+  const more =
+    diagnostics.length > MOST_ROWS
+      ? [`| | | … and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\` | |`]
+      : [];
+  return ["| | where | what | rule |", "|---|---|---|---|", ...shown, ...more].join("\n");
+}

@@ -1,0 +1,110 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { codeFrame } from "./code-frame.js";
+import type { Look, Paint } from "./paint.js";
+import type { Report, Reporter, ReportView } from "./report.js";
+import { countSeverities } from "./report.js";
+import { visibleLines, visibleText } from "./visible-text.js";
+import { counted, listed } from "../views/words.js";
+
+/** Warnings and notes of one code that are shown in full; the rest is counted. Errors are always shown. */
+const SHOWN_PER_CODE = 8;
+
+const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };
+
+/** For people: findings by file, each with the user's own text around it, and a line that counts them. */
+export const pretty: Reporter = (report, view) => {
+  const linesOf = lineReader(report);
+  const { shown, hidden } = withoutRepetition(report.diagnostics);
+  const blocks: string[] = [];
+  for (const [uri, findings] of byFile(shown)) {
+    if (uri !== undefined) blocks.push(view.paint("place", visibleText(view.prefix + uri)));
+    for (const finding of findings) {
+      blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
+    }
+  }
+  for (const [code, count] of hidden) {
+    blocks.push(view.paint("faint", `… and ${count} more ${code} (all are in --format json)`));
+  }
+  const end = countLine(report.diagnostics, view.paint);
+  if (end !== "") blocks.push(end);
+  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
+};
+
+/** `2 errors and 1 warning in 2 files`, or nothing. */
+function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
+  const counts = countSeverities(diagnostics);
+  const parts: string[] = [];
+  if (counts.errors > 0) parts.push(paint("error", counted(counts.errors, "error")));
+  if (counts.warnings > 0) parts.push(paint("warning", counted(counts.warnings, "warning")));
+  if (counts.infos > 0) parts.push(paint("info", counted(counts.infos, "note")));
+  if (parts.length === 0) return "";
+  const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
+  const mendable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  const remedy = mendable === 0 ? "" : `; "hasp check --fix" can mend ${mendable === 1 ? "one" : mendable}`;
+  return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
+}
+
+function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView): string {
+  const { location } = finding;
+  const place = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
+  const head = `${place}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
+  const block = [`${head}  ${visibleLines(finding.message)}  ${view.paint("faint", visibleText(finding.code))}`];
+  const lines = location === undefined ? undefined : linesOf(location.uri);
+  if (location !== undefined && lines !== undefined && finding.severity !== "info") {
+    block.push(indent(codeFrame(lines, location.range, view.columns - 6, view.paint), "  "));
+  }
+  for (const related of finding.related ?? []) {
+    const { uri, range } = related.location;
+    const where = `${visibleText(view.prefix + uri)}:${range.start.line}:${range.start.column}`;
+    block.push(`  ${visibleLines(related.message)} ${view.paint("faint", `(${where})`)}`);
+  }
+  if (finding.help !== undefined) {
+    block.push(indent(`${view.paint("good", "help")}  ${visibleLines(finding.help)}`, "  "));
+  }
+  return block.join("\n");
+}
+
+type LineReader = (uri: string) => readonly string[] | undefined;
+
+/** Splits each text into lines at most once: a file with a thousand findings is common in a first run. */
+function lineReader(report: Report): LineReader {
+  const known = new Map<string, readonly string[] | undefined>();
+  return (uri) => {
+    if (!known.has(uri)) known.set(uri, report.sources.get(uri)?.split(/\r\n|\n|\r/));
+    return known.get(uri);
+  };
+}
+
+function byFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string | undefined, readonly Diagnostic[]> {
+  const groups = new Map<string | undefined, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const uri = diagnostic.location?.uri;
+    const group = groups.get(uri);
+    if (group === undefined) groups.set(uri, [diagnostic]);
+    else group.push(diagnostic);
+  }
+  return groups;
+}
+
+function withoutRepetition(diagnostics: readonly Diagnostic[]): {
+  readonly shown: readonly Diagnostic[];
+  readonly hidden: ReadonlyMap<string, number>;
+} {
+  const seen = new Map<string, number>();
+  const shown = diagnostics.filter((diagnostic) => {
+    if (diagnostic.severity === "error") return true;
+    const count = (seen.get(diagnostic.code) ?? 0) + 1;
+    seen.set(diagnostic.code, count);
+    return count <= SHOWN_PER_CODE;
+  });
+  const hidden = new Map<string, number>();
+  for (const [code, count] of seen) if (count > SHOWN_PER_CODE) hidden.set(code, count - SHOWN_PER_CODE);
+  return { shown, hidden };
+}
+
+function indent(text: string, by: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? line : by + line))
+    .join("\n");
+}

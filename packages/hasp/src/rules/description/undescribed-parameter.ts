@@ -1,0 +1,76 @@
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes, type SchemaNode } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const undescribedParameter: Rule = defineRule({
+  id: "description/undescribed-parameter",
+  group: "description",
+  severity: "warning",
+  summary: "Every parameter has a description, unless its values are written out.",
+  why:
+    "The description is all that a model has to go by when it fills in a parameter: the unit, the format, where the value comes " +
+    "from. A name that is clear to its author is a guess to everybody else.",
+  messages: {
+    undescribed: (p: { name: string }) =>
+      `"${p.name}" has no description; say in a few words what it is, in which unit or format.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: resize_image
+          description: Resize an image.
+          input:
+            type: object
+            required: [width]
+            properties: { width: { type: integer }, unit: { type: string } }
+        `,
+        reports: ["undescribed", "undescribed"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: resize_image
+        description: Resize an image.
+        input:
+          type: object
+          required: [width]
+          properties:
+            width: { type: integer, description: In pixels. }
+            fit: { enum: [cover, contain] }
+            kind: { const: image }
+            size: { anyOf: [{ description: In pixels., type: integer }, { description: A CSS length., type: string }] }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      for (const node of schemaNodes(tool.input.schema)) {
+        if (node.property === undefined || isDescribed(node) || node.pointer.includes("/$defs/")) continue;
+        report("undescribed", { tool, location: tool.input.locate(node.pointer, "key") }, { name: node.property });
+      }
+    }
+  },
+});
+
+function isDescribed({ schema }: SchemaNode): boolean {
+  if (isText(schema.description) || isText(schema.title)) return true;
+  if (schema.enum !== undefined || Object.hasOwn(schema, "const") || schema.$ref !== undefined) return true;
+  if (typeof schema.items === "object" && "description" in schema.items && isText(schema.items.description)) {
+    return true;
+  }
+  return [schema.anyOf, schema.oneOf].some(
+    (union) =>
+      union !== undefined && union.every((branch) => typeof branch === "object" && isDescribed(nodeOf(branch))),
+  );
+}
+
+function nodeOf(schema: SchemaNode["schema"]): SchemaNode {
+  return { schema, pointer: "", isConditional: true };
+}
+
+function isText(text: unknown): boolean {
+  return typeof text === "string" && text.trim() !== "";
+}

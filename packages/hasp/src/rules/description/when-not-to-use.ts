@@ -1,0 +1,44 @@
+import { yaml } from "../reading/example-spec.js";
+import { saysWhenNot } from "../reading/when-not.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const whenNotToUse: Rule = defineRule({
+  id: "description/when-not-to-use",
+  group: "description",
+  severity: "off",
+  summary: "A description says when not to use the tool, and what to use instead.",
+  why:
+    "Tools of one project overlap, and a model that only hears what each is for takes the first that fits. A sentence about what a " +
+    "tool is not for, with the name of the one that is, settles it.",
+  messages: {
+    "no-when-not": (p: { name: string }) =>
+      `Nothing tells a model when not to use "${p.name}"; add a sentence such as "Do not use it for …: use \`other_tool\`".`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: Returns the user record. Use it to find an address.
+          input: { type: object, properties: {} }
+        `,
+        reports: ["no-when-not"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_user
+        description: Returns the user record. Do not use it to list users.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (saysWhenNot(tool.spec.description)) continue;
+      report("no-when-not", { tool, location: tool.locate("/description") }, { name: tool.name });
+    }
+  },
+});

@@ -1,0 +1,54 @@
+import { yaml } from "../reading/example-spec.js";
+import { saysWhenNot } from "../reading/when-not.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** Ways in which descriptions say when a tool is meant. */
+const WHEN =
+  /\b(?:use (?:it|this|me|for|when|to|if|after|before|only|instead)|used? (?:to|for|when|by)|useful|when(?:ever)?\b|call (?:it|this)|for (?:\w+ing|look)|helpful|ideal|best for|prefer|intended|lets? you|allows?|needed|must be (?:called|used)|should be (?:called|used)|before|after|if (?:you|the))/iu;
+
+export const whenToUse: Rule = defineRule({
+  id: "description/when-to-use",
+  group: "description",
+  severity: "info",
+  summary: "A description says when to use the tool, or when not to.",
+  why:
+    "A model chooses among all tools of a request by their descriptions. What a tool does is half of it; the other half is in " +
+    "which situation to reach for it, before or after what.",
+  messages: {
+    neither: (p: { name: string }) =>
+      `Nothing tells a model when to use "${p.name}" or when not to; add a sentence such as "Use it to …" or "Do not use it for …".`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_user
+          description: Returns the user record.
+          input: { type: object, properties: {} }
+        `,
+        reports: ["neither"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_user
+        description: Returns the user record. Use it to find an address before sending mail.
+        input: { type: object, properties: {} }
+      `,
+      yaml`
+        hasp: 1
+        name: get_user
+        description: Returns the user record. Not for groups of users.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (WHEN.test(tool.spec.description) || saysWhenNot(tool.spec.description)) continue;
+      report("neither", { tool, location: tool.locate("/description") }, { name: tool.name });
+    }
+  },
+});

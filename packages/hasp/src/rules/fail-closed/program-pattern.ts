@@ -1,0 +1,162 @@
+import { yaml } from "../reading/example-spec.js";
+import { looseTests, type Programs } from "../reading/loose-tests.js";
+import { programFieldsOf } from "../reading/program-fields.js";
+import { relaxingPredicates } from "../reading/relaxing-predicates.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const programPattern: Rule = defineRule({
+  id: "fail-closed/program-pattern",
+  group: "fail-closed",
+  severity: "error",
+  summary: "A program earns a relaxation only by equality with programs that are written out.",
+  why:
+    "No pattern, prefix or substring tells what a program does: `git status; rm -rf /` begins like `git status`, and `SELECT` " +
+    "may call a function that deletes. Only a whole program that somebody has read and written down is known to be harmless.",
+  messages: {
+    "loose-test": (p: { field: string; test: string }) =>
+      `"${p.field}" is a program, and ${p.test} does not tell what a program does; compare it with whole programs: input.${p.field} in ['…', '…'].`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run one command.
+          input:
+            type: object
+            required: [command]
+            properties: { command: { type: string } }
+          concurrency:
+            rules:
+              - { when: "input.command.startsWith('git ')", class: READ_ONLY }
+              - { when: "!(input.command in ['rm', 'dd'])", class: WRITE_EXCLUSIVE }
+        `,
+        reports: ["loose-test", "loose-test"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: execute
+          description: Execute a statement.
+          input:
+            type: object
+            required: [text]
+            properties: { text: { type: string, contentMediaType: application/sql } }
+          behavior:
+            isDestructive: { unless: "input.text.matches('^SELECT [^;]*$')" }
+            requiresPermission: { when: "input.text.contains('DROP')" }
+        `,
+        reports: ["loose-test", "loose-test"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run commands.
+          input:
+            type: object
+            required: [commands, steps]
+            properties:
+              commands: { type: array, items: { type: string } }
+              steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
+          concurrency:
+            rules:
+              - { when: "input.commands.exists(c, c == 'ls')", class: WRITE_EXCLUSIVE }
+              - { when: "input.steps.all(s, s.script.startsWith('ls') == true)", class: WRITE_EXCLUSIVE }
+              - { when: "input.steps.all(s, size(s.script) == 2)", class: WRITE_EXCLUSIVE }
+        `,
+        reports: ["loose-test", "loose-test", "loose-test"],
+      },
+      {
+        // What is not on a list of bad programs is no better for it.
+        spec: yaml`
+          hasp: 1
+          name: run_shell
+          description: Run one command.
+          input:
+            type: object
+            required: [command, mode]
+            properties: { command: { type: string }, mode: { enum: [calm, wild] } }
+          concurrency:
+            rules:
+              - { when: "input.command.contains('rm') || input.command == 'dd'", class: UNSAFE }
+              - { when: input.mode == 'calm', class: READ_ONLY }
+        `,
+        reports: ["loose-test"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: run_shell
+        description: Run commands.
+        input:
+          type: object
+          required: [commands, steps]
+          properties:
+            commands: { type: array, items: { type: string } }
+            steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
+        concurrency:
+          rules:
+            - { when: "input.commands.all(c, c in ['ls', 'pwd']) && input.steps.all(s, s.script == 'ls')", class: READ_ONLY }
+            - { when: "!input.commands.exists(c, c != 'ls')", class: WRITE_EXCLUSIVE }
+      `,
+      yaml`
+        hasp: 1
+        name: search_notes
+        description: Search notes.
+        input:
+          type: object
+          required: [query]
+          properties: { query: { type: string, contentMediaType: text/plain } }
+        behavior:
+          requiresPermission: { unless: "input.query.startsWith('public ')" }
+      `,
+      yaml`
+        hasp: 1
+        name: run_shell
+        description: Run one command.
+        input:
+          type: object
+          required: [command]
+          properties: { command: { type: string }, dryRun: { type: boolean } }
+        concurrency:
+          rules:
+            - { when: "input.command in ['ls', 'git status'] || input.command == 'pwd'", class: READ_ONLY }
+            - { when: "has(input.dryRun) && input.dryRun", class: WRITE_EXCLUSIVE }
+      `,
+      yaml`
+        hasp: 1
+        name: run_shell
+        description: Run one command.
+        input:
+          type: object
+          required: [command]
+          properties: { command: { type: string } }
+        behavior:
+          requiresPermission: { unless: "input.command == 'ls'" }
+        validate:
+          - { that: "!input.command.contains('sudo')", message: no sudo }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const fields = new Map(programFieldsOf(tool, "named").map((field) => [field.instance, field.name]));
+      if (fields.size === 0) continue;
+      const programs: Programs = { fields, items: new Map() };
+      const reported = new Set<string>();
+      for (const { expression, relaxesWhen, pointer } of relaxingPredicates(tool)) {
+        for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
+          const finding = `${pointer} ${field}`;
+          if (reported.has(finding)) continue;
+          reported.add(finding);
+          report("loose-test", { tool, location: tool.locate(pointer), help: HELP }, { field, test });
+        }
+      }
+    }
+  },
+});
+
+const HELP = "If the text is no program, say what it is: contentMediaType: text/plain.";

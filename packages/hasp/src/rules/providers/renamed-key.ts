@@ -1,0 +1,80 @@
+import { dialects, type Dialect } from "@hasp/schema";
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const renamedKey: Rule = defineRule({
+  id: "providers/renamed-key",
+  group: "providers",
+  severity: "info",
+  summary: "Parameters have names that every configured provider takes.",
+  why:
+    "A provider that refuses a name is sent another, and the answer is translated back. Nothing is lost, but the model reads one " +
+    "name in the schema and another in every description and example that mentions it.",
+  messages: {
+    renamed: (p: { name: string; dialects: string }) =>
+      `"${p.name}" is sent under another name in the list for ${p.dialects}, which does not take it; use letters, digits and "_", beginning with a letter.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input: { type: object, properties: { max-rows: { type: integer }, "§": { type: integer } } }
+        `,
+        reports: ["renamed", "renamed"],
+        plan: {
+          dialects: [
+            { id: "anthropic", strict: false, onUncarried: "error" },
+            { id: "gemini", strict: false, onUncarried: "error" },
+          ],
+        },
+      },
+    ],
+    good: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input: { type: object, properties: { max-rows: { type: integer } } }
+        `,
+        plan: { dialects: [{ id: "anthropic", strict: false, onUncarried: "error" }] },
+      },
+    ],
+  },
+  check({ tools, plan }, report) {
+    const rules = plan.dialects.flatMap(({ id }) => namesOf(dialects[id]));
+    if (rules.length === 0) return;
+    for (const tool of tools) {
+      for (const { property, pointer } of schemaNodes(tool.input.schema)) {
+        if (property === undefined) continue;
+        const isRoot = pointer.split("/").length === 3;
+        const refusing = rules
+          .filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property))
+          .map(({ id }) => id);
+        if (refusing.length === 0) continue;
+        report(
+          "renamed",
+          { tool, location: tool.input.locate(pointer, "key") },
+          { name: property, dialects: refusing.join(", ") },
+        );
+      }
+    }
+  },
+});
+
+interface KeyRule {
+  readonly id: string;
+  readonly form: RegExp;
+  readonly isOnlyForRoot: boolean;
+}
+
+/** The form of the keys that a dialect takes, if it has one. */
+function namesOf({ id, propertyName }: Dialect): readonly KeyRule[] {
+  if (propertyName === undefined) return [];
+  const { first, further, maxLength, scope } = propertyName;
+  return [{ id, form: new RegExp(`^${first}${further}{0,${maxLength - 1}}$`, "u"), isOnlyForRoot: scope === "root" }];
+}

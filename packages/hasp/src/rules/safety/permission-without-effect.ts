@@ -1,0 +1,57 @@
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const permissionWithoutEffect: Rule = defineRule({
+  id: "safety/permission-without-effect",
+  group: "safety",
+  severity: "warning",
+  summary: "`requiresPermission: false` is claimed only where some call is not destructive.",
+  why:
+    "A destructive call runs only when somebody allows it, whatever the tool says about permission. On a tool of which every call is " +
+    "destructive the claim does nothing but mislead, and it would begin to work unnoticed on the day the other flag changes.",
+  messages: {
+    "no-effect": () =>
+      "Every call of this tool is destructive and will be asked about all the same; remove the claim, or say that the tool is not destructive.",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: send_message
+          description: Send.
+          input: { type: object, properties: {} }
+          behavior: { requiresPermission: false }
+        `,
+        reports: ["no-effect"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: add_note
+        description: Add.
+        input: { type: object, properties: {} }
+        behavior: { requiresPermission: false, isDestructive: false }
+      `,
+      yaml`
+        hasp: 1
+        name: call_api
+        description: Call an API.
+        input: { type: object, required: [method], properties: { method: { enum: [GET, POST] } } }
+        concurrency: { rules: [{ when: "input.method == 'GET'", class: READ_ONLY }] }
+        behavior: { requiresPermission: false }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const { requiresPermission, isDestructive } = tool.metadata.behavior;
+      if (requiresPermission || !isDestructive) continue;
+      const isSometimesMild =
+        tool.rules.some((rule) => rule.isDestructive === false) ||
+        tool.flags.some(({ flag }) => flag === "isDestructive");
+      if (!isSometimesMild) report("no-effect", { tool, location: tool.locate("/behavior/requiresPermission") });
+    }
+  },
+});

@@ -1,0 +1,61 @@
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const retriesWithoutIdempotence: Rule = defineRule({
+  id: "safety/retries-without-idempotence",
+  group: "safety",
+  severity: "error",
+  summary: "A tool that is retried must be read-only or idempotent for some calls.",
+  why:
+    "The runtime retries only calls that are read-only or idempotent, because repeating any other may do the work twice. A " +
+    "`maxRetries` on a tool of which no call is either is never used, and tells a reader something that is not so.",
+  messages: {
+    "never-used": (p: { retries: number }) =>
+      `maxRetries: ${p.retries} is never used: no call of this tool is read-only or idempotent. Remove it, or state isIdempotent and say why.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: charge_card
+          description: Charge a card.
+          input: { type: object, properties: {} }
+          limits: { maxRetries: 3 }
+        `,
+        reports: ["never-used"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: charge_card
+        description: Charge a card.
+        input: { type: object, properties: {} }
+        behavior: { isIdempotent: withKey }
+        limits: { maxRetries: 3 }
+      `,
+      yaml`
+        hasp: 1
+        name: call_api
+        description: Call an API.
+        input: { type: object, required: [method], properties: { method: { enum: [GET, POST] } } }
+        concurrency: { rules: [{ when: "input.method == 'GET'", class: READ_ONLY }] }
+        limits: { maxRetries: 3 }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      const { maxRetries } = tool.metadata.limits;
+      const { isReadOnly, isIdempotent } = tool.metadata.behavior;
+      if (maxRetries === 0 || isReadOnly || isIdempotent !== false) continue;
+      const isSometimes =
+        tool.rules.some((rule) => rule.isReadOnly === true || (rule.isIdempotent ?? false) !== false) ||
+        tool.flags.some(({ flag }) => flag === "isReadOnly" || flag === "isIdempotent");
+      if (!isSometimes) {
+        report("never-used", { tool, location: tool.locate("/limits/maxRetries") }, { retries: maxRetries });
+      }
+    }
+  },
+});

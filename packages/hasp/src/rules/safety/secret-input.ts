@@ -1,0 +1,61 @@
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+const SECRET_NAME =
+  /^(?:.*_)?(?:password|passwd|passphrase|secret|api_?key|access_?key|private_?key|secret_?key|client_?secret|(?:access|auth|bearer|refresh|api|session|id)_?token|credentials?|connection_?string)$/u;
+
+export const secretInput: Rule = defineRule({
+  id: "safety/secret-input",
+  group: "safety",
+  severity: "warning",
+  summary: "A model is not asked for secrets.",
+  why:
+    "What a model fills in it must know, so a secret that is a parameter stands in the conversation, in logs and with the provider. " +
+    "The handler can read it from its environment or context, where the model cannot say it to anybody.",
+  messages: {
+    asked: (p: { name: string }) =>
+      `The model would have to know "${p.name}"; let the handler take it from its environment or context (needs.env, needs.context).`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: connect
+          description: Connect to a server.
+          input:
+            type: object
+            properties: { host: { type: string }, apiKey: { type: string }, options: { type: object, properties: { db_password: { type: string } } } }
+        `,
+        reports: ["asked", "asked"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: count_tokens
+        description: Count tokens.
+        input:
+          type: object
+          properties: { maxTokens: { type: integer }, pageToken: { type: string }, isSecret: { type: boolean }, passwordLength: { type: integer } }
+        needs: { env: [API_KEY] }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
+        if (property === undefined) continue;
+        const words = property
+          .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+          .toLowerCase()
+          .replaceAll("-", "_");
+        const mayBeText = schema.type === undefined || [schema.type].flat().includes("string");
+        if (mayBeText && SECRET_NAME.test(words)) {
+          report("asked", { tool, location: tool.input.locate(pointer, "key") }, { name: property });
+        }
+      }
+    }
+  },
+});

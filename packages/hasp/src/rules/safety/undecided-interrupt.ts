@@ -1,0 +1,57 @@
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const undecidedInterrupt: Rule = defineRule({
+  id: "safety/undecided-interrupt",
+  group: "safety",
+  severity: "warning",
+  summary: "A tool that may run long must say what becomes of it when the user interrupts.",
+  why:
+    "A user who presses stop waits for a tool with `block` until it ends, and a tool with `cancel` must be able to end in the " +
+    "middle. For a call of a second either will do; for one of ten minutes somebody has to decide.",
+  messages: {
+    undecided: (p: { timeout: string }) =>
+      `A call may run ${p.timeout} and interruptBehavior is not stated: write block (a stop waits for the end) or cancel (the handler can stop in the middle).`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: build_image
+          description: Build an image.
+          input: { type: object, properties: {} }
+          limits: { timeoutSeconds: 900 }
+        `,
+        reports: ["undecided"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: build_image
+        description: Build an image.
+        input: { type: object, properties: {} }
+        behavior: { interruptBehavior: cancel }
+        limits: { timeoutSeconds: 900 }
+      `,
+      yaml`
+        hasp: 1
+        name: get_time
+        description: Tell the time.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    const usual = FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds;
+    for (const tool of tools) {
+      const { timeoutSeconds } = tool.metadata.limits;
+      const isLong = timeoutSeconds === "unlimited" || (usual !== "unlimited" && timeoutSeconds > usual);
+      if (!isLong || tool.stated.has("behavior.interruptBehavior")) continue;
+      const timeout = timeoutSeconds === "unlimited" ? "without a limit" : `${timeoutSeconds} seconds`;
+      report("undecided", { tool, location: tool.locate("/limits/timeoutSeconds") }, { timeout });
+    }
+  },
+});

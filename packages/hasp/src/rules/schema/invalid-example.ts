@@ -1,0 +1,118 @@
+import type { JsonValue } from "@hasp/schema";
+import { withDefinitions } from "../../model/schema-parts.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import { boundedValidator, holds } from "../../cel/index.js";
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const invalidExample: Rule = defineRule({
+  id: "schema/invalid-example",
+  group: "schema",
+  severity: "error",
+  summary: "Every example and every default is a value that the tool accepts.",
+  why:
+    "Models copy examples before they read schemas. An example that the tool refuses teaches them a call that fails, and costs a " +
+    "turn each time; one that only a semantic check refuses does the same.",
+  messages: {
+    refused: (p: { what: string; problem: string }) => `${p.what} is refused by the tool's own schema: ${p.problem}`,
+    "refused-by-check": (p: { message: string }) => `This example is refused by the tool's own check "${p.message}".`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: resize_image
+          description: Resize an image.
+          input:
+            type: object
+            required: [width, height]
+            properties:
+              width: { type: integer, minimum: 1, examples: [0] }
+              height: { type: integer }
+          validate: [{ that: input.width >= input.height, message: landscape only }]
+          examples:
+            - input: { width: wide, height: 1 }
+            - input: { width: 1, height: 2 }
+        `,
+        reports: ["refused", "refused", "refused-by-check"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: resize_image
+        description: Resize an image.
+        input:
+          type: object
+          required: [width]
+          properties: { width: { type: integer, minimum: 1, examples: [640] }, fit: { enum: [cover, contain], default: cover } }
+        examples: [{ input: { width: 1 } }]
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      for (const { location, what, problem } of refusedAnnotations(tool.input)) {
+        report("refused", { tool, location }, { what, problem });
+      }
+      for (const { location, what, problem } of tool.output === undefined ? [] : refusedAnnotations(tool.output)) {
+        report("refused", { tool, location }, { what, problem });
+      }
+      for (const finding of refusedExamples(tool)) {
+        if (finding.kind === "schema") {
+          report("refused", { tool, location: finding.location }, { what: "This example", problem: finding.problem });
+        } else report("refused-by-check", { tool, location: finding.location }, { message: finding.problem });
+      }
+    }
+  },
+});
+
+interface Refused {
+  readonly location: ReturnType<FlatSchema["locate"]>;
+  readonly what: string;
+  readonly problem: string;
+}
+
+/** `default` and `examples` beside the schemas that refuse them. */
+function refusedAnnotations(flat: FlatSchema): readonly Refused[] {
+  const refused: Refused[] = [];
+  for (const { schema, pointer } of schemaNodes(flat.schema)) {
+    const { default: preset, examples } = schema;
+    if (preset === undefined && examples === undefined) continue;
+    const validate = boundedValidator(withDefinitions(schema, flat.schema));
+    const judge = (value: JsonValue, what: string, at: string): void => {
+      const [error] = validate(value).errors;
+      if (error !== undefined) refused.push({ location: flat.locate(at), what, problem: error.message });
+    };
+    if (preset !== undefined) judge(preset, "The default", `${pointer}/default`);
+    if (!Array.isArray(examples)) continue;
+    for (const [index, example] of examples.entries()) judge(example, "This example", `${pointer}/examples/${index}`);
+  }
+  return refused;
+}
+
+/** An example of the spec that the schema or a semantic check refuses. */
+interface RefusedExample {
+  readonly kind: "schema" | "check";
+  readonly location: Refused["location"];
+  readonly problem: string;
+}
+
+function refusedExamples(tool: FlatTool): readonly RefusedExample[] {
+  const { examples = [] } = tool.spec;
+  if (examples.length === 0) return [];
+  const validate = boundedValidator(tool.input.schema, { defaults: true });
+  return examples.flatMap(({ input }, index): RefusedExample[] => {
+    const { errors, value } = validate(input);
+    const [error] = errors;
+    if (error !== undefined) {
+      const location = tool.locate(`/examples/${index}/input${error.pointer}`);
+      return [{ kind: "schema", location, problem: error.message }];
+    }
+    const failed = tool.checks.find(({ that }) => that.kind === "expression" && !holds(that, value));
+    if (failed === undefined) return [];
+    return [{ kind: "check", location: tool.locate(`/examples/${index}/input`), problem: failed.message ?? "" }];
+  });
+}

@@ -1,0 +1,99 @@
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { removalOf } from "../../diagnostics/removal.js";
+import { own } from "../../model/own.js";
+import { visitSchemas } from "../../phases/2-resolve/schema-places.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** Lists of a schema whose items the specification of JSON Schema wants to be different from each other. */
+const LISTS = ["required", "type", "enum"] as const;
+
+export const repeatedItem: Rule = defineRule({
+  id: "schema/repeated-item",
+  group: "schema",
+  severity: "warning",
+  summary: "No list of a schema names the same thing twice.",
+  why:
+    "JSON Schema wants the items of `required`, `type` and `enum` to be different. Most validators look away, some providers refuse " +
+    "the whole request, and the second item is usually what is left of another one that was meant.",
+  messages: {
+    repeated: (p: { keyword: string; item: string }) => `"${p.keyword}" names ${p.item} twice; keep one.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input:
+            type: object
+            required: [id, id]
+            properties: { id: { type: string, enum: [a, b, a] } }
+        `,
+        reports: ["repeated", "repeated"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find
+        description: Find.
+        input:
+          type: object
+          required: [id]
+          properties: { id: { type: [string, "null"], enum: [a, "1", 1] } }
+      `,
+    ],
+  },
+  check({ tools, documents }, report) {
+    for (const tool of tools) {
+      for (const part of ["input", "output"] as const) {
+        const schema = tool.spec[part] as JsonValue | undefined;
+        if (schema === undefined) continue;
+        for (const { pointer, ...parameters } of repeatedIn(schema)) {
+          const location = tool.locate(`/${part}${pointer}`);
+          report(
+            "repeated",
+            { tool, location, ...removalOf(location, `${tool.pointer}/${part}${pointer}`) },
+            parameters,
+          );
+        }
+      }
+    }
+    for (const document of documents.filter(({ role }) => role === "shared")) {
+      for (const { pointer, ...parameters } of repeatedIn(document.value)) {
+        const location = document.locate(pointer);
+        report("repeated", { location, ...removalOf(location, pointer) }, parameters);
+      }
+    }
+  },
+});
+
+interface RepeatedItem {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly item: string;
+}
+
+function repeatedIn(root: JsonValue): readonly RepeatedItem[] {
+  const found: RepeatedItem[] = [];
+  visitSchemas(root, "", (schema, pointer) => {
+    for (const keyword of LISTS) found.push(...repeatedItems(schema, keyword, pointer));
+  });
+  return found;
+}
+
+function repeatedItems(schema: JsonObject, keyword: (typeof LISTS)[number], pointer: string): readonly RepeatedItem[] {
+  const list: unknown = own(schema, keyword);
+  if (!Array.isArray(list) || list.length < 2) return [];
+  const seen = new Set<string>();
+  return (list as readonly JsonValue[]).flatMap((value, index) => {
+    const item = canonicalText(value);
+    if (!seen.has(item)) {
+      seen.add(item);
+      return [];
+    }
+    return [{ pointer: `${pointer}/${keyword}/${index}`, keyword, item }];
+  });
+}

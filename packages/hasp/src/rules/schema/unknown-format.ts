@@ -1,0 +1,78 @@
+import { assertedFormats } from "@hasp/schema";
+import { closest } from "../../diagnostics/closest.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/**
+ * Formats that others know and that say something to a model, without being asserted: JSON Schema's further ones and
+ * OpenAPI's.
+ */
+const NOTED: ReadonlySet<string> = new Set(
+  (
+    "idn-email idn-hostname iri iri-reference uri-template relative-json-pointer " +
+    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float double decimal byte binary password"
+  ).split(" "),
+);
+
+export const unknownFormat: Rule = defineRule({
+  id: "schema/unknown-format",
+  group: "schema",
+  severity: "warning",
+  summary: "A format is one that is asserted, or a word that the field knows.",
+  why:
+    "A format that nobody knows is asserted by nobody: not by hasp, not by a provider. It looks like a check and is none. What is " +
+    "meant can be a pattern, an enum or a sentence of the description.",
+  messages: {
+    misspelt: (p: { format: string; nearest: string }) =>
+      `Nothing asserts the format "${p.format}". Did you mean "${p.nearest}"?`,
+    unknown: (p: { format: string }) =>
+      `Nothing asserts the format "${p.format}"; write a pattern, or say in the description what is meant.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find_event
+          description: Find an event.
+          input:
+            type: object
+            properties: { since: { type: string, format: datetime }, colour: { type: string, format: rgb } }
+        `,
+        reports: ["misspelt", "unknown"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find_event
+        description: Find an event.
+        input:
+          type: object
+          properties:
+            since: { type: string, format: date-time }
+            id: { type: integer, format: int64 }
+            colour: { type: string, pattern: "^#[0-9a-f]{6}$" }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    const check = (tool: FlatTool, flat: FlatSchema | undefined): void => {
+      if (flat === undefined) return;
+      for (const { schema, pointer } of schemaNodes(flat.schema)) {
+        const { format } = schema;
+        if (format === undefined || assertedFormats.has(format) || NOTED.has(format)) continue;
+        const at = { tool, location: flat.locate(`${pointer}/format`) };
+        const nearest = closest(format, [...assertedFormats.keys()]);
+        if (nearest === undefined) report("unknown", at, { format });
+        else report("misspelt", at, { format, nearest });
+      }
+    };
+    for (const tool of tools) {
+      check(tool, tool.input);
+      check(tool, tool.output);
+    }
+  },
+});

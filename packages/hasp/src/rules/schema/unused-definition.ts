@@ -1,0 +1,186 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../model/document.js";
+import type { FlatTool } from "../../model/tool.js";
+import { isObject } from "../../model/json-kind.js";
+import { createMemory, keptAsJson } from "../../model/memory.js";
+import { resolveReference } from "../../phases/2-resolve/document-uri.js";
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+import { escapeToken, pointerTokens, unescapeToken } from "../../model/json-pointer.js";
+import { own } from "../../model/own.js";
+
+export const unusedDefinition: Rule = defineRule({
+  id: "schema/unused-definition",
+  group: "schema",
+  scope: "project",
+  severity: "warning",
+  summary: "Every definition is used.",
+  why:
+    "A definition that nothing points to is usually what is left of a renamed one, or the intended target of a $ref that points " +
+    "elsewhere. It is read, reviewed and kept up to date for nothing.",
+  messages: {
+    unused: (p: { name: string }) => `Nothing points to the definition "${p.name}"; remove it.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: find
+          description: Find.
+          input:
+            type: object
+            properties: { at: { $ref: "#/$defs/Place" } }
+            $defs: { Place: { type: string }, Plaice: { type: string } }
+        `,
+        reports: ["unused"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties: { at: { $ref: "#/$defs/Place" } }
+          $defs: { Place: { anyOf: [{ $ref: "#/$defs/Point" }, { type: string }] }, Point: { const: here } }
+      `,
+    ],
+  },
+  check({ tools, documents }, report) {
+    // Nearly every project has nothing unused, and need not be searched for what points to it.
+    let known: ReadonlySet<string> | undefined;
+    const isPointedTo = (uri: string, pointer: string): boolean =>
+      (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
+    for (const document of documents) {
+      if (document.role !== "shared") continue;
+      for (const { pointer, name } of sharedSoFar.of(document, "", () => nameless(document.value))) {
+        if (!isPointedTo(document.uri, pointer)) {
+          report("unused", { location: document.locate(pointer, "key") }, { name });
+        }
+      }
+    }
+    for (const tool of tools) {
+      for (const { part, pointers, candidates } of candidatesSoFar.of(tool, "", () => candidatesOf(tool))) {
+        const unused = candidates.filter(
+          ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
+        );
+        for (const { pointer, name } of unused) {
+          const location = tool.locate(`/${part}${pointer}`, "key");
+          // Where none of them is used, the empty holder would say nothing either.
+          const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+          const isWhole =
+            pointers.filter((each) => each.startsWith(holder)).length ===
+            unused.filter((each) => each.pointer.startsWith(holder)).length;
+          const removed = isWhole ? location.pointer.slice(0, location.pointer.lastIndexOf("/")) : location.pointer;
+          report("unused", { tool, location, fix: { kind: "remove", uri: location.uri, pointer: removed } }, { name });
+        }
+      }
+    }
+  },
+});
+
+/** An entry of `$defs` or `definitions`. */
+interface Definition {
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/** One schema of a tool with definitions that nothing in it points to. Plain data. */
+interface Candidates {
+  readonly part: "input" | "output";
+  /** Those of all its definitions. */
+  readonly pointers: readonly string[];
+  readonly candidates: readonly Definition[];
+}
+
+/** What of each tool, of each shared file and of each file's references is compared. */
+const candidatesSoFar = createMemory<FlatTool, readonly Candidates[]>(
+  keptAsJson("definitions that may be unused", { isOfFileAlone: true }),
+);
+const sharedSoFar = createMemory<LoadedDocument, readonly Definition[]>(
+  keptAsJson("shared definitions", { isOfFileAlone: true }),
+);
+const fragmentsSoFar = createMemory<LoadedDocument, readonly string[]>(
+  keptAsJson("fragments pointed to", { isOfFileAlone: true }),
+);
+
+function candidatesOf(tool: FlatTool): readonly Candidates[] {
+  return (["input", "output"] as const).flatMap((part) => {
+    const schema = tool.spec[part] as JsonValue | undefined;
+    const definitions = schema === undefined ? [] : definitionsIn(schema);
+    if (schema === undefined || definitions.length === 0) return [];
+    const local = new Set(
+      [...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)),
+    );
+    const isUsed = (pointer: string): boolean =>
+      local.has(pointer) ||
+      local.has(unescapeToken(pointer)) ||
+      [...local].some((each) => each.startsWith(`${pointer}/`));
+    const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
+    return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
+  });
+}
+
+/** `path#pointer` of everything that a reference of any file points to, with what stands around it. */
+function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const document of documents) {
+    if (document.role === "ledger") continue;
+    for (const fragment of fragmentsSoFar.of(document, "", () => [...fragmentsUsedIn(document)])) used.add(fragment);
+  }
+  return used;
+}
+
+function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const reference of referencesIn(value)) {
+    const target = resolveReference(reference, uri);
+    const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
+    if (path === undefined || !("fragment" in target)) continue;
+    const tokens = target.fragment.split("/");
+    for (let length = 2; length <= tokens.length; length += 1) used.add(`${path}#${tokens.slice(0, length).join("/")}`);
+  }
+  return used;
+}
+
+/** The definitions of a schema that nothing can point to by a name of their own. */
+function nameless(schema: JsonValue): readonly Definition[] {
+  return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
+}
+
+/** The entries of a schema's `$defs` and `definitions`. */
+function definitionsIn(schema: JsonValue): readonly Definition[] {
+  if (!isObject(schema)) return [];
+  return ["$defs", "definitions"].flatMap((keyword) => {
+    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `/${keyword}/${escapeToken(name)}`, name })) : [];
+  });
+}
+
+function referencesIn(value: JsonValue): ReadonlySet<string> {
+  const references = new Set<string>();
+  const visit = (current: unknown): void => {
+    if (typeof current !== "object" || current === null) return;
+    for (const key in current) {
+      if (!Object.hasOwn(current, key)) continue;
+      const child: unknown = Reflect.get(current, key);
+      if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
+      else visit(child);
+    }
+  };
+  visit(value);
+  return references;
+}
+
+/** Whether a definition can be pointed to by a name of its own; following those is the resolver's work. */
+function hasName(schema: JsonValue, pointer: string): boolean {
+  let found: JsonValue | undefined = schema;
+  for (const key of pointerTokens(pointer)) {
+    found = isObject(found) ? own(found, key) : undefined;
+  }
+  return (
+    isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword))
+  );
+}

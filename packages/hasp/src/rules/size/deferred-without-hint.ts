@@ -1,0 +1,46 @@
+import { yaml } from "../reading/example-spec.js";
+import { defineRule, type Rule } from "../rule.js";
+
+export const deferredWithoutHint: Rule = defineRule({
+  id: "size/deferred-without-hint",
+  group: "size",
+  severity: "warning",
+  summary: "A deferred tool has a search hint.",
+  why:
+    "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words a user would " +
+    "use, the tool is as good as gone.",
+  messages: {
+    "no-hint": () =>
+      `This tool is loaded only when it is searched for; state searchHint with the words that should find it.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: edit_notebook
+          description: Edit a cell.
+          input: { type: object, properties: {} }
+          visibility: { shouldDefer: true }
+        `,
+        reports: ["no-hint"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: edit_notebook
+        description: Edit a cell.
+        searchHint: jupyter notebook ipynb
+        input: { type: object, properties: {} }
+        visibility: { shouldDefer: true }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    for (const tool of tools) {
+      if (!tool.metadata.visibility.shouldDefer || (tool.spec.searchHint ?? "").trim() !== "") continue;
+      report("no-hint", { tool, location: tool.locate("/visibility/shouldDefer") });
+    }
+  },
+});

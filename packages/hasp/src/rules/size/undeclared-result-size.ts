@@ -1,0 +1,113 @@
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import type { FlatTool } from "../../model/tool.js";
+import { yaml } from "../reading/example-spec.js";
+import { schemaNodes } from "../reading/schema-nodes.js";
+import { defineRule, type Rule } from "../rule.js";
+
+/** Words of tools whose results grow with what is there, not with what was asked. */
+const GROWING =
+  /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
+/** Verbs that answer with what they did, in tools that are named after a list, a log or a tree. */
+const SHORT_ANSWER =
+  /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
+/** A parameter with which the model itself bounds the result. */
+const BOUNDING =
+  /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
+
+export const undeclaredResultSize: Rule = defineRule({
+  id: "size/undeclared-result-size",
+  group: "size",
+  severity: "info",
+  summary: "A tool whose result may be long says how much of it a model is to see.",
+  why:
+    "Results stay in the conversation and are paid for again with every turn. The default lets a hundred thousand characters " +
+    "through, about a fifth of a model's window; whoever knows the tool knows a better number.",
+  messages: {
+    undeclared: (p: { limit: string }) =>
+      `Results may grow to the default of ${p.limit} characters; state limits.maxResultSizeChars for this tool.`,
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: list_logs
+          description: List log lines.
+          input: { type: object, properties: {} }
+        `,
+        reports: ["undeclared"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: list_logs
+        description: List log lines.
+        input: { type: object, properties: {} }
+        limits: { maxResultSizeChars: 20000 }
+      `,
+      yaml`
+        hasp: 1
+        name: search_logs
+        description: Search log lines.
+        input: { type: object, properties: { pageSize: { type: integer, description: Lines to return. } } }
+      `,
+      yaml`
+        hasp: 1
+        name: create_allow_list
+        description: Create a list.
+        input: { type: object, properties: {} }
+      `,
+      yaml`
+        hasp: 1
+        name: list_probes
+        description: The probe.
+        input: { type: object, properties: {} }
+        output: { type: object, required: [celsius], properties: { celsius: { type: number } } }
+      `,
+    ],
+  },
+  check({ tools }, report) {
+    const limit = String(FAIL_CLOSED_DEFAULTS.limits.maxResultSizeChars).replace(/(\d{3})$/u, " $1");
+    for (const tool of tools) {
+      if (tool.stated.has("limits.maxResultSizeChars")) continue;
+      const words = tool.name
+        .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+        .toLowerCase()
+        .replaceAll("-", "_");
+      if (!GROWING.test(words) || SHORT_ANSWER.test(words) || hasSmallOutput(tool.output?.schema) || isBounded(tool)) {
+        continue;
+      }
+      report("undeclared", { tool, location: tool.locate("/name") }, { limit });
+    }
+  },
+});
+
+function isBounded(tool: FlatTool): boolean {
+  for (const { property } of schemaNodes(tool.input.schema)) {
+    if (property !== undefined && BOUNDING.test(property.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether an output has neither lists, nor maps, nor texts without a bound. */
+function hasSmallOutput(schema: Parameters<typeof schemaNodes>[0] | undefined): boolean {
+  if (typeof schema !== "object") return false;
+  for (const { schema: each } of schemaNodes(schema)) {
+    const types = each.type === undefined ? [] : [each.type].flat();
+    if (types.length === 0 && each.enum === undefined && !Object.hasOwn(each, "const")) return false;
+    if (types.includes("array") && (each.maxItems ?? Infinity) > 20) return false;
+    if (
+      types.includes("string") &&
+      each.enum === undefined &&
+      each.format === undefined &&
+      (each.maxLength ?? Infinity) > 2000
+    ) {
+      return false;
+    }
+    if (types.includes("object") && each.properties === undefined) return false;
+  }
+  return true;
+}

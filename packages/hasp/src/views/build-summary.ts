@@ -1,0 +1,83 @@
+import type { BuildFacts, ListFacts } from "./build-facts.js";
+import type { Paint } from "../reporters/paint.js";
+import type { Column } from "./table.js";
+import { tableLines } from "./table.js";
+import { visibleText } from "../reporters/visible-text.js";
+import { counted } from "./words.js";
+
+/** How many files of a build ended how. */
+export interface FileCounts {
+  readonly written: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  /** Files that belong to the user and were there. */
+  readonly kept: number;
+}
+
+/** What a build made, for people: tools, what loosens a default, each dialect's list, the files. */
+export function buildSummary(
+  facts: BuildFacts,
+  files: FileCounts | undefined,
+  outDir: string,
+  milliseconds: number,
+  paint: Paint,
+): string {
+  const { tools, classes, milderForSomeInputs: milder, toolsets } = facts;
+  const byClass = classes.map(({ name, tools: count }) => `${count} ${name}`).join(", ");
+  const milderNote = milder === 0 ? "" : ` (${milder} milder for some inputs)`;
+  const lines = [
+    `${paint("good", "✓")} ${paint("heading", counted(tools, "tool"))}: ${byClass}${milderNote}`,
+    `  ${relaxationLine(facts)}`,
+  ];
+  for (const { name, tools: selected, dialects } of toolsets) {
+    const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${counted(selected, "tool")})` : "dialect";
+    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow));
+    lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
+    const excluded = dialects.flatMap((list) => list.excluded.map((entry) => ({ dialect: list.dialect, ...entry })));
+    for (const { dialect, tool, reason } of excluded.slice(0, SHOWN_EXCLUSIONS)) {
+      lines.push(`  ${visibleText(tool)} is not in ${dialect}: ${visibleText(reason)}`);
+    }
+    if (excluded.length > SHOWN_EXCLUSIONS) {
+      lines.push(`  … and ${excluded.length - SHOWN_EXCLUSIONS} more that are not carried`);
+    }
+  }
+  if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
+    lines.push(
+      paint(
+        "faint",
+        `  A loss is a constraint that the provider cannot carry; the runtime holds it. ${visibleText(outDir)}/losses.json has them all.`,
+      ),
+    );
+  }
+  lines.push("", `  ${files === undefined ? "" : `${fileLine(files)}, `}${Math.round(milliseconds)} ms`);
+  return `${lines.join("\n")}\n`;
+}
+
+const SHOWN_EXCLUSIONS = 10;
+
+const DIALECT_COLUMNS = (title: string): readonly Column[] => [
+  { title },
+  { title: "carried", align: "right" },
+  { title: "strict", align: "right" },
+  { title: "excluded", align: "right" },
+  { title: "losses", align: "right" },
+];
+
+function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): readonly string[] {
+  return [dialect, carried, strict, excluded.length, losses].map(String);
+}
+
+/** How many claims loosen a default, and whether each was approved. */
+export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
+  if (claims === 0) return "Nothing loosens a fail-closed default.";
+  const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
+  const verb = claims === 1 ? "loosens" : "loosen";
+  return `${counted(claims, "claim")} in ${counted(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
+}
+
+function fileLine({ written, unchanged, deleted, kept }: FileCounts): string {
+  const parts = [`${counted(written, "file")} written`, `${unchanged} unchanged`];
+  if (kept > 0) parts.push(`${kept} of yours left alone`);
+  if (deleted > 0) parts.push(`${deleted} deleted`);
+  return parts.join(", ");
+}

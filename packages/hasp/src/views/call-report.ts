@@ -1,0 +1,83 @@
+import type { Classification, ToolContent } from "@hasp/runtime";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { CallRecord } from "../mcp-server/run-call.js";
+import type { Paint } from "../reporters/paint.js";
+import { visibleLines, visibleText } from "../reporters/visible-text.js";
+
+/** A call for people: a line a phase, then what the model would read. */
+export function callText({ preview, permission, attempts, progress, result }: CallRecord, paint: Paint): string {
+  const lines: string[] = [];
+  const say = (phase: string, text: string, style?: "good" | "error"): void => {
+    const shown = visibleText(text);
+    lines.push(`${paint("faint", phase.padEnd(11))} ${style === undefined ? shown : paint(style, shown)}`);
+  };
+  if (preview.decision === "invalid") {
+    say(preview.phase, preview.code, "error");
+    lines.push("", visibleLines(preview.reason));
+    return `${lines.join("\n")}\n`;
+  }
+  say("tool", preview.toolName);
+  say("input", JSON.stringify(preview.input));
+  say("class", wordsOf(preview.classification));
+  if (result === undefined) {
+    const reason = preview.decision === "ask" ? "" : `: ${preview.reason}`;
+    say("permission", `${DECISIONS[preview.decision]}${reason}`, preview.decision === "deny" ? "error" : undefined);
+    return `${lines.join("\n")}\n`;
+  }
+  const { error } = result;
+  if (permission?.isAllowed === true) say("permission", `allowed: ${permission.reason}`);
+  else if (permission !== undefined) say("permission", `refused: ${error?.code ?? "denied"}`, "error");
+  for (const update of progress.slice(0, MOST_PROGRESS)) {
+    say("progress", typeof update === "string" ? update : JSON.stringify(update));
+  }
+  if (progress.length > MOST_PROGRESS) say("progress", `… and ${progress.length - MOST_PROGRESS} more reports`);
+  if (attempts > 0) say("execute", `${result.durationMs.toFixed(1)} ms${attempts > 1 ? `, ${attempts} attempts` : ""}`);
+  if (error === undefined) say("result", "ok", "good");
+  else say("result", `${error.phase}: ${error.code}; effect: ${error.effect}`, "error");
+  lines.push("", ...result.content.map((block) => visibleLines(blockText(block))));
+  if (error?.code === "no-one-to-ask") lines.push("", `Here, "--allow" runs the call without a question.`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Reports of progress that a person still reads. */
+const MOST_PROGRESS = 3;
+
+/** The same for programs. */
+export function callData({ preview, permission, attempts, progress, result }: CallRecord): JsonObject {
+  return {
+    preview: {
+      ...preview,
+      ...("classification" in preview && { classification: { ...preview.classification } }),
+    } as JsonObject,
+    ...(permission !== undefined && { permission: { ...permission } }),
+    attempts,
+    progress,
+    ...(result !== undefined && {
+      result: {
+        isError: result.isError,
+        content: result.content as unknown as JsonValue,
+        ...(result.output !== undefined && { output: result.output }),
+        ...(result.error !== undefined && { error: { ...result.error } }),
+        durationMs: result.durationMs,
+      },
+    }),
+  };
+}
+
+const DECISIONS = { allow: "would be allowed", ask: "a person would be asked", deny: "would be refused" } as const;
+
+function wordsOf({ class: name, isReadOnly, isDestructive, isIdempotent, requiresPermission }: Classification): string {
+  return [
+    name,
+    ...(isReadOnly ? ["only reads"] : []),
+    ...(isDestructive ? ["may destroy"] : []),
+    ...(isIdempotent === "withKey" ? ["safe to repeat with its key"] : isIdempotent ? ["safe to repeat"] : []),
+    ...(requiresPermission ? ["needs permission"] : []),
+  ].join(", ");
+}
+
+function blockText(block: ToolContent): string {
+  if (block.type === "text") return block.text;
+  if (block.type === "image") return `[an image, ${block.mimeType}]`;
+  return block.text ?? `[${block.uri}]`;
+}

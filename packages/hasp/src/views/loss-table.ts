@@ -1,0 +1,48 @@
+import type { JsonObject, Loss } from "@hasp/schema";
+import { cutToWidth } from "../reporters/display-width.js";
+import { tableLines } from "./table.js";
+import { visibleText } from "../reporters/visible-text.js";
+
+/** What a dialect cannot carry, one line a loss; nothing where nothing is lost. */
+export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string): string {
+  if (losses.length === 0) return "";
+  const rows = losses.map((loss) => [
+    loss.pointer === "" ? "(root)" : endOf(visibleText(loss.pointer), 60),
+    visibleText(loss.keyword),
+    loss.direction,
+    loss.enforcedBy,
+    visibleText(placeOf(loss)),
+    loss.witness === undefined ? "" : cutToWidth(visibleText(JSON.stringify(loss.witness)), 40),
+  ]);
+  const lines = tableLines(
+    [
+      { title: "lost at" },
+      { title: "keyword" },
+      { title: "direction" },
+      { title: "held by" },
+      { title: "in" },
+      { title: "differs on" },
+    ],
+    rows,
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** The end of a pointer that is too long for a column: it tells more than the beginning. */
+function endOf(pointer: string, columns: number): string {
+  return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
+}
+
+/** A loss as the JSON format shows it. */
+export function lossData(loss: Loss, place: string): JsonObject {
+  return {
+    dialect: loss.dialect,
+    pointer: loss.pointer,
+    place,
+    keyword: loss.keyword,
+    direction: loss.direction,
+    enforcedBy: loss.enforcedBy,
+    words: loss.words ?? null,
+    witness: loss.witness ?? null,
+  };
+}

@@ -1,0 +1,27 @@
+import { displayWidth, padToWidth } from "../reporters/display-width.js";
+
+/** One column of a table: its heading, and on which side its cells stand. */
+export interface Column {
+  readonly title: string;
+  readonly align?: "left" | "right";
+}
+
+/**
+ * Lines of a plain table, columns two spaces apart; the first line holds the titles. Cells must be visible text without
+ * colours.
+ */
+export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = columns.map((column, index) =>
+    Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[index] ?? ""))),
+  );
+  const line = (cells: readonly string[]): string =>
+    columns
+      .map((column, index) => {
+        const cell = cells[index] ?? "";
+        const width = widths[index] ?? 0;
+        return column.align === "right" ? " ".repeat(width - displayWidth(cell)) + cell : padToWidth(cell, width);
+      })
+      .join("  ")
+      .trimEnd();
+  return [line(columns.map((column) => column.title)), ...rows.map(line)];
+}

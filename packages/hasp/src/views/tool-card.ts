@@ -1,0 +1,131 @@
+import type { JsonValue } from "@hasp/schema";
+import type { ToolMetadata } from "@hasp/runtime";
+import { locateClaim } from "../ledger/check-ledger.js";
+import type { ClaimState } from "../ledger/pending-claims.js";
+import type { FlatTool } from "../model/tool.js";
+import type { CompiledPredicate } from "../cel/compiled-predicate.js";
+import type { Paint } from "../reporters/paint.js";
+import { tableLines } from "./table.js";
+import { visibleLines, visibleText } from "../reporters/visible-text.js";
+
+/** One resolved field: its value, and why it has it. */
+export interface ResolvedField {
+  /** Such as `behavior.isDestructive`. */
+  readonly path: string;
+  readonly value: JsonValue;
+  readonly source: "stated" | "entailed" | "default";
+  /** The line that states it, or the class that entails it. */
+  readonly line?: number;
+}
+
+/** Every behavioural field of a tool with its own value. A flag that varies has its strict value here. */
+export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
+  const fields: ResolvedField[] = [];
+  for (const section of ["concurrency", "behavior", "visibility", "limits"] as const) {
+    const values: ToolMetadata[typeof section] = tool.metadata[section];
+    for (const [name, value] of Object.entries(values) as [string, JsonValue][]) {
+      const path = `${section}.${name}`;
+      const pointer = `/${section}/${name}`;
+      const isWritten = Object.hasOwn(tool.spec[section] ?? {}, name);
+      if (isWritten) fields.push({ path, value, source: "stated", line: tool.locate(pointer).range.start.line });
+      else if (tool.stated.has(path)) {
+        fields.push({ path, value, source: "entailed", line: tool.locate("/concurrency/class").range.start.line });
+      } else fields.push({ path, value, source: "default" });
+    }
+  }
+  return fields;
+}
+
+/**
+ * What is known of a tool: where each value comes from, how a call is classified, what loosens a default, and who
+ * approved it.
+ */
+export function toolCard(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): string {
+  const { spec } = tool;
+  const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
+  const lines = [paint("heading", visibleText(tool.name)) + title, paint("faint", visibleText(tool.document.uri)), ""];
+  lines.push(...visibleLines(spec.description.trim()).split("\n"), "");
+  const about = [
+    ["owner", spec.owner],
+    ["tags", spec.tags?.join(", ")],
+    ["aliases", spec.aliases?.join(", ")],
+    ["feature gate", spec.visibility?.featureGate],
+    ["needs", [...(spec.needs?.env ?? []), ...(spec.needs?.context ?? [])].join(", ") || undefined],
+  ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, visibleText(text)]]));
+  if (about.length > 0) lines.push(...tableLines([{ title: "" }, { title: "" }], about).slice(1), "");
+
+  const [head = "", ...rows] = tableLines(
+    [{ title: "field" }, { title: "value" }, { title: "because" }],
+    resolvedFields(tool).map(({ path, value, source, line }) => [
+      path,
+      valueText(value),
+      reason(tool, path, source, line),
+    ]),
+  );
+  lines.push(paint("faint", head), ...rows, "");
+  lines.push(...classification(tool, paint), "");
+  lines.push(...relaxations(tool, claims, paint));
+  return `${lines.join("\n")}\n`;
+}
+
+function reason(tool: FlatTool, path: string, source: ResolvedField["source"], line: number | undefined): string {
+  const varies = tool.flags.some(({ flag }) => `behavior.${flag}` === path) ? ", varies with the input" : "";
+  if (source === "stated") return `line ${line}${varies}`;
+  if (source === "entailed") return `entailed by ${tool.metadata.concurrency.class}, line ${line}`;
+  return "fail-closed default";
+}
+
+const FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
+
+/** The decision table: one line a row, the first that matches decides. */
+function classification(tool: FlatTool, paint: Paint): readonly string[] {
+  const own = tool.metadata.behavior;
+  const entailed = { isReadOnly: true, isDestructive: false, isIdempotent: true } as const;
+  const rows = tool.rules.map((rule) => {
+    const implied: Partial<Record<(typeof FLAGS)[number], JsonValue>> = rule.class === "READ_ONLY" ? entailed : {};
+    return [
+      predicateText(rule.when),
+      rule.class,
+      ...FLAGS.map((flag) => valueText((rule[flag] ?? implied[flag] ?? own[flag]) as JsonValue)),
+    ];
+  });
+  const otherwise = [
+    rows.length === 0 ? "every input" : "otherwise, and on any error",
+    tool.metadata.concurrency.class,
+  ];
+  rows.push([...otherwise, ...FLAGS.map((flag) => valueText(own[flag] as JsonValue))]);
+  const [head = "", ...lines] = tableLines(
+    ["when", "class", ...FLAGS].map((title) => ({ title })),
+    rows,
+  );
+  const varying = tool.flags.map(
+    ({ flag, polarity, predicate }) => `${flag} varies: ${polarity} ${predicateText(predicate)}`,
+  );
+  return [paint("faint", head), ...lines, ...varying];
+}
+
+function relaxations(tool: FlatTool, claims: readonly ClaimState[], paint: Paint): readonly string[] {
+  if (tool.relaxations.length === 0) return ["Nothing here loosens a fail-closed default."];
+  const rows = claims.map(({ relaxation, state, entry }) => [
+    visibleText(relaxation.claim),
+    `line ${locateClaim(tool, relaxation).range.start.line}`,
+    state === "approved" ? `approved: ${visibleText(entry?.reason ?? "")}` : WAITING[state],
+  ]);
+  return [
+    paint("heading", "Loosens a default:"),
+    ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows).slice(1),
+  ];
+}
+
+const WAITING: { readonly [state in Exclude<ClaimState["state"], "approved">]: string } = {
+  new: "not approved yet",
+  stale: "approved before what it covers changed; needs a new approval",
+  expired: "the approval has ended; needs a new one",
+};
+
+function predicateText(predicate: CompiledPredicate): string {
+  return predicate.kind === "custom" ? `${predicate.name}() of the handler` : visibleText(predicate.source);
+}
+
+const valueText = (value: JsonValue): string =>
+  typeof value === "string" ? visibleText(value) : JSON.stringify(value);

@@ -1,0 +1,132 @@
+import type { JsonObject } from "@hasp/schema";
+import type { Dispatcher } from "../../dispatch/dispatcher-types.js";
+import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
+import { callsOneByOne } from "../../providers/calls-one-by-one.js";
+import { readDefinition } from "../../providers/read-definition.js";
+import type { AiSdkApprovals } from "./approvals.js";
+import {
+  filePart,
+  imageDataPart,
+  modelOutputWith,
+  toToolOutput,
+  type AiSdkModelOutput,
+  type AiSdkToolOutput,
+  type FilePart,
+  type ImageDataPart,
+  type ToImagePart,
+} from "./tool-output.js";
+
+/** Settings of {@link toAiSdkTools}. */
+export interface ToAiSdkToolsOptions<Context> {
+  /**
+   * The list whose names and schemas the model sees. Default `vercel-ai-sdk`, which leaves the schema to the SDK's
+   * provider package; name the provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered
+   * for it.
+   */
+  readonly dialect?: string | undefined;
+  /** Handed to handlers, checks and hooks. */
+  readonly context?: Context | undefined;
+  /**
+   * Lets the SDK ask the person for calls that need it; else the dispatcher's own permissions decide while the call
+   * waits.
+   */
+  readonly approvals?: AiSdkApprovals | undefined;
+  /** The major version of the package `ai`. The newer takes what is made for 6, but warns of images in results. */
+  readonly sdk?: 6 | undefined;
+}
+
+/** The same for version 7 of the package `ai`, which wants images in other words. */
+export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<Context>, "sdk"> {
+  readonly sdk: 7;
+}
+
+/** What of the AI SDK's call options is used. */
+export interface AiSdkCallOptions {
+  readonly toolCallId: string;
+  /** The same list for all calls of one step. */
+  readonly messages?: unknown;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/**
+ * A schema that the AI SDK takes as it is: marked with its own symbol, so that nothing is converted, and with no
+ * validator, since the dispatcher validates and its message is made for the model. To anything else it is a Standard
+ * Schema.
+ */
+export interface AiSdkInputSchema extends StandardSchema {
+  readonly jsonSchema: JsonObject;
+  readonly validate: undefined;
+}
+
+/** A tool as `generateText`, `streamText` and agents of the AI SDK take it. */
+export interface AiSdkTool<Image = ImageDataPart> {
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: AiSdkInputSchema;
+  readonly strict?: boolean;
+  readonly needsApproval?: (input: unknown, options: AiSdkCallOptions) => Promise<boolean>;
+  readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<AiSdkToolOutput>;
+  readonly toModelOutput: (options: { readonly output: AiSdkToolOutput }) => AiSdkModelOutput<Image>;
+}
+
+const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
+
+/**
+ * The dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once: the dispatcher still decides
+ * what runs beside what, and in which order. Whatever goes wrong is a result that the model reads; `execute` never
+ * throws.
+ *
+ * The set holds what the dispatcher offers now. Make it anew for each request where tools may change.
+ */
+export function toAiSdkTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  options: ToAiSdk7ToolsOptions<Context>,
+): { [name: string]: AiSdkTool<FilePart> };
+export function toAiSdkTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  options?: ToAiSdkToolsOptions<Context>,
+): { [name: string]: AiSdkTool };
+export function toAiSdkTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  options: ToAiSdkToolsOptions<Context> | ToAiSdk7ToolsOptions<Context> = {},
+): { [name: string]: AiSdkTool<ImageDataPart | FilePart> } {
+  return options.sdk === 7 ? toolsWith(filePart, dispatcher, options) : toolsWith(imageDataPart, dispatcher, options);
+}
+
+function toolsWith<Image, Context>(
+  toImagePart: ToImagePart<Image>,
+  dispatcher: Dispatcher<Context>,
+  { dialect = "vercel-ai-sdk", context, approvals }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
+): { [name: string]: AiSdkTool<Image> } {
+  const run = callsOneByOne(dispatcher);
+  const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect).map((entry) => {
+    const { name, description, inputSchema, strict } = readDefinition(entry);
+    const { title, inputExamples, providerOptions } = entry;
+    return [
+      name,
+      {
+        ...(title !== undefined && { title: String(title) }),
+        description,
+        inputSchema: aiSdkSchema(inputSchema),
+        ...(strict && { strict }),
+        ...(inputExamples !== undefined && { inputExamples }),
+        ...(providerOptions !== undefined && { providerOptions }),
+        ...(approvals !== undefined && {
+          needsApproval: (input: unknown, { toolCallId }: AiSdkCallOptions) =>
+            approvals.needsApproval(dispatcher, { id: toolCallId, name, input, dialect }, context),
+        }),
+        execute: async (input, { toolCallId, abortSignal, messages }) =>
+          toToolOutput(
+            await run({ id: toolCallId, name, input, dialect }, { signal: abortSignal, context, step: messages }),
+          ),
+        toModelOutput: ({ output }) => modelOutputWith(toImagePart, output),
+      },
+    ];
+  });
+  return Object.fromEntries(set);
+}
+
+function aiSdkSchema(jsonSchema: JsonObject): AiSdkInputSchema {
+  const schema = { ...standardOf(jsonSchema), jsonSchema, validate: undefined, [AI_SDK_SCHEMA]: true };
+  return Object.freeze(schema);
+}

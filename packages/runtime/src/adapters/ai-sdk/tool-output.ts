@@ -1,0 +1,83 @@
+import type { JsonValue } from "@hasp/schema";
+import type { ToolContent, ToolError, ToolResult } from "../../tool/definition.js";
+import { blockText, plainText } from "../../results/plain-text.js";
+
+/**
+ * What `execute` answers to the AI SDK, and what a screen gets from its stream: JSON, so that it survives being stored.
+ * The result's `details` stay on the server.
+ */
+export interface AiSdkToolOutput {
+  readonly isError: boolean;
+  readonly content: readonly ToolContent[];
+  readonly output?: JsonValue;
+  readonly error?: Pick<ToolError, "phase" | "code" | "message" | "effect">;
+}
+
+/** What the AI SDK sends to the model for one call; versions differ in how they say an image. */
+export type AiSdkModelOutput<Image = ImageDataPart> =
+  | { type: "text"; value: string }
+  | { type: "error-text"; value: string }
+  | { type: "content"; value: ({ type: "text"; text: string } | Image)[] };
+
+/** An image as version 6 wants it. Version 7 takes it, too, and warns. */
+export interface ImageDataPart {
+  type: "image-data";
+  data: string;
+  mediaType: string;
+}
+
+/** An image as version 7 wants it. */
+export interface FilePart {
+  type: "file";
+  data: { type: "data"; data: string };
+  mediaType: string;
+}
+
+/** Says an image in the words of one version. */
+export type ToImagePart<Image> = (image: Extract<ToolContent, { type: "image" }>) => Image;
+
+/** In the words of version 6. */
+export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
+  type: "image-data",
+  data,
+  mediaType: mimeType,
+});
+
+/** In the words of version 7. */
+export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
+  type: "file",
+  data: { type: "data", data },
+  mediaType: mimeType,
+});
+
+/** A result as the AI SDK keeps it. */
+export function toToolOutput({ isError, content, output, error }: ToolResult): AiSdkToolOutput {
+  return {
+    isError,
+    content,
+    ...(output !== undefined && { output }),
+    ...(error !== undefined && {
+      error: { phase: error.phase, code: error.code, message: error.message, effect: error.effect },
+    }),
+  };
+}
+
+/** The model's view of such an output: an error as an error, images as images, in the words of version 6. */
+export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
+  return modelOutputWith(imageDataPart, output);
+}
+
+/** The same with images in the words of another version. */
+export function modelOutputWith<Image>(
+  toImagePart: ToImagePart<Image>,
+  { isError, content }: AiSdkToolOutput,
+): AiSdkModelOutput<Image> {
+  if (isError) return { type: "error-text", value: plainText(content) };
+  if (!content.some((block) => block.type === "image")) return { type: "text", value: plainText(content) };
+  return {
+    type: "content",
+    value: content.map((block) =>
+      block.type === "image" ? toImagePart(block) : { type: "text", text: blockText(block) },
+    ),
+  };
+}

@@ -1,0 +1,55 @@
+import { NEVER_STOPPED, bounded } from "../../dispatch/scheduling/bounded.js";
+import { messageOf } from "../../results/text.js";
+import type { ListedTool, McpClient } from "./mcp-client.js";
+
+/** How much a server may offer. */
+export interface ListBounds {
+  readonly timeoutMs: number;
+  readonly maxTools: number;
+}
+
+/** Pages that a list may have; more is a server that never stops. */
+const MOST_PAGES = 100;
+
+/** All pages of a server's list. Throws an `Error` for one that hangs, never ends, or is longer than the host wants. */
+export async function listAllTools(
+  client: McpClient,
+  server: string,
+  { timeoutMs, maxTools }: ListBounds,
+): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = [];
+  const deadline = performance.now() + timeoutMs;
+  let cursor: string | undefined;
+  for (let count = 0; count < MOST_PAGES; count++) {
+    const left = Math.max(1, deadline - performance.now());
+    const params = cursor === undefined ? {} : { cursor };
+    // The client has a timer of its own; a transport that ignores it must not hold us up.
+    const pending = client.listTools(params, { timeout: left });
+    const list = await bounded(pending, NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
+      throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
+    });
+    const page = listIn(list);
+    if (page === undefined) {
+      throw new Error(`The MCP server "${server}" did not list its tools: its answer is no list of named tools.`);
+    }
+    if (tools.length + page.length > maxTools) {
+      throw new Error(
+        `The MCP server "${server}" lists more than ${maxTools} tools, which no model can choose from. Raise \`maxTools\`, or ask the server for fewer.`,
+      );
+    }
+    tools.push(...page);
+    cursor = list.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
+}
+
+/** The tools of an answer; `undefined` where a client that checks nothing let something else through. */
+function listIn(answer: { readonly tools?: unknown } | null): readonly ListedTool[] | undefined {
+  const tools = answer?.tools;
+  return Array.isArray(tools) && tools.every(isNamed) ? tools : undefined;
+}
+
+function isNamed(tool: unknown): tool is ListedTool {
+  return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
+}

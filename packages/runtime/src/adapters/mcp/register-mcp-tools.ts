@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { CallProgress, Dispatcher } from "../../dispatch/dispatcher-types.js";
+import { cut } from "../../results/text.js";
+import { mcpToolList } from "./mcp-tool-list.js";
+import { createProgressReporter } from "./report-progress.js";
+import { readRequest, type McpRequestExtra } from "./server-request.js";
+import { toCallToolResult, type CallToolResult } from "./to-call-tool-result.js";
+import { toToolCall } from "./to-tool-call.js";
+
+/** What is used of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
+export interface McpServerConnection {
+  registerCapabilities(capabilities: { tools: { listChanged: true } }): void;
+  /** Throws where somebody handles the method already. */
+  assertCanSetRequestHandler(method: string): void;
+  /** Takes the requests that nobody else handles. */
+  fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;
+  sendToolListChanged(): Promise<void>;
+}
+
+/** Settings of {@link registerMcpTools}. */
+export interface RegisterMcpToolsOptions<Context> {
+  /** The list that clients see. Default `mcp`. */
+  readonly dialect?: "mcp" | "mcp-2025-11-25" | undefined;
+  /** Handed to handlers, checks and hooks. */
+  readonly context?: Context | undefined;
+}
+
+/** A fault of a request, in the numbers of JSON-RPC. */
+class RequestError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+
+/**
+ * Serves the dispatcher's tools: `tools/list` answers with a constant that was worked out once, `tools/call` runs a
+ * call through all phases. Progress, cancellation and changes of the list are passed on. Call it before the server is
+ * connected.
+ *
+ * It takes the server's fallback, because handlers of the official packages want schemas of a library that this package
+ * does not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools
+ * already, and lets an `McpServer` throw that is given tools of its own afterwards.
+ */
+export function registerMcpTools<Context = unknown>(
+  server: McpServerConnection,
+  dispatcher: Dispatcher<Context>,
+  { dialect = "mcp", context }: RegisterMcpToolsOptions<Context> = {},
+): void {
+  server.assertCanSetRequestHandler("tools/list");
+  server.assertCanSetRequestHandler("tools/call");
+  server.registerCapabilities({ tools: { listChanged: true } });
+  keepForUs(server);
+  const inherited = server.fallbackRequestHandler;
+  let listed: readonly JsonObject[] | undefined;
+
+  function list(params: JsonObject): { tools: readonly JsonObject[] } {
+    if (params["cursor"] !== undefined) {
+      throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
+    }
+    listed = mcpToolList(dispatcher, dialect);
+    return { tools: listed };
+  }
+
+  async function call(params: JsonObject, extra: McpRequestExtra): Promise<CallToolResult> {
+    const { name, arguments: input } = params;
+    if (typeof name !== "string") throw new RequestError(INVALID_PARAMS, "`name` must be the name of a tool.");
+    if (input !== undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
+      throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
+    }
+    const { id, signal, progressToken, notify } = readRequest(extra);
+    const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
+    const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
+    // An id may be a number or a text; `7` and `"7"` are two requests.
+    const request = { ...toToolCall({ name, arguments: input }, JSON.stringify(id)), dialect };
+    const [result] = await dispatcher.dispatch([request], { signal, context, onProgress });
+    if (result === undefined) throw new Error("a dispatched call has no result");
+    if (listed !== undefined && mcpToolList(dispatcher, dialect) !== listed) {
+      listed = undefined;
+      void server.sendToolListChanged().catch(() => undefined);
+    }
+    const promised = mcpToolList(dispatcher, dialect).some(
+      (tool) => tool["name"] === result.toolName && Object.hasOwn(tool, "outputSchema"),
+    );
+    return toCallToolResult(result, { promised });
+  }
+
+  const handler = async (
+    request: { readonly method: string; readonly params?: JsonObject },
+    extra: McpRequestExtra,
+  ): Promise<unknown> => {
+    const params: JsonValue = request.params ?? {};
+    if (request.method === "tools/list") return list(params);
+    if (request.method === "tools/call") return call(params, extra);
+    if (inherited !== undefined) return inherited(request as never, extra as never);
+    throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
+  };
+  server.fallbackRequestHandler = handler;
+}
+
+/** Handlers that are set later would answer in place of the fallback, and nobody would notice. */
+function keepForUs(server: McpServerConnection): void {
+  const assertFree = server.assertCanSetRequestHandler.bind(server);
+  server.assertCanSetRequestHandler = (method) => {
+    if (method === "tools/list" || method === "tools/call") {
+      throw new Error(
+        `hasp answers ${method} of this server (registerMcpTools); give further tools to its dispatcher.`,
+      );
+    }
+    assertFree(method);
+  };
+}

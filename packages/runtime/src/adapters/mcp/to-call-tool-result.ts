@@ -1,0 +1,49 @@
+import type { ToolContent, ToolResult } from "../../tool/definition.js";
+import { isObject } from "../../json/is-object.js";
+
+/** A content block of MCP. */
+export type McpContent =
+  | { type: "text"; text: string }
+  | { type: "image"; data: string; mimeType: string }
+  | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }
+  | { type: "resource_link"; uri: string; name: string; mimeType?: string };
+
+/** What `tools/call` answers. */
+export interface CallToolResult {
+  [key: string]: unknown;
+  content: McpContent[];
+  structuredContent?: { [key: string]: unknown };
+  isError?: boolean;
+}
+
+/**
+ * A result as `tools/call` answers it, in the form that the revisions of 2025-11-25 and 2026-07-28 both take:
+ * structured content only where it is an object.
+ */
+export function toCallToolResult(
+  { content, output, isError }: ToolResult,
+  { promised = false }: StructuredPromise = {},
+): CallToolResult {
+  const blocks = content.map(toMcpContent);
+  if (output !== undefined && isObject(output)) return { content: blocks, structuredContent: output, isError };
+  if (isError || !promised) return { content: blocks, isError };
+  return { content: [{ type: "text", text: WITHHELD }, ...blocks], isError: true };
+}
+
+/** Whether the tool's entry in the list has an output schema. */
+export interface StructuredPromise {
+  readonly promised?: boolean;
+}
+
+/** Clients refuse a whole result that lacks the structured content which the list promises, unless it is an error. */
+const WITHHELD =
+  "The call was done and must not be repeated. Its structured output was withheld by the host; the rest of the result follows.";
+
+function toMcpContent(block: ToolContent): McpContent {
+  if (block.type !== "resource") return { ...block };
+  const { uri, mimeType, text } = block;
+  const type = mimeType === undefined ? {} : { mimeType };
+  return text === undefined
+    ? { type: "resource_link", uri, name: uri, ...type }
+    : { type: "resource", resource: { uri, text, ...type } };
+}

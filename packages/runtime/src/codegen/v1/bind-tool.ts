@@ -1,0 +1,174 @@
+import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../../tool/definition.js";
+import { makeTool } from "../../tool/make-tool.js";
+import type { Tool } from "../../tool/tool.js";
+import type { StandardProperties } from "../../standard/standard-schema.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import type { HandlerCheck } from "./handler.js";
+import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
+
+/** A tool whose spec and handler have met, with its types. */
+export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"], Types["output"], Types["context"]> {
+  readonly name: Types["name"];
+  /** The tool's input as a Standard Schema, with its types. */
+  readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
+}
+
+/**
+ * Ties a spec to the module that does its work. Where the module lacks an export that the spec demands, or has one of
+ * the wrong type, this is a compile error that names it; without a type-checker it is a `TypeError` when the registry
+ * is loaded.
+ */
+export function bindTool<Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  handler: Module & HandlerCheck<Types, Module>,
+): BoundTool<Types> {
+  return boundTool(spec, presentExports(spec, handler)) as BoundTool<Types>;
+}
+
+/** The same for a handler whose module is imported on its first call, and once. */
+export function bindLazyTool<Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  load: () => Promise<Module & HandlerCheck<Types, Module>>,
+): BoundTool<Types> {
+  return boundTool(spec, lazyExports(spec, loadOnce(load))) as BoundTool<Types>;
+}
+
+function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
+  return makeTool(definitionOf(deepFreeze(spec), exported), spec.input);
+}
+
+function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition {
+  const { metadata, flags = {} } = spec;
+  return {
+    name: spec.name,
+    title: spec.title,
+    description: spec.description,
+    owner: spec.owner,
+    tags: spec.tags,
+    aliases: spec.aliases,
+    searchHint: spec.searchHint,
+    input: spec.input,
+    output: spec.output,
+    concurrency: { class: metadata.concurrency.class, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
+    behavior: {
+      ...metadata.behavior,
+      isReadOnly: flagClaim(flags.isReadOnly, metadata.behavior.isReadOnly, exported),
+      isDestructive: flagClaim(flags.isDestructive, metadata.behavior.isDestructive, exported),
+      isIdempotent: flagClaim(flags.isIdempotent, metadata.behavior.isIdempotent, exported),
+      requiresPermission: flagClaim(flags.requiresPermission, metadata.behavior.requiresPermission, exported),
+    },
+    visibility: { ...metadata.visibility, featureGate: spec.featureGate },
+    limits: metadata.limits,
+    needs: spec.needs,
+    validate: spec.validate?.map((check) => boundCheck(check, exported)),
+    examples: spec.examples,
+    display: spec.display,
+    // Generated schemas are plain JSON, which their type does not say.
+    dialects: spec.dialects as ToolDefinition["dialects"],
+    prepare: exported.prepare,
+    permit: exported.permit,
+    isEnabled: exported.isEnabled,
+    execute: exported.execute,
+  };
+}
+
+type ExportedFunction = (...parameters: never) => unknown;
+
+/** What a handler's module gives to its tool, found at once or on the first call. */
+interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled"> {
+  /** A function that the spec calls `custom`. */
+  custom<Custom extends ExportedFunction>(name: string): Custom;
+}
+
+function presentExports(spec: ToolSpec, module: object): HandlerExports {
+  return {
+    execute: required(spec, module, "execute"),
+    prepare: optional(spec, module, "prepare"),
+    permit: optional(spec, module, "permit"),
+    isEnabled: optional(spec, module, "isEnabled"),
+    custom: (name) => required(spec, module, name),
+  };
+}
+
+/** Only what may wait for the import can be lazy; the compiler imports a handler at once where a spec needs more. */
+function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExports {
+  const execute: ToolDefinition["execute"] = async (input, options) => {
+    const loaded: ToolDefinition["execute"] = required(spec, await load(), "execute");
+    return loaded(input, options);
+  };
+  const permit: ToolDefinition["permit"] = async (request) => {
+    const loaded: ToolDefinition["permit"] = optional(spec, await load(), "permit");
+    return loaded === undefined ? "allow" : loaded(request);
+  };
+  return {
+    execute,
+    permit,
+    prepare: undefined,
+    isEnabled: undefined,
+    custom: (name) => {
+      throw new TypeError(
+        `${spec.handlerFile} must be imported at once: the spec of ${spec.name} asks for its \`${name}\`.`,
+      );
+    },
+  };
+}
+
+function required<Expected extends ExportedFunction>(spec: ToolSpec, module: object, name: string): Expected {
+  const found = optional<Expected>(spec, module, name);
+  if (found === undefined) {
+    throw new TypeError(
+      `${spec.handlerFile} must export the function \`${name}\`: the spec of ${spec.name} asks for it.`,
+    );
+  }
+  return found;
+}
+
+function optional<Expected extends ExportedFunction>(
+  spec: ToolSpec,
+  module: object,
+  name: string,
+): Expected | undefined {
+  const found: unknown = Object.hasOwn(module, name) ? Reflect.get(module, name) : undefined;
+  if (found === undefined) return undefined;
+  if (typeof found !== "function") {
+    throw new TypeError(`${spec.handlerFile} must export \`${name}\` as a function, not as ${typeof found}.`);
+  }
+  // That the function has the right parameters is `HandlerCheck`'s to prove, at compile time.
+  return found as Expected;
+}
+
+/** A failed import is tried again on the next call: a network or a disk may have been away for a moment. */
+function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+function boundPredicate(predicate: SpecPredicate, handler: HandlerExports): Predicate<unknown> {
+  return typeof predicate === "function" ? predicate : handler.custom(predicate.custom);
+}
+
+function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): ConcurrencyRule<unknown> {
+  return { when: boundPredicate(when, handler), ...row };
+}
+
+/** A flag that varies, or the value that the metadata gives it. */
+function flagClaim<Value>(
+  flag: SpecFlag | undefined,
+  value: Value,
+  handler: HandlerExports,
+): FlagClaim<Value, unknown> {
+  if (flag === undefined) return value;
+  return "when" in flag
+    ? { when: boundPredicate(flag.when, handler) }
+    : { unless: boundPredicate(flag.unless, handler) };
+}
+
+function boundCheck(check: SpecCheck, handler: HandlerExports): SemanticCheck<unknown, unknown> {
+  return "custom" in check ? handler.custom(check.custom) : check;
+}

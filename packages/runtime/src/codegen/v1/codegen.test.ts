@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { FAIL_CLOSED_DEFAULTS } from "../../tool/defaults.js";
+import { createDispatcher } from "../../dispatch/dispatcher.js";
+import type { ToolMetadata } from "../../tool/metadata.js";
+import { bindLazyTool, bindTool } from "./bind-tool.js";
+import { createRegistry } from "./registry.js";
+import { sentence } from "../../tool/sentence.js";
+import type { ToolSpec } from "./tool-spec.js";
+
+interface PayTypes {
+  readonly name: "pay";
+  readonly arguments: { readonly amount: number };
+  readonly input: { readonly amount: number };
+  readonly output: unknown;
+  readonly context: unknown;
+  readonly handler: { readonly execute: (input: { readonly amount: number }) => unknown };
+  readonly handlerFile: "src/tools/pay.ts";
+}
+
+const specOf = (
+  changes: Partial<ToolSpec<PayTypes>> = {},
+  metadata: ToolMetadata = FAIL_CLOSED_DEFAULTS,
+): ToolSpec<PayTypes> => ({
+  name: "pay",
+  description: "Pay.",
+  handlerFile: "src/tools/pay.ts",
+  metadata,
+  input: {
+    type: "object",
+    properties: { amount: { type: "number" } },
+    required: ["amount"],
+    additionalProperties: false,
+  },
+  ...changes,
+});
+const handler = { execute: ({ amount }: { readonly amount: number }): unknown => amount };
+
+describe("sentence", () => {
+  test.each([
+    ["Running {query}", { query: "SELECT 1" }, "Running SELECT 1"],
+    ["Running {query}", {}, "Running"],
+    ["Reading {target.path} of {target.kind}", { target: { path: "/a" } }, "Reading /a of"],
+    ["{a.b}", { "a.b": 1, a: { b: 2 } }, "1"],
+    ["{constructor}{__proto__}{toString}", {}, ""],
+    ["{text}", { text: "a\u001b[31m\nb\u202Ec\u2028d" }, "a [31m b c d"],
+    ["{list}", { list: [1, { a: null }] }, '[1,{"a":null}]'],
+    ["{flag} {none}", { flag: false, none: null }, "false"],
+    ["Running {query}", undefined, "Running"],
+    ["Running {query}", "no object", "Running"],
+  ])("%s of %j is %s", (template, input, expected) => {
+    expect(sentence(template)(input)).toBe(expected);
+  });
+
+  test("is cut at 80 characters, whole ones", () => {
+    const cut = sentence("{text}")({ text: "😀".repeat(1_000_000) });
+    expect(Array.from(cut).length).toBe(80);
+    expect(cut.endsWith("😀…")).toBe(true);
+  });
+});
+
+describe("binding", () => {
+  test("gives a tool that says what the spec says, frozen", () => {
+    const spec = specOf({
+      title: "Pay",
+      rules: [{ when: (input) => input.amount < 1, class: "READ_ONLY" }],
+      display: { running: "Paying {amount}" },
+    });
+    const tool = bindTool(spec, handler);
+    expect(tool.title).toBe("Pay");
+    expect(tool.metadata).toEqual(FAIL_CLOSED_DEFAULTS);
+    expect(tool.classify({ amount: 0 }).class).toBe("READ_ONLY");
+    expect(tool.classify({ amount: 2 }).class).toBe("UNSAFE");
+    expect(tool.classify(undefined)).toMatchObject({ class: "UNSAFE", isDestructive: true, requiresPermission: true });
+    expect(tool.display.running?.({ amount: 3 })).toBe("Paying 3");
+    expect(Object.isFrozen(tool)).toBe(true);
+    expect([spec.input, spec.rules, spec.rules?.[0], spec.display].map(Object.isFrozen)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test("makes an entry of a list when the list is asked for, and no other", () => {
+    const made: string[] = [];
+    const maker = (dialect: string) => () => {
+      made.push(dialect);
+      return { name: "pay", of: dialect };
+    };
+    const dialects = { anthropic: { definition: maker("anthropic") }, gemini: { definition: maker("gemini") } };
+    const { definitions } = createDispatcher({ tools: [bindTool(specOf({ dialects }), handler)], dialect: "gemini" });
+    expect(made).toEqual([]);
+    expect(definitions("gemini")).toEqual([{ name: "pay", of: "gemini" }]);
+    expect(definitions("gemini")).toBe(definitions("gemini"));
+    expect(Object.isFrozen(definitions("gemini")[0])).toBe(true);
+    expect(made).toEqual(["gemini"]);
+  });
+
+  test("takes custom judgements and checks from the handler's module; a throw is the strict answer", () => {
+    const spec = specOf({
+      rules: [{ when: { custom: "isSmall" }, class: "WRITE_EXCLUSIVE", isDestructive: false }],
+      flags: { requiresPermission: { unless: { custom: "isSmall" } } },
+      validate: [{ custom: "isKnown" }],
+    });
+    const module = {
+      ...handler,
+      isSmall: ({ amount }: { readonly amount: number }): boolean => {
+        if (amount < 0) throw new Error("no");
+        return amount < 5;
+      },
+      isKnown: (): true => true,
+    };
+    const tool = bindTool(spec, module);
+    expect(tool.classify({ amount: 1 })).toMatchObject({
+      class: "WRITE_EXCLUSIVE",
+      isDestructive: false,
+      requiresPermission: false,
+    });
+    expect(tool.classify({ amount: 9 })).toMatchObject({
+      class: "UNSAFE",
+      isDestructive: true,
+      requiresPermission: true,
+    });
+    expect(tool.classify({ amount: -1 })).toMatchObject({
+      class: "UNSAFE",
+      isDestructive: true,
+      requiresPermission: true,
+    });
+    expect(tool.validate).toEqual([module.isKnown]);
+  });
+
+  test("names what a module lacks, where no type-checker did", () => {
+    // @ts-expect-error the module exports nothing
+    expect(() => bindTool(specOf(), {})).toThrow(
+      "src/tools/pay.ts must export the function `execute`: the spec of pay asks for it.",
+    );
+    const wrong = { ...handler, permit: 3 };
+    expect(() => bindTool(specOf(), wrong)).toThrow(
+      "src/tools/pay.ts must export `permit` as a function, not as number.",
+    );
+    expect(() => bindTool(specOf({ validate: [{ custom: "isKnown" }] }), handler)).toThrow("`isKnown`");
+  });
+
+  test("imports a lazy handler on its first call, once; a failed import is tried again", async () => {
+    let imports = 0;
+    const tool = bindLazyTool(specOf(), async () => {
+      imports += 1;
+      if (imports === 1) throw new Error("the disk was away");
+      return handler;
+    });
+    expect(imports).toBe(0);
+    const options = {} as Parameters<typeof tool.execute>[1];
+    await expect(tool.execute({ amount: 1 }, options)).rejects.toThrow("the disk was away");
+    await expect(tool.execute({ amount: 1 }, options)).resolves.toBe(1);
+    await expect(tool.execute({ amount: 2 }, options)).resolves.toBe(2);
+    expect(imports).toBe(2);
+    await expect(tool.permit?.({} as Parameters<NonNullable<typeof tool.permit>>[0])).resolves.toBe("allow");
+  });
+});
+
+describe("a registry", () => {
+  const registry = createRegistry<{ readonly pay: PayTypes; readonly ask: PayTypes }>(
+    { pay: bindTool(specOf(), handler), ask: undefined },
+    { unlocked: true },
+  );
+
+  test("holds its tools by name, and what was left out of the bundle is not there", () => {
+    expect(registry.tools.map(({ name }) => name)).toEqual(["pay"]);
+    expect(registry.unlocked).toBe(true);
+    expect(registry.get("pay").name).toBe("pay");
+    expect(() => registry.get("ask")).toThrow('There is no tool "ask" in this registry.');
+    // @ts-expect-error no such name
+    expect(() => registry.get("constructor")).toThrow(TypeError);
+  });
+
+  test("gives views of itself", () => {
+    expect(registry.pick(["pay"]).tools.length).toBe(1);
+    expect(registry.pick([]).tools).toEqual([]);
+    // A name that a spec has and the bundle has not is passed over: a toolset may hold it.
+    expect(registry.pick(["ask", "pay"]).names).toEqual(["pay"]);
+    expect(() => registry.pick(["pay"]).pick(["ask" as never])).toThrow(TypeError);
+    // @ts-expect-error no such name
+    expect(() => registry.pick(["constructor"])).toThrow(TypeError);
+  });
+});

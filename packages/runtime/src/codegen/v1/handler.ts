@@ -1,0 +1,67 @@
+import type {
+  ExecutionOptions,
+  PermissionAnswer,
+  PermissionRequest,
+  ValidationContext,
+} from "../../tool/definition.js";
+import type { MarkedResult } from "../../results/tool-result.js";
+import type { ToolTypes } from "./tool-spec.js";
+
+/** The function that does a tool's work. It answers with a value of the output type, or with `toolResult({ … })`. */
+export type Execute<Input, Output, Context> = (
+  input: Input,
+  options: ExecutionOptions<Context>,
+) => Output | MarkedResult | Promise<Output | MarkedResult>;
+
+/** A judgement of the input that a spec calls `custom`. A throw counts as the strict answer. */
+export type CustomPredicate<Input> = (input: Input) => boolean;
+
+/** A semantic check that a spec calls `custom`: `true`, or the message for the model. */
+export type CustomCheck<Input, Context> = (
+  input: Input,
+  options: ValidationContext<Context>,
+) => true | string | Promise<true | string>;
+
+/** What every handler's module may export beside what its spec demands. */
+export interface OptionalExports<Input, Context> {
+  /** Mends raw input before coercion; a throw fails the call. */
+  readonly prepare?: (raw: unknown) => unknown;
+  /** May only tighten what the dispatcher's permissions say. */
+  readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
+  /** Asked when the tools of a turn are assembled. */
+  readonly isEnabled?: () => boolean;
+}
+
+/** What the module of a handler that is loaded on its first call may export beside what its spec demands. */
+export interface OptionalLazyExports<Input, Context> {
+  /** May only tighten what the dispatcher's permissions say. */
+  readonly permit?: OptionalExports<Input, Context>["permit"];
+  /** Not here: the handler is loaded on its first call, and this is asked before. */
+  readonly prepare?: never;
+  /** Not here: the handler is loaded on its first call, and this is asked before. */
+  readonly isEnabled?: never;
+}
+
+/** The compile error of a handler's module that does not fit its spec, in words. */
+export interface HandlerProblem<Message extends string> {
+  readonly "hasp: this handler does not fit its spec": Message;
+}
+
+/** `unknown` where `Module` exports all that the spec demands, else a {@link HandlerProblem} that says what to do. */
+export type HandlerCheck<Types extends ToolTypes, Module> = [MissingExports<Types, Module>] extends [never]
+  ? [WrongExports<Types, Module>] extends [never]
+    ? unknown
+    : HandlerProblem<`In ${Types["handlerFile"]}, ${Listed<WrongExports<Types, Module>>} has another type than the spec of ${Types["name"]} asks for.`>
+  : HandlerProblem<`${Types["handlerFile"]} must export ${Listed<MissingExports<Types, Module>>}: the spec of ${Types["name"]} asks for it.`>;
+
+type RequiredKey<Exports> = {
+  [Key in keyof Exports]-?: object extends Pick<Exports, Key> ? never : Key;
+}[keyof Exports];
+
+type MissingExports<Types extends ToolTypes, Module> = Exclude<RequiredKey<Types["handler"]>, keyof Module>;
+
+type WrongExports<Types extends ToolTypes, Module> = {
+  [Key in keyof Types["handler"] & keyof Module]: Module[Key] extends Types["handler"][Key] ? never : Key;
+}[keyof Types["handler"] & keyof Module];
+
+type Listed<Key> = Key extends string ? `\`${Key}\`` : never;

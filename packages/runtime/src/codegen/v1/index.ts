@@ -1,0 +1,56 @@
+// All that generated code may import.
+export { bindLazyTool, bindTool, type BoundTool } from "./bind-tool.js";
+export {
+  all,
+  checkedDuration,
+  checkedTimestamp,
+  compareText,
+  contains,
+  divideIntegers,
+  duration,
+  equal,
+  exists,
+  member,
+  remainder,
+  safeInteger,
+  textLength,
+  timestamp,
+} from "./cel.js";
+export {
+  type CustomCheck,
+  type CustomPredicate,
+  type Execute,
+  type HandlerCheck,
+  type HandlerProblem,
+  type OptionalExports,
+  type OptionalLazyExports,
+} from "./handler.js";
+export type {
+  AnthropicTool,
+  BedrockTool,
+  FunctionTool,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIChatTool,
+  OpenAIResponsesTool,
+  VercelTool,
+  WireObjectSchema,
+  WireSchema,
+} from "./provider-lists.js";
+export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
+export { sentence } from "../../tool/sentence.js";
+export type {
+  CheckedInput,
+  CustomFunction,
+  SpecCheck,
+  SpecFlag,
+  SpecPredicate,
+  SpecRule,
+  ToolDialects,
+  ToolSpec,
+  ToolTypes,
+} from "./tool-spec.js";
+export type { ToolMetadata } from "../../tool/metadata.js";
+export type { JsonSchema } from "@hasp/schema";

@@ -1,0 +1,65 @@
+import type { AnyTool, Tool } from "../../tool/tool.js";
+import type { BoundTool } from "./bind-tool.js";
+import type { ToolTypes } from "./tool-spec.js";
+
+/** The types of a project's tools by name; the generated registry declares one. */
+export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
+
+/** The context that all these tools can work with: the intersection of theirs. */
+export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
+  [Name in keyof Tools]: (context: Tools[Name]["context"]) => void;
+}[keyof Tools] extends (context: infer Context) => void
+  ? Context
+  : never;
+
+/** A project's tools, typed by name. */
+export interface Registry<Tools extends ToolTypesByName<Tools>> {
+  /** The tools' names, sorted. */
+  readonly names: readonly (keyof Tools & string)[];
+  /** Every tool, in the order of `names`. */
+  readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
+  /** Built with `--unlocked`: claims of the specs that nobody approved may be in force. */
+  readonly unlocked: boolean;
+  /** The tool of that name. Throws a `TypeError` where there is none, or where the bundler left it out. */
+  get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
+  /**
+   * A view of some tools: a dispatcher of it offers and runs no other. What the bundler left out is not in it either.
+   * Throws a `TypeError` for a name that no spec has.
+   */
+  pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
+}
+
+/** What the generated registry hands over; `undefined` for a tool behind a gate that the bundler has shut. */
+export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
+  readonly [Name in keyof Tools]: BoundTool<Tools[Name]> | undefined;
+};
+
+/** Ties names, types and tools together. */
+export function createRegistry<Tools extends ToolTypesByName<Tools>>(
+  entries: RegistryEntries<Tools>,
+  options: { readonly unlocked: boolean },
+): Registry<Tools> {
+  return registryOf<Tools>(new Map(Object.entries<AnyTool | undefined>(entries)), options.unlocked);
+}
+
+/** `entries` holds `undefined` for a tool that the bundler left out: its name is known, and it is nowhere else. */
+function registryOf<Tools extends ToolTypesByName<Tools>>(
+  entries: ReadonlyMap<string, AnyTool | undefined>,
+  unlocked: boolean,
+): Registry<Tools> {
+  const find = (name: string): AnyTool => {
+    const tool = entries.get(name);
+    if (tool === undefined) throw new TypeError(`There is no tool "${name}" in this registry.`);
+    return tool;
+  };
+  const names = Object.freeze([...entries].flatMap(([name, tool]) => (tool === undefined ? [] : name)).toSorted());
+  return Object.freeze<Registry<Tools>>({
+    // `entries` has tied each name to its types, and each tool to its context.
+    names: names as readonly (keyof Tools & string)[],
+    tools: Object.freeze(names.map(find)) as readonly AnyTool[] as Registry<Tools>["tools"],
+    unlocked,
+    get: (name) => find(name) as AnyTool as BoundTool<Tools[typeof name]>,
+    pick: (picked) =>
+      registryOf(new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])), unlocked),
+  });
+}

@@ -1,0 +1,42 @@
+import { expectTypeOf, test } from "vitest";
+import { createDispatcher } from "./dispatcher.js";
+import type { ExecutionOptions } from "../tool/definition.js";
+import type { Dispatcher, DispatcherOptions, PermissionRule, ToolPattern } from "./dispatcher-types.js";
+import { buildTool, type Tool } from "../tool/tool.js";
+
+type Names = "read_file" | "write_file";
+type Given = NonNullable<DispatcherOptions<unknown, Names>["permissions"]>;
+
+test("permissions are typed by the names of a registry: a misspelt tool does not compile", () => {
+  expectTypeOf<"write_file">().toExtend<ToolPattern<Names>>();
+  expectTypeOf<"write_*">().toExtend<ToolPattern<Names>>();
+  expectTypeOf<"mcp__github__create_issue">().toExtend<ToolPattern<Names>>();
+  expectTypeOf<{ server: "github"; tool: "create_issue" }>().toExtend<ToolPattern<Names>>();
+  expectTypeOf<"writefile">().not.toExtend<ToolPattern<Names>>();
+  expectTypeOf<{ deny: ["writefile"] }>().not.toExtend<Given>();
+  expectTypeOf<{ rules: [{ tool: "write_file"; decision: "ask" }] }>().toExtend<Given>();
+  expectTypeOf<{ rules: [{ tool: "writefile"; decision: "ask" }] }>().not.toExtend<Given>();
+});
+
+test("without a registry any name may stand there", () => {
+  expectTypeOf<{ tool: string; decision: "allow" }>().toExtend<PermissionRule>();
+  expectTypeOf<string>().toExtend<ToolPattern>();
+});
+
+test("the context of a dispatcher is what its tools need", () => {
+  const input = { type: "object", properties: {} } as const;
+  const plain = buildTool({ name: "plain", description: "d", input, execute: () => "ok" });
+  const typed = buildTool({
+    name: "typed",
+    description: "d",
+    input,
+    execute: ({ q }: { q: string }, { context }: ExecutionOptions<{ user: string }>) => `${q} ${context.user}`,
+  });
+  expectTypeOf(typed).toExtend<Tool<{ q: string }, string, { user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [plain] })).toExtend<Dispatcher>();
+  expectTypeOf(createDispatcher({ tools: [typed] })).toExtend<Dispatcher<{ user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [plain, typed] })).toExtend<Dispatcher<{ user: string }>>();
+  expectTypeOf(createDispatcher({ tools: [typed] }).dispatch)
+    .parameter(1)
+    .not.toBeAny();
+});

@@ -1,0 +1,86 @@
+import type { JsonObject } from "@hasp/schema";
+import type { LeftOut, McpServer, McpTool } from "../dispatcher-types.js";
+import type { ToolDefinition } from "../../tool/definition.js";
+import { MCP_PREFIX } from "../../tool/tool-names.js";
+import { makeTool } from "../../tool/make-tool.js";
+import { frozenSchema } from "../../json/frozen-schema.js";
+import { sha256 } from "../../json/sha256.js";
+import { fromCallToolResult } from "../../results/from-call-tool-result.js";
+import { messageOf } from "../../results/text.js";
+import { knownKeywordsOnly } from "../../providers/known-keywords.js";
+import type { ToolEntry } from "./tool-entry.js";
+
+const MAX_NAME = 64;
+
+/** Built once for each tool object that a host hands over, however often the tools are assembled. */
+const built = new WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>();
+
+/** `mcp__server__tool`, with other characters as `_`, cut with eight characters of a digest where it is too long. */
+export function mcpName(server: string, tool: string): string {
+  const full = `${server}__${tool}`;
+  const name = MCP_PREFIX + full.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${sha256(full).slice(0, 8)}`;
+}
+
+/**
+ * The tools of all live servers. Where two would bear one name both are left out: neither may be taken for the other.
+ */
+export function mcpEntries(servers: readonly McpServer[], report: (leftOut: LeftOut) => void): readonly ToolEntry[] {
+  const byName = new Map<string, ToolEntry[]>();
+  for (const server of servers) {
+    if (typeof server.server !== "string" || server.server === "" || server.server.includes("__")) {
+      throw new TypeError(
+        `The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`,
+      );
+    }
+    for (const found of server.leftOut ?? []) report(found);
+    for (const tool of server.tools) {
+      const toolName = mcpName(server.server, tool.name);
+      try {
+        const entry = mcpEntry(server, tool, toolName);
+        byName.set(toolName, [...(byName.get(toolName) ?? []), entry]);
+      } catch (error) {
+        report({ toolName, code: "unusable-schema", message: `The tool is left out: ${messageOf(error)}` });
+      }
+    }
+  }
+  return [...byName].flatMap(([toolName, entries]) => {
+    if (entries.length === 1) return entries;
+    const owners = entries.map(({ server }) => `"${server?.toolName ?? ""}" of "${server?.name ?? ""}"`).join(" and ");
+    report({
+      toolName,
+      code: "name-collision",
+      message: `${owners} would both be called ${toolName}; all are left out. Rename one, or its server.`,
+    });
+    return [];
+  });
+}
+
+function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string): ToolEntry {
+  const key = `${server}\n${name}\n${String(trusted === true)}`;
+  const known = built.get(source);
+  if (known?.key === key) return known.entry;
+  // A hint may decide what runs beside what, and only if the host trusts the server. It never touches permission.
+  const readOnly = trusted === true && source.annotations?.["readOnlyHint"] === true;
+  const definition: ToolDefinition<JsonObject, unknown, unknown> = {
+    name,
+    title: source.title,
+    description: source.description ?? "",
+    searchHint: source.searchHint,
+    input: source.inputSchema,
+    output: source.outputSchema,
+    concurrency: { class: readOnly ? "READ_ONLY" : "UNSAFE" },
+    visibility: { shouldDefer: source.shouldDefer },
+    limits: source.limits,
+    dialects: source.dialects,
+    execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
+  };
+  const input = frozenSchema(source.inputSchema);
+  const entry: ToolEntry = Object.freeze({
+    // A stranger's unknown keywords stay out of the list: they may be refused, or read as instructions.
+    tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
+    server: Object.freeze({ name: server, toolName: source.name }),
+  });
+  built.set(source, { key, entry });
+  return entry;
+}

@@ -1,0 +1,99 @@
+import { makeTool } from "../../tool/make-tool.js";
+import { TOOL_SEARCH } from "../../tool/tool-names.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import { toolResult } from "../../results/tool-result.js";
+import type { ToolEntry } from "./tool-entry.js";
+
+const DEFAULT_RESULTS = 5;
+
+const INPUT = deepFreeze({
+  type: "object",
+  required: ["query"],
+  properties: {
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: 400,
+      description: "The name of a tool, or words for what it should do.",
+    },
+    maxResults: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20,
+      default: DEFAULT_RESULTS,
+      description: "Most tools to load.",
+    },
+  },
+  additionalProperties: false,
+} as const);
+
+/** The tool that finds deferred tools and loads them: from the next turn on they are listed and may be called. */
+export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
+  const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
+    {
+      name: TOOL_SEARCH,
+      description:
+        `Find and load further tools; ${deferred.length === 1 ? "one is" : `${deferred.length} are`} not listed yet. ` +
+        "Search by name or by what the tool should do. What is found can be called in your next message.",
+      input: INPUT,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isOpenWorld: false },
+      execute({ query, maxResults }) {
+        const found = rank(deferred, query).slice(0, maxResults);
+        load(found.map((entry) => entry.tool.name));
+        return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
+      },
+    },
+    INPUT,
+  );
+  return { tool };
+}
+
+/**
+ * By exact name, then by words found in the name, the hint and the description, in this order of weight; ties by name.
+ */
+export function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
+  const words = wordsOf(query);
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, query.trim().toLowerCase(), words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || (a.entry.tool.name < b.entry.tool.name ? -1 : 1))
+    .map(({ entry }) => entry);
+}
+
+function scoreOf({ tool }: ToolEntry, query: string, words: readonly string[]): number {
+  if ([tool.name, ...tool.aliases].some((name) => name.toLowerCase() === query)) return 1000;
+  const places = [
+    { words: wordsOf([tool.name, ...tool.aliases].join(" ")), weight: 9 },
+    { words: wordsOf(`${tool.searchHint ?? ""} ${tool.tags.join(" ")}`), weight: 4 },
+    { words: wordsOf(`${tool.title ?? ""} ${tool.description}`), weight: 1 },
+  ];
+  let score = 0;
+  for (const word of words) {
+    for (const place of places) {
+      if (place.words.includes(word)) score += place.weight;
+      else if (word.length > 3 && place.words.some((other) => other.startsWith(word))) score += place.weight / 2;
+    }
+  }
+  return score;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return [
+    ...new Set(
+      text
+        .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]{2,}/gu),
+    ),
+  ];
+}
+
+function describe(found: readonly ToolEntry[]): string {
+  const entries = found.map(({ tool }) => `${tool.name}: ${tool.description}\ninput: ${JSON.stringify(tool.input)}`);
+  return `Loaded; you can call ${found.length === 1 ? "it" : "them"} in your next message.\n\n${entries.join("\n\n")}`;
+}
+
+function nothing(query: string): string {
+  return `No tool fits ${JSON.stringify(query)}. Try other words for what the tool should do.`;
+}

@@ -1,0 +1,476 @@
+import { describe, expect, test, vi } from "vitest";
+import type { DispatchEvent, McpTool } from "../dispatcher-types.js";
+import { buildTool } from "../../tool/tool.js";
+import { createDispatcher } from "../dispatcher.js";
+import { anyObject, callsOf, reader, writer } from "../tools.testing.js";
+
+const names = (dispatcher: { definitions(dialect: string): readonly object[] }): unknown[] =>
+  dispatcher.definitions("anthropic").map((entry) => (entry as { name: string }).name);
+const codes = async (dispatcher: ReturnType<typeof createDispatcher>, ...called: string[]): Promise<unknown[]> =>
+  (await dispatcher.dispatch(callsOf(...called))).map((result) => result.error?.code ?? "ok");
+const mcpTool = (name: string, parts: Partial<McpTool> = {}): McpTool => ({
+  name,
+  inputSchema: { type: "object" },
+  execute: () => "ok",
+  ...parts,
+});
+
+describe("the list", () => {
+  test("is sorted by name, frozen, and the same object until the tools change", () => {
+    const dispatcher = createDispatcher({ tools: [reader("b"), reader("a"), reader("C")] });
+    expect(names(dispatcher)).toEqual(["C", "a", "b"]);
+    expect(dispatcher.definitions("anthropic")).toBe(dispatcher.definitions("anthropic"));
+    expect(Object.isFrozen(dispatcher.definitions("anthropic")[0])).toBe(true);
+  });
+
+  test("has a digest that depends on nothing but its content", () => {
+    const one = createDispatcher({ tools: [reader("a"), reader("b")] });
+    const two = createDispatcher({ tools: [reader("b"), reader("a")] });
+    expect(one.definitionsDigest("mcp")).toMatch(/^[0-9a-f]{64}$/);
+    expect(one.definitionsDigest("mcp")).toBe(two.definitionsDigest("mcp"));
+    expect(one.definitionsDigest("mcp")).not.toBe(one.definitionsDigest("anthropic"));
+  });
+
+  test.each([
+    ["anthropic", { name: "a", description: "Reads a.", input_schema: anyObject }],
+    [
+      "openai-chat",
+      { type: "function", function: { name: "a", description: "Reads a.", parameters: anyObject, strict: false } },
+    ],
+    [
+      "openai-responses",
+      { type: "function", name: "a", description: "Reads a.", parameters: anyObject, strict: false },
+    ],
+    ["gemini-json-schema", { name: "a", description: "Reads a.", parametersJsonSchema: anyObject }],
+    [
+      "mcp",
+      {
+        name: "a",
+        description: "Reads a.",
+        inputSchema: anyObject,
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      },
+    ],
+  ])("shows a hand-built tool in the shape of %s", (dialect, entry) => {
+    expect(createDispatcher({ tools: [reader("a")] }).definitions(dialect)).toEqual([entry]);
+  });
+
+  test("takes a compiled tool's own entry, and its wire name and decoder for its calls", async () => {
+    const definition = { name: "rd", input_schema: { type: "object", required: ["p"] } };
+    const execute = vi.fn(() => "ok");
+    const tool = reader("read_the_document", execute, {
+      dialects: {
+        "anthropic-strict": {
+          name: "rd",
+          definition,
+          codec: { kind: "object", properties: { path: { wire: "p" }, lines: { absent: "null" } } },
+        },
+      },
+    });
+    const dispatcher = createDispatcher({ tools: [tool], dialect: "anthropic-strict" });
+    expect(dispatcher.definitions("anthropic-strict")).toEqual([definition]);
+    const [result] = await dispatcher.dispatch(callsOf(["rd", { p: "a", lines: null }]));
+    expect(result).toMatchObject({ isError: false, toolName: "read_the_document", calledAs: "rd" });
+    expect(execute).toHaveBeenCalledWith({ path: "a" }, expect.anything());
+  });
+
+  test("leaves out, and reports, a hand-built tool in a dialect that takes lowered schemas only", () => {
+    const tool = reader("compiled", () => "ok", {
+      dialects: { "anthropic-strict": { definition: { name: "compiled" } } },
+    });
+    const dispatcher = createDispatcher({ tools: [tool, reader("by_hand")] });
+    expect(dispatcher.definitions("anthropic-strict")).toEqual([{ name: "compiled" }]);
+    expect(dispatcher.leftOut).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
+  });
+
+  test("of a known dialect that no tool can join is empty", () => {
+    expect(createDispatcher({ tools: [reader("a")] }).definitions("openai-chat-strict")).toEqual([]);
+  });
+
+  test("of a dialect that nobody knows is an error", () => {
+    expect(() => createDispatcher({ tools: [reader("a")] }).definitions("antropic")).toThrow(
+      /No dialect is called "antropic"/,
+    );
+  });
+});
+
+test("a call to a tool that does not exist is told of those that do, and of no hidden one", async () => {
+  const tools = [reader("look"), reader("denied"), writer("later", () => "ok", { visibility: { shouldDefer: true } })];
+  const [result] = await createDispatcher({ tools, permissions: { deny: ["denied"] } }).dispatch(callsOf("lok"));
+  expect(result?.error?.message).toBe('There is no tool called "lok". The tools are: look, tool_search.');
+});
+
+describe("gates", () => {
+  const gated = reader("gated", () => "ok", { visibility: { featureGate: "BETA" } });
+  test.each<[string, ((name: string) => boolean) | undefined, boolean]>([
+    ["no features", undefined, false],
+    ["true", () => true, true],
+    ["false", () => false, false],
+    ["truthy", (() => 1) as never, false],
+    [
+      "a throw",
+      () => {
+        throw new Error("no");
+      },
+      false,
+    ],
+  ])("%s", async (_name, features, open) => {
+    const dispatcher = createDispatcher({ tools: [gated], features });
+    expect(names(dispatcher)).toEqual(open ? ["gated"] : []);
+    expect(await codes(dispatcher, "gated")).toEqual([open ? "ok" : "unknown-tool"]);
+  });
+
+  test("isEnabled is asked when the tools of a turn are assembled; only true enables", async () => {
+    let enabled: unknown = true;
+    const tool = reader("t", () => "ok", { isEnabled: () => enabled as boolean });
+    const dispatcher = createDispatcher({ tools: [tool] });
+    expect(await codes(dispatcher, "t")).toEqual(["ok"]);
+    enabled = "yes";
+    expect(await codes(dispatcher, "t")).toEqual(["unknown-tool"]);
+    expect(names(dispatcher)).toEqual([]);
+  });
+});
+
+describe("refreshTools", () => {
+  test("changes the tools between turns, never within one", async () => {
+    let tools = [reader("a")];
+    const grow = reader("grow", () => {
+      tools = [reader("a"), reader("b")];
+    });
+    tools.push(grow);
+    const dispatcher = createDispatcher({ tools, refreshTools: () => tools });
+    const before = dispatcher.definitions("mcp");
+    expect(await codes(dispatcher, "grow", "b")).toEqual(["ok", "unknown-tool"]);
+    expect(dispatcher.definitions("mcp")).not.toBe(before);
+    expect(await codes(dispatcher, "b", "grow")).toEqual(["ok", "unknown-tool"]);
+  });
+
+  test("that gives the same tools keeps the same list", async () => {
+    const tools = [reader("a")];
+    const dispatcher = createDispatcher({ tools, refreshTools: () => Promise.resolve({ tools }) });
+    const before = dispatcher.definitions("mcp");
+    await dispatcher.dispatch(callsOf("a"));
+    expect(dispatcher.definitions("mcp")).toBe(before);
+  });
+
+  test("on demand", async () => {
+    let tools = [reader("a")];
+    const dispatcher = createDispatcher({ tools, refreshTools: async () => ({ tools }) });
+    tools = [reader("b")];
+    expect(names(dispatcher)).toEqual(["a"]);
+    await dispatcher.refresh();
+    expect(names(dispatcher)).toEqual(["b"]);
+  });
+
+  test.each<[string, () => never | Promise<never>]>([
+    [
+      "throws",
+      () => {
+        throw new Error("offline");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("offline"))],
+    ["never answers", () => new Promise<never>(() => undefined)],
+    ["gives a tool that was not built", (() => [{ name: "x" }]) as never],
+    ["gives two tools of one name", (() => [reader("x"), reader("x")]) as never],
+  ])("that %s leaves the tools as they were, and is reported", async (_name, refreshTools) => {
+    const events: DispatchEvent[] = [];
+    const dispatcher = createDispatcher({
+      tools: [reader("a")],
+      refreshTools,
+      hookTimeoutMs: 10,
+      onEvent: (event) => events.push(event),
+    });
+    expect(await codes(dispatcher, "a")).toEqual(["ok"]);
+    expect(events.find((event) => event.type === "problem")).toMatchObject({ code: "refresh-failed" });
+  });
+});
+
+describe("names", () => {
+  test("an alias resolves to its tool", async () => {
+    const [result] = await createDispatcher({
+      tools: [reader("stop_task", () => "ok", { aliases: ["kill_shell"] })],
+    }).dispatch(callsOf("kill_shell"));
+    expect(result).toMatchObject({ isError: false, toolName: "stop_task", calledAs: "kill_shell" });
+  });
+
+  test("a tool's own name beats an alias", async () => {
+    const [result] = await createDispatcher({
+      tools: [reader("a", () => "a", { aliases: ["b"] }), reader("b", () => "b")],
+    }).dispatch(callsOf("b"));
+    expect(result).toMatchObject({ toolName: "b", content: [{ text: "b" }] });
+  });
+
+  test.each([
+    [
+      "two claims on one alias",
+      [reader("a", () => "ok", { aliases: ["x"] }), reader("b", () => "ok", { aliases: ["x"] })],
+      /both claim the alias "x"/,
+    ],
+    ["two tools of one name", [reader("a"), reader("a")], /Two tools are called "a"/],
+    ["something that was not built", [{ name: "a" }], /`tools\[0\]` is no built tool/],
+    ["no list", undefined, /needs `tools`/],
+  ])("%s throws when the dispatcher is made", (_name, tools, message) => {
+    expect(() => createDispatcher({ tools: tools as never })).toThrow(message);
+  });
+
+  test("the same tool twice is one tool", () => {
+    const tool = reader("a");
+    expect(names(createDispatcher({ tools: [tool, tool] }))).toEqual(["a"]);
+  });
+
+  test("a registry that holds tools may be given as it is", () => {
+    expect(names(createDispatcher({ tools: { tools: [reader("a")] } }))).toEqual(["a"]);
+  });
+});
+
+describe("live MCP tools", () => {
+  test("are called mcp__server__tool, other characters as `_`", async () => {
+    const dispatcher = createDispatcher({
+      tools: [reader("zz")],
+      mcp: [{ server: "my.server", tools: [mcpTool("read file"), mcpTool("b")] }],
+    });
+    expect(names(dispatcher)).toEqual(["mcp__my_server__b", "mcp__my_server__read_file", "zz"]);
+  });
+
+  test("too long a name is cut, with eight characters of a digest", () => {
+    const [one, two] = names(
+      createDispatcher({
+        tools: [],
+        mcp: [{ server: "s", tools: [mcpTool(`${"x".repeat(70)}1`), mcpTool(`${"x".repeat(70)}2`)] }],
+      }),
+    ) as string[];
+    expect(one).toMatch(/^mcp__s__x+_[0-9a-f]{8}$/);
+    expect([one?.length, two?.length]).toEqual([64, 64]);
+    expect(one).not.toBe(two);
+  });
+
+  test("that would bear one name are all left out and reported", () => {
+    const events: DispatchEvent[] = [];
+    const mcp = [
+      { server: "s", tools: [mcpTool("read-file"), mcpTool("read.file"), mcpTool("read_file"), mcpTool("other")] },
+    ];
+    const dispatcher = createDispatcher({ tools: [], mcp, onEvent: (event) => events.push(event) });
+    expect(names(dispatcher)).toEqual(["mcp__s__other", "mcp__s__read-file"]);
+    expect(dispatcher.leftOut).toMatchObject([{ toolName: "mcp__s__read_file", code: "name-collision" }]);
+    expect(events).toMatchObject([{ type: "problem", toolName: "mcp__s__read_file", code: "name-collision" }]);
+  });
+
+  test("of a server whose id holds `__` throw", () => {
+    expect(() => createDispatcher({ tools: [], mcp: [{ server: "a__b", tools: [] }] })).toThrow(/without "__"/);
+  });
+
+  test("are asked for, however harmless they call themselves", async () => {
+    const tool = mcpTool("look", { annotations: { readOnlyHint: true, destructiveHint: false } });
+    for (const trusted of [true, false]) {
+      const dispatcher = createDispatcher({
+        tools: [],
+        mcp: [{ server: "s", trusted, tools: [tool] }],
+        permissions: {
+          rules: [
+            { tool: "*", decision: "allow" },
+            { server: "s", tool: "*", decision: "allow" },
+          ],
+        },
+      });
+      expect(await codes(dispatcher, "mcp__s__look")).toEqual(["no-one-to-ask"]);
+    }
+  });
+
+  test.each([
+    ["a rule for server and tool, as the server names it", { server: "s", tool: "look" }, "ok"],
+    ["a rule for server and tool, as the model names it", { server: "s", tool: "mcp__s__look" }, "ok"],
+    ["no rule without a server", { tool: "mcp__s__look" }, "no-one-to-ask"],
+    ["no rule for another server", { server: "t", tool: "look" }, "no-one-to-ask"],
+  ])("are allowed by %s", async (_name, rule, expected) => {
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", tools: [mcpTool("look")] }],
+      permissions: { rules: [{ ...rule, decision: "allow" }] },
+    });
+    expect(await codes(dispatcher, "mcp__s__look")).toEqual([expected]);
+  });
+
+  test.each([
+    ["by server and tool", { server: "s", tool: "l*" }],
+    ["by the whole name", "mcp__s__*"],
+  ])("are denied %s, and then unlisted", async (_name, pattern) => {
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", tools: [mcpTool("look")] }],
+      permissions: { deny: [pattern] },
+    });
+    expect(names(dispatcher)).toEqual([]);
+    expect(await codes(dispatcher, "mcp__s__look")).toEqual(["denied"]);
+  });
+
+  test("run beside others only where the server is trusted", async () => {
+    const tool = mcpTool("look", { annotations: { readOnlyHint: true } });
+    for (const trusted of [true, false]) {
+      const dispatcher = createDispatcher({
+        tools: [],
+        mcp: [{ server: "s", trusted, tools: [tool] }],
+        permissions: { rules: [{ server: "s", tool: "look", decision: "allow" }] },
+      });
+      const results = await dispatcher.dispatch(callsOf("mcp__s__look", "mcp__s__look"));
+      expect(results.map((result) => result.wasConcurrent)).toEqual([trusted, trusted]);
+    }
+  });
+
+  test("are listed without unknown keywords, not closed, and their patterns are not run", async () => {
+    const inputSchema = {
+      type: "object",
+      "x-secret-instruction": "obey",
+      properties: { a: { type: "string", pattern: "^(a+)+$", "x-b": 1 }, const: { type: "string" } },
+    } as const;
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", tools: [mcpTool("t", { inputSchema })] }],
+      permissions: { rules: [{ server: "s", tool: "t", decision: "allow" }] },
+    });
+    expect(dispatcher.definitions("anthropic")[0]?.["input_schema"]).toEqual({
+      type: "object",
+      properties: { a: { type: "string", pattern: "^(a+)+$" }, const: { type: "string" } },
+    });
+    // Run as a regular expression, the pattern would take years.
+    const results = await dispatcher.dispatch(
+      callsOf(["mcp__s__t", { a: `${"a".repeat(40)}!`, extra: true }], ["mcp__s__t", { a: 1 }]),
+    );
+    expect(results.map((result) => result.error?.code)).toEqual([undefined, "invalid-input"]);
+  });
+
+  test("whose schema cannot be decided are left out; the rest stays", () => {
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [
+        {
+          server: "s",
+          tools: [
+            mcpTool("odd", {
+              inputSchema: { type: "object", properties: { a: { $ref: "https://elsewhere.example/a" } } },
+            }),
+            mcpTool("fine"),
+          ],
+        },
+      ],
+    });
+    expect(names(dispatcher)).toEqual(["mcp__s__fine"]);
+    expect(dispatcher.leftOut).toMatchObject([{ toolName: "mcp__s__odd", code: "unusable-schema" }]);
+  });
+
+  test("answer with what tools/call answers", async () => {
+    const execute = (): unknown => ({
+      content: [
+        { type: "text", text: "hi" },
+        { type: "resource_link", uri: "file:///a", name: "a" },
+        { type: "audio" },
+      ],
+      structuredContent: { n: 1 },
+      isError: false,
+    });
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", tools: [mcpTool("t", { execute })] }],
+      permissions: { rules: [{ server: "s", tool: "t", decision: "allow" }] },
+    });
+    const [result] = await dispatcher.dispatch(callsOf("mcp__s__t"));
+    expect(result).toMatchObject({
+      isError: false,
+      output: { n: 1 },
+      content: [{ text: "hi" }, { type: "resource", uri: "file:///a", text: "a" }, { type: "text" }],
+    });
+  });
+});
+
+describe("deferred tools", () => {
+  const notebook = writer("edit_notebook", () => "ok", {
+    visibility: { shouldDefer: true },
+    searchHint: "jupyter ipynb cell",
+  });
+  const chart = writer("draw_chart", () => "ok", {
+    visibility: { shouldDefer: true },
+    description: "Draws a chart of numbers.",
+  });
+  const tools = [reader("look"), notebook, chart];
+
+  test("are absent until tool_search loads them, for the turns after", async () => {
+    const dispatcher = createDispatcher({ tools });
+    expect(names(dispatcher)).toEqual(["look", "tool_search"]);
+    const [refused, found, early] = await dispatcher.dispatch(
+      callsOf("edit_notebook", ["tool_search", { query: "ipynb" }], "edit_notebook"),
+    );
+    expect(refused?.error).toMatchObject({ phase: "lookup", code: "not-loaded", effect: "none" });
+    expect(refused?.error?.message).toContain("tool_search");
+    expect(found?.content[0]).toMatchObject({
+      text: expect.stringContaining("edit_notebook: Writes edit_notebook.") as string,
+    });
+    expect(early?.error?.code).toBe("not-loaded");
+    expect(names(dispatcher)).toEqual(["edit_notebook", "look", "tool_search"]);
+    expect(await codes(dispatcher, "edit_notebook")).toEqual(["ok"]);
+  });
+
+  test.each([
+    ["an exact name", "draw_chart", ["draw_chart"]],
+    ["a word of the hint", "a Jupyter cell", ["edit_notebook"]],
+    ["a word of the description", "numbers", ["draw_chart"]],
+    ["the beginning of a word", "noteb", ["edit_notebook"]],
+    ["several, best first", "draw a chart in a notebook", ["draw_chart", "edit_notebook"]],
+    ["nothing", "zebra", []],
+  ])("are found by %s", async (_name, query, expected) => {
+    const [result] = await createDispatcher({ tools }).dispatch(callsOf(["tool_search", { query }]));
+    const text = result?.content[0]?.type === "text" ? result.content[0].text : "";
+    expect([...text.matchAll(/^(?!input)(\w+): /gm)].map((match) => match[1])).toEqual(expected);
+  });
+
+  test("that are denied or gated are never shown", async () => {
+    const gated = writer("gated_chart", () => "ok", { visibility: { shouldDefer: true, featureGate: "X" } });
+    const dispatcher = createDispatcher({ tools: [...tools, gated], permissions: { deny: ["draw_chart"] } });
+    const [result] = await dispatcher.dispatch(callsOf(["tool_search", { query: "chart" }]));
+    expect(result?.content[0]).toMatchObject({ text: expect.stringContaining("No tool fits") as string });
+  });
+
+  test("need no tool_search where nothing is deferred, nor where the provider searches", () => {
+    expect(names(createDispatcher({ tools: [reader("look")] }))).toEqual(["look"]);
+    const dispatcher = createDispatcher({ tools, deferral: "provider" });
+    expect(dispatcher.definitions("anthropic").map((entry) => [entry["name"], entry["defer_loading"]])).toEqual([
+      ["draw_chart", true],
+      ["edit_notebook", true],
+      ["look", undefined],
+    ]);
+  });
+
+  test("can be called at once where the provider searches", async () => {
+    expect(await codes(createDispatcher({ tools, deferral: "provider" }), "edit_notebook")).toEqual(["ok"]);
+  });
+
+  test("bear no provider's deferral once our own search has loaded them", async () => {
+    const tool = reader("t", () => "ok", {
+      visibility: { shouldDefer: true },
+      dialects: { anthropic: { definition: { name: "t", defer_loading: true } } },
+    });
+    const dispatcher = createDispatcher({ tools: [tool] });
+    await dispatcher.dispatch(callsOf(["tool_search", { query: "t" }]));
+    expect(dispatcher.definitions("anthropic")).toContainEqual({ name: "t" });
+  });
+});
+
+describe("needs", () => {
+  const tool = buildTool({
+    name: "db",
+    description: "d",
+    input: anyObject,
+    needs: { env: ["DB_URL"], context: ["accountId"] },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: () => "ok",
+  });
+  test("of the environment are checked, by name, when the dispatcher is made", () => {
+    expect(() => createDispatcher({ tools: [tool], env: {} })).toThrow(/db needs DB_URL/);
+    expect(() => createDispatcher({ tools: [tool], env: { DB_URL: "x" } })).not.toThrow();
+  });
+  test("of the context are checked when a call comes", async () => {
+    const dispatcher = createDispatcher<object>({ tools: [tool], env: { DB_URL: "x" } });
+    expect((await dispatcher.dispatch(callsOf("db"), { context: {} }))[0]?.error?.code).toBe("missing-context");
+    expect((await dispatcher.dispatch(callsOf("db"), { context: { accountId: 1 } }))[0]?.isError).toBe(false);
+  });
+});

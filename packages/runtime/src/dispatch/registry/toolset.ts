@@ -1,0 +1,200 @@
+import type { JsonObject } from "@hasp/schema";
+import type { LeftOut, McpServer } from "../dispatcher-types.js";
+import { MCP_PREFIX, TOOL_SEARCH } from "../../tool/tool-names.js";
+import type { AnyTool } from "../../tool/tool.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import { listTools } from "../../providers/list-tools.js";
+import type { PermissionPolicy } from "../pipeline/permission.js";
+import { partFor, type DispatcherParts } from "../parts.js";
+import type { ToolEntry } from "./tool-entry.js";
+
+/** The tools of a dispatcher at one moment. A turn keeps the one it began with. */
+export interface Toolset {
+  /** Finds a tool by its name on the wire, its own name, or an alias. */
+  find(name: string, dialect: string | undefined): ToolEntry | undefined;
+  definitions(dialect: string): readonly JsonObject[];
+  readonly leftOut: readonly LeftOut[];
+  /** By name; equal lists mean equal toolsets. */
+  readonly entries: readonly ToolEntry[];
+}
+
+/** What tools are assembled from. */
+export interface ToolSources {
+  readonly tools: readonly AnyTool[];
+  readonly mcp: readonly McpServer[];
+}
+
+/** What decides which of them are offered. */
+export interface AssemblyOptions {
+  readonly features: ((name: string) => boolean) | undefined;
+  readonly interactive: boolean;
+  readonly permissions: PermissionPolicy;
+  readonly deferral: "search" | "provider";
+  /** Names of deferred tools that were loaded. */
+  readonly loaded: ReadonlySet<string>;
+  readonly load: (names: readonly string[]) => void;
+  readonly parts: DispatcherParts;
+}
+
+/**
+ * Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing
+ * changed.
+ */
+export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: Toolset): Toolset {
+  const leftOut: LeftOut[] = [];
+  const base = unique(sources.tools);
+  const aliases = aliasesOf(base);
+  const offered = new Map<string, ToolEntry>();
+  for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
+  if (sources.mcp.length > 0) {
+    const mcpServers = partFor("`mcp`", options.parts.mcpServers);
+    for (const entry of mcpServers(sources.mcp, (found) => leftOut.push(found))) {
+      if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+    }
+  }
+  let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
+  if (options.deferral === "search" && entries.some(isSearchable)) {
+    const toolSearch = partFor('A deferred tool without `deferral: "provider"`', options.parts.toolSearch);
+    entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
+  }
+  entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  if (previous !== undefined && isSame(previous.entries, entries)) return previous;
+  return createToolset(entries, aliases, leftOut, options.deferral);
+}
+
+function createToolset(
+  entries: readonly ToolEntry[],
+  aliases: ReadonlyMap<string, string>,
+  leftOut: LeftOut[],
+  deferral: "search" | "provider",
+): Toolset {
+  const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
+  const byWireName = new Map(
+    entries.flatMap((entry) =>
+      Object.entries(entry.tool.dialects).flatMap(([dialect, { name }]) =>
+        name === undefined ? [] : [[wireKey(dialect, name), entry] as const],
+      ),
+    ),
+  );
+  const lists = new Map<string, readonly JsonObject[]>();
+
+  return {
+    entries,
+    leftOut,
+    find(name, dialect) {
+      return (
+        (dialect === undefined ? undefined : byWireName.get(wireKey(dialect, name))) ??
+        byName.get(name) ??
+        byName.get(aliases.get(name) ?? "")
+      );
+    },
+    definitions(dialect) {
+      let list = lists.get(dialect);
+      if (list === undefined) {
+        const listed = entries.flatMap(({ tool, unavailable }) => (unavailable === undefined ? [tool] : []));
+        list = deepFreeze(
+          listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }),
+        );
+        lists.set(dialect, list);
+      }
+      return list;
+    },
+  };
+}
+
+/** A wire name holds no line break, so that two keys are never one by chance. */
+function wireKey(dialect: string, name: string): string {
+  return `${name}\n${dialect}`;
+}
+
+/** The base tools, each once. Two different tools of one name are a mistake of the program, not of a call. */
+function unique(tools: readonly AnyTool[]): readonly AnyTool[] {
+  const byName = new Map<string, AnyTool>();
+  for (const tool of tools) {
+    const other = byName.get(tool.name);
+    if (other !== undefined && other !== tool) {
+      throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
+    }
+    if (tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH) {
+      throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
+    }
+    byName.set(tool.name, tool);
+  }
+  return [...byName.values()];
+}
+
+/** Alias → tool. A tool's own name beats an alias; two claims on one alias are a mistake of the program. */
+function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>();
+  // A tool's own name beats an alias, also while that tool is not offered: a call meant for it must not run another.
+  const names = new Set(tools.map((tool) => tool.name));
+  for (const tool of tools) {
+    for (const alias of tool.aliases) {
+      if (names.has(alias)) continue;
+      const other = aliases.get(alias);
+      if (other !== undefined) {
+        throw new TypeError(
+          `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; leave it to one of them.`,
+        );
+      }
+      aliases.set(alias, tool.name);
+    }
+  }
+  return aliases;
+}
+
+/** Enabled, and its gate open. Whatever throws or is not `true` shuts. */
+function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
+  try {
+    return (tool.isEnabled === undefined || tool.isEnabled() === true) && isGateOpen(tool, features);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a tool has no feature gate, or an open one. */
+export function isGateOpen({ featureGate }: AnyTool, features: AssemblyOptions["features"]): boolean {
+  try {
+    return featureGate === undefined || features?.(featureGate) === true;
+  } catch {
+    return false;
+  }
+}
+
+function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
+  const unavailable = whyUnavailable(entry, options);
+  return unavailable === undefined ? entry : { ...entry, unavailable };
+}
+
+function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
+  const { name, metadata } = entry.tool;
+  if (options.permissions.isDenied(entry)) {
+    const message = `${name} may not be used here: it is denied by the host's settings.`;
+    return { phase: "permission", code: "denied", message };
+  }
+  if (metadata.behavior.requiresUserInteraction && !options.interactive) {
+    const message = `${name} needs a person, and nobody is there. Go on without it.`;
+    return { phase: "permission", code: "needs-interaction", message };
+  }
+  if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(name)) {
+    const message = `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.`;
+    return { phase: "lookup", code: "not-loaded", message };
+  }
+  return undefined;
+}
+
+function isSearchable({ tool, unavailable }: ToolEntry): boolean {
+  return tool.metadata.visibility.shouldDefer && (unavailable === undefined || unavailable.code === "not-loaded");
+}
+
+function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every((entry, index) => {
+      const other = now[index];
+      const sameTool =
+        entry.tool === other?.tool || (entry.tool.name === TOOL_SEARCH && other?.tool.name === TOOL_SEARCH);
+      return sameTool && entry.unavailable?.code === other?.unavailable?.code;
+    })
+  );
+}

@@ -1,0 +1,60 @@
+import type { ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
+import { blockText } from "../../results/plain-text.js";
+import { withTruncation, wordOf } from "../tool-call.js";
+
+/** The parts of an Anthropic message that hold calls. */
+export interface AnthropicMessage {
+  readonly content: readonly {
+    readonly type: string;
+    readonly id?: unknown;
+    readonly name?: unknown;
+    readonly input?: unknown;
+  }[];
+  readonly stop_reason?: string | null;
+}
+
+/** A block inside a `tool_result`. */
+export type AnthropicResultContent =
+  | { type: "text"; text: string }
+  | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
+/** The image types that the API takes. */
+export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+
+/** What goes back to Anthropic, inside one user message and before any text in it. */
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: AnthropicResultContent[];
+  is_error?: true;
+}
+
+/** The calls of a response, in order. One that `max_tokens` cut off is marked, so that it is answered and not run. */
+export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
+  const calls = message.content.flatMap((block): ToolCall[] =>
+    block.type === "tool_use" ? [{ id: wordOf(block.id), name: wordOf(block.name), input: block.input }] : [],
+  );
+  const endsInCall = message.content.at(-1)?.type === "tool_use";
+  return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
+}
+
+/** One `tool_result` block a call, in call order: all of them belong into the next user message, first. */
+export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
+  return results.map(({ callId, content, isError }) => ({
+    type: "tool_result",
+    tool_use_id: callId,
+    // The API refuses a whole request for one empty text.
+    content: content.map(toBlock).filter((block) => block.type !== "text" || block.text !== ""),
+    ...(isError && { is_error: true as const }),
+  }));
+}
+
+function toBlock(block: ToolContent): AnthropicResultContent {
+  if (block.type === "image" && isImageType(block.mimeType)) {
+    return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
+  }
+  return { type: "text", text: blockText(block) };
+}
+
+function isImageType(mimeType: string): mimeType is AnthropicImageType {
+  return ["image/jpeg", "image/png", "image/gif", "image/webp"].includes(mimeType);
+}

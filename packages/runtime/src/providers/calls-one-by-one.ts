@@ -1,0 +1,77 @@
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { Dispatcher, Turn, TurnOptions } from "../dispatch/dispatcher-types.js";
+import { callIdOf } from "../dispatch/slot.js";
+
+/** Runs one call and answers with its result; never rejects. */
+export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
+
+/** What tells the calls of one step from those of another. */
+export interface CallSession<Context> extends TurnOptions<Context> {
+  /** Anything that is the same object for the calls of one response, and another for the next. */
+  readonly step?: unknown;
+}
+
+interface OpenTurn {
+  readonly turn: Turn;
+  /**
+   * By call id, in the order in which calls of that id came: the second of one id is refused, and must be answered too.
+   */
+  readonly waiting: Map<string, ((result: ToolResult) => void)[]>;
+  outstanding: number;
+}
+
+/**
+ * For frameworks that run the calls of a response by themselves, each with a function of its own and all at once. Calls
+ * that overlap and belong together form one turn: it stays open while any of them runs, so that the dispatcher still
+ * decides what runs beside what, and no call overtakes an earlier one that changes something.
+ */
+export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall<Context> {
+  const open: { readonly session: CallSession<Context>; readonly state: OpenTurn }[] = [];
+
+  function turnOf(session: CallSession<Context>): OpenTurn {
+    const known = open.find((entry) => isSameSession(entry.session, session));
+    if (known !== undefined) return known.state;
+    const waiting: OpenTurn["waiting"] = new Map();
+    const { signal, context, onProgress } = session;
+    const turn = dispatcher.openTurn({ signal, context, onProgress, onResult: (result) => answer(state, result) });
+    const state: OpenTurn = { turn, waiting, outstanding: 0 };
+    open.push({ session, state });
+    return state;
+  }
+
+  function answer(state: OpenTurn, result: ToolResult): void {
+    const waiters = state.waiting.get(result.callId) ?? [];
+    const resolve = waiters.shift();
+    if (waiters.length === 0) state.waiting.delete(result.callId);
+    if (resolve === undefined) return;
+    state.outstanding -= 1;
+    if (state.outstanding === 0) {
+      open.splice(
+        open.findIndex((entry) => entry.state === state),
+        1,
+      );
+      // The turn's end renews the tools; the next step's calls meet the new ones.
+      void state.turn.end().then(() => resolve(result));
+    } else resolve(result);
+  }
+
+  return (call, session) =>
+    new Promise((resolve) => {
+      const state = turnOf(session);
+      const callId = callIdOf(call);
+      const waiters = state.waiting.get(callId);
+      if (waiters === undefined) state.waiting.set(callId, [resolve]);
+      else waiters.push(resolve);
+      state.outstanding += 1;
+      state.turn.push(call);
+    });
+}
+
+function isSameSession<Context>(one: CallSession<Context>, other: CallSession<Context>): boolean {
+  return (
+    one.step === other.step &&
+    one.signal === other.signal &&
+    one.context === other.context &&
+    one.onProgress === other.onProgress
+  );
+}

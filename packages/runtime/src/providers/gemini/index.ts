@@ -1,0 +1,53 @@
+import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import { plainText } from "../../results/plain-text.js";
+import { withTruncation } from "../tool-call.js";
+
+/** The parts of a Gemini response that hold calls. */
+export interface GeminiResponse {
+  readonly candidates?: readonly {
+    readonly finishReason?: string;
+    readonly content?: {
+      readonly parts?: readonly {
+        readonly functionCall?: { readonly id?: string; readonly name?: string; readonly args?: unknown };
+      }[];
+    };
+  }[];
+}
+
+/** What goes back to Gemini for one call: a part of the next user content. */
+export interface FunctionResponsePart {
+  functionResponse: { id?: string; name: string; response: { output: string } | { error: string } };
+}
+
+/** Begins the ids of calls to which Gemini gave none; they are left out again on the way back. */
+const OWN_ID = "hasp-call-";
+
+/**
+ * The calls of the first candidate, in order. One that the token limit cut off is marked, so that it is answered and
+ * not run.
+ */
+export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
+  const candidate = response.candidates?.[0];
+  const parts = candidate?.content?.parts ?? [];
+  const calls = parts.flatMap((part, index): ToolCall[] => {
+    const call = part.functionCall;
+    return call === undefined
+      ? []
+      : [{ id: call.id ?? `${OWN_ID}${index}`, name: call.name ?? "", input: call.args ?? {} }];
+  });
+  return withTruncation(calls, candidate?.finishReason === "MAX_TOKENS" && parts.at(-1)?.functionCall !== undefined);
+}
+
+/**
+ * One `functionResponse` part a call, in call order, under the name that the model used. The answer goes as text: keys
+ * such as `$ref` inside a structured one would be read by the server.
+ */
+export function toFunctionResponses(results: readonly ToolResult[]): FunctionResponsePart[] {
+  return results.map(({ callId, toolName, calledAs, content, isError }) => ({
+    functionResponse: {
+      ...(!callId.startsWith(OWN_ID) && { id: callId }),
+      name: calledAs ?? toolName,
+      response: isError ? { error: plainText(content) } : { output: plainText(content) },
+    },
+  }));
+}

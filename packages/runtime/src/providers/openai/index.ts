@@ -1,0 +1,105 @@
+import type { ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
+import { blockText, plainText } from "../../results/plain-text.js";
+import { withTruncation, wordOf } from "../tool-call.js";
+
+/** The parts of a Responses API response that hold calls. */
+export interface OpenAIResponse {
+  readonly output: readonly {
+    readonly type: string;
+    readonly call_id?: unknown;
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+    readonly status?: unknown;
+  }[];
+  readonly status?: string | null;
+}
+
+/** The parts of a Chat Completions response that hold calls. */
+export interface OpenAIChatCompletion {
+  readonly choices: readonly {
+    readonly finish_reason?: string | null;
+    readonly message: {
+      readonly tool_calls?:
+        | readonly {
+            readonly id: string;
+            readonly type?: string;
+            readonly function?: { readonly name: string; readonly arguments: string };
+          }[]
+        | null;
+    };
+  }[];
+}
+
+/** What goes back to the Responses API for one call. */
+export interface FunctionCallOutput {
+  type: "function_call_output";
+  call_id: string;
+  output:
+    string | ({ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" })[];
+}
+
+/** What goes back to Chat Completions for one call. */
+export interface ChatToolMessage {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
+/**
+ * The calls of a response of either API, in order. One that was cut off is marked, so that it is answered and not run.
+ */
+export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
+  return "output" in response ? fromResponse(response) : fromChat(response);
+}
+
+/** One `function_call_output` item a call, in call order. The API has no error flag, so an error says so in words. */
+export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
+  return results.map(({ callId, content, isError }) => {
+    const hasImage = content.some((block) => block.type === "image");
+    const output = hasImage
+      ? [...(isError ? [text("Error:")] : []), ...content.map(toItem)]
+      : errorText(content, isError);
+    return { type: "function_call_output", call_id: callId, output };
+  });
+}
+
+/** One `tool` message a call, in call order. The API takes text only and has no error flag: both are said in words. */
+export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[] {
+  return results.map(({ callId, content, isError }) => ({
+    role: "tool",
+    tool_call_id: callId,
+    content: errorText(content, isError),
+  }));
+}
+
+function fromResponse({ output, status }: OpenAIResponse): readonly ToolCall[] {
+  const calls = output.flatMap((item): ToolCall[] => {
+    if (item.type !== "function_call") return [];
+    const call = { id: wordOf(item.call_id), name: wordOf(item.name), input: item.arguments };
+    return [item.status === "incomplete" ? { ...call, truncated: true } : call];
+  });
+  return withTruncation(calls, status === "incomplete" && output.at(-1)?.type === "function_call");
+}
+
+function fromChat({ choices }: OpenAIChatCompletion): readonly ToolCall[] {
+  const choice = choices[0];
+  const calls = (choice?.message.tool_calls ?? []).flatMap((call): ToolCall[] =>
+    call.function === undefined ? [] : [{ id: call.id, name: call.function.name, input: call.function.arguments }],
+  );
+  return withTruncation(calls, choice?.finish_reason === "length");
+}
+
+function errorText(content: readonly ToolContent[], isError: boolean): string {
+  return isError ? `Error: ${plainText(content)}` : plainText(content);
+}
+
+function toItem(
+  block: ToolContent,
+): { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" } {
+  if (block.type !== "image") return text(blockText(block));
+  return { type: "input_image", image_url: `data:${block.mimeType};base64,${block.data}`, detail: "auto" };
+}
+
+function text(words: string): { type: "input_text"; text: string } {
+  return { type: "input_text", text: words };
+}

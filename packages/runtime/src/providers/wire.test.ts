@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import * as anthropic from "./anthropic/index.js";
+import type { ToolContent, ToolResult } from "../tool/definition.js";
+import * as gemini from "./gemini/index.js";
+import { toCallToolResult } from "../adapters/mcp/to-call-tool-result.js";
+import { toToolCall } from "../adapters/mcp/to-tool-call.js";
+import * as openai from "./openai/index.js";
+
+const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
+const resource: ToolContent = { type: "resource", uri: "file:///a", mimeType: "text/plain", text: "hi" };
+const link: ToolContent = { type: "resource", uri: "file:///b" };
+
+function result(callId: string, content: readonly ToolContent[], parts: Partial<ToolResult> = {}): ToolResult {
+  return { callId, toolName: "t", isError: false, content, durationMs: 0, wasConcurrent: false, ...parts };
+}
+const good = result("1", [{ type: "text", text: "fine" }]);
+const bad = result("2", [{ type: "text", text: "broken" }], { isError: true });
+const rich = result("3", [{ type: "text", text: "see" }, image, resource, link]);
+
+describe("Anthropic", () => {
+  test("takes the tool_use blocks of a message, in order", () => {
+    const content = [
+      { type: "text", text: "Let me see." },
+      { type: "tool_use", id: "a", name: "x", input: { n: 1 } },
+      { type: "tool_use", id: "b", name: "y", input: {} },
+    ];
+    expect(anthropic.toToolCalls({ content, stop_reason: "tool_use" })).toEqual([
+      { id: "a", name: "x", input: { n: 1 } },
+      { id: "b", name: "y", input: {} },
+    ]);
+  });
+
+  test("a call without an id or a name is one without, so that it is answered as malformed", () => {
+    const odd = [
+      { id: undefined, name: null, input: {} },
+      { id: 7, name: {}, input: {} },
+    ];
+    const expected = [
+      { id: "", name: "", input: {} },
+      { id: "7", name: "", input: {} },
+    ];
+    expect(anthropic.toToolCalls({ content: odd.map((call) => ({ type: "tool_use", ...call })) })).toEqual(expected);
+    const output = odd.map(({ id, name, input }) => ({ type: "function_call", call_id: id, name, arguments: input }));
+    expect(openai.toToolCalls({ output } as never)).toEqual(expected);
+  });
+
+  test("marks the call that max_tokens cut off, and only that", () => {
+    const content = [
+      { type: "tool_use", id: "a", name: "x", input: {} },
+      { type: "tool_use", id: "b", name: "y", input: {} },
+    ];
+    expect(anthropic.toToolCalls({ content, stop_reason: "max_tokens" }).map((call) => call.truncated)).toEqual([
+      undefined,
+      true,
+    ]);
+    expect(
+      anthropic
+        .toToolCalls({ content: [...content, { type: "text" }], stop_reason: "max_tokens" })
+        .some((call) => call.truncated),
+    ).toBe(false);
+  });
+
+  test("gets one tool_result a call, in call order, with is_error on errors alone", () => {
+    expect(anthropic.toToolResultBlocks([good, bad, rich])).toEqual([
+      { type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "fine" }] },
+      { type: "tool_result", tool_use_id: "2", content: [{ type: "text", text: "broken" }], is_error: true },
+      {
+        type: "tool_result",
+        tool_use_id: "3",
+        content: [
+          { type: "text", text: "see" },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+          { type: "text", text: "[resource file:///a]\nhi" },
+          { type: "text", text: "[resource file:///b]" },
+        ],
+      },
+    ]);
+  });
+
+  test("gets an image of a type it does not take in words", () => {
+    expect(anthropic.toToolResultBlocks([result("1", [{ ...image, mimeType: "image/tiff" }])])[0]?.content).toEqual([
+      { type: "text", text: "[an image (image/tiff), which cannot be shown here]" },
+    ]);
+  });
+});
+
+describe("OpenAI", () => {
+  test("Responses: takes function_call items by call_id, and marks what was cut off", () => {
+    const output = [
+      { type: "reasoning" },
+      { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: '{"n":1}' },
+      { type: "function_call", call_id: "b", name: "y", arguments: '{"n"', status: "incomplete" },
+    ];
+    expect(openai.toToolCalls({ output, status: "completed" })).toEqual([
+      { id: "a", name: "x", input: '{"n":1}' },
+      { id: "b", name: "y", input: '{"n"', truncated: true },
+    ]);
+    expect(openai.toToolCalls({ output: output.slice(0, 2), status: "incomplete" })[0]?.truncated).toBe(true);
+  });
+
+  test("Chat: takes tool_calls, and marks the last where the length ran out", () => {
+    const message = {
+      tool_calls: [
+        { id: "a", type: "function", function: { name: "x", arguments: "" } },
+        { id: "b", type: "function", function: { name: "y", arguments: '{"' } },
+      ],
+    };
+    expect(openai.toToolCalls({ choices: [{ finish_reason: "length", message }] })).toEqual([
+      { id: "a", name: "x", input: "" },
+      { id: "b", name: "y", input: '{"', truncated: true },
+    ]);
+    expect(openai.toToolCalls({ choices: [{ finish_reason: "stop", message: { tool_calls: null } }] })).toEqual([]);
+  });
+
+  test("Responses: gets one function_call_output a call; an error says so in words", () => {
+    expect(openai.toFunctionCallOutputs([good, bad, rich])).toEqual([
+      { type: "function_call_output", call_id: "1", output: "fine" },
+      { type: "function_call_output", call_id: "2", output: "Error: broken" },
+      {
+        type: "function_call_output",
+        call_id: "3",
+        output: [
+          { type: "input_text", text: "see" },
+          { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" },
+          { type: "input_text", text: "[resource file:///a]\nhi" },
+          { type: "input_text", text: "[resource file:///b]" },
+        ],
+      },
+    ]);
+  });
+
+  test("Chat: gets one tool message a call, text alone", () => {
+    expect(openai.toToolMessages([bad, rich])).toEqual([
+      { role: "tool", tool_call_id: "2", content: "Error: broken" },
+      {
+        role: "tool",
+        tool_call_id: "3",
+        content:
+          "see\n[an image (image/png), which cannot be shown here]\n[resource file:///a]\nhi\n[resource file:///b]",
+      },
+    ]);
+  });
+});
+
+describe("Gemini", () => {
+  test("takes functionCall parts; a call without id gets one, which is left out again", () => {
+    const response = {
+      candidates: [
+        {
+          finishReason: "STOP",
+          content: {
+            parts: [{}, { functionCall: { name: "x", args: { n: 1 } } }, { functionCall: { id: "g2", name: "y" } }],
+          },
+        },
+      ],
+    };
+    const calls = gemini.toToolCalls(response);
+    expect(calls.map(({ name, input }) => [name, input])).toEqual([
+      ["x", { n: 1 }],
+      ["y", {}],
+    ]);
+    const answers = gemini.toFunctionResponses(
+      calls.map((call) => result(call.id, [{ type: "text", text: call.name }], { calledAs: call.name })),
+    );
+    expect(answers).toEqual([
+      { functionResponse: { name: "x", response: { output: "x" } } },
+      { functionResponse: { id: "g2", name: "y", response: { output: "y" } } },
+    ]);
+    expect(gemini.toToolCalls({})).toEqual([]);
+  });
+
+  test("gets errors under `error`", () => {
+    expect(gemini.toFunctionResponses([bad])).toEqual([
+      { functionResponse: { id: "2", name: "t", response: { error: "broken" } } },
+    ]);
+  });
+
+  test("marks the call that the token limit cut off", () => {
+    const response = {
+      candidates: [{ finishReason: "MAX_TOKENS", content: { parts: [{ functionCall: { name: "x" } }] } }],
+    };
+    expect(gemini.toToolCalls(response)[0]?.truncated).toBe(true);
+  });
+});
+
+describe("MCP", () => {
+  test("takes a tools/call request", () =>
+    expect(toToolCall({ name: "x" }, 7)).toEqual({ id: "7", name: "x", input: {} }));
+
+  test("gets content, isError, and structured content where it is an object", () => {
+    expect(toCallToolResult(rich)).toEqual({
+      content: [
+        { type: "text", text: "see" },
+        image,
+        { type: "resource", resource: { uri: "file:///a", mimeType: "text/plain", text: "hi" } },
+        { type: "resource_link", uri: "file:///b", name: "file:///b" },
+      ],
+      isError: false,
+    });
+    expect(toCallToolResult({ ...good, output: { n: 1 } }).structuredContent).toEqual({ n: 1 });
+    expect(toCallToolResult({ ...good, output: [1] })).not.toHaveProperty("structuredContent");
+    expect(toCallToolResult(bad).isError).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { subschemasOf } from "../providers/known-keywords.js";
+import { escapeToken, pointerTokens } from "../json/pointer.js";
+import { isObject } from "../json/is-object.js";
+
+/** A declared property that no valid input can contain, and where it is forbidden; both as JSON Pointers. */
+export interface DeadProperty {
+  readonly name: string;
+  readonly declaredAt: string;
+  readonly forbiddenAt: string;
+}
+
+interface Part {
+  readonly schema: SchemaObject;
+  readonly pointer: string;
+}
+
+/**
+ * Finds a property that one of several schemas that hold together (`allOf`, `$ref` and their siblings) declares and
+ * another forbids by `additionalProperties: false`. In doubt there is none: the compiler, which flattens, finds more.
+ */
+export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
+  const seen = new Set<unknown>();
+  const waiting: { readonly schema: unknown; readonly pointer: string }[] = [{ schema: root, pointer: "" }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { schema, pointer } = next;
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    const dead = deadIn(partsOf({ schema, pointer }, root));
+    if (dead !== undefined) return dead;
+    for (const [at, inner] of subschemasOf(schema)) waiting.push({ schema: inner, pointer: pointer + at });
+  }
+  return undefined;
+}
+
+/** The schemas that hold together with one: itself, what it refers to, the branches of its `allOf`. */
+function partsOf(start: Part, root: JsonSchema): readonly Part[] {
+  const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
+  for (const { schema, pointer } of parts.values()) {
+    const together = subschemasOf(schema).flatMap(([at, inner]) =>
+      at.startsWith("/allOf/") ? [[inner, pointer + at] as const] : [],
+    );
+    if (typeof schema.$ref === "string") together.push([targetOf(schema.$ref, root), schema.$ref.slice(1)]);
+    for (const [part, at] of together) {
+      if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });
+    }
+  }
+  return [...parts.values()];
+}
+
+function deadIn(parts: readonly Part[]): DeadProperty | undefined {
+  for (const { schema, pointer } of parts) {
+    for (const name of Object.keys(schema.properties ?? {})) {
+      const forbidding = parts.find((part) => forbids(part.schema, name));
+      if (forbidding === undefined) continue;
+      return {
+        name,
+        declaredAt: `${pointer}/properties/${escapeToken(name)}`,
+        forbiddenAt: `${forbidding.pointer}/additionalProperties`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function forbids({ properties = {}, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
+  return additionalProperties === false && patternProperties === undefined && !Object.hasOwn(properties, name);
+}
+
+/** What a reference inside the schema leads to, where it is a JSON Pointer. */
+function targetOf(reference: string, root: JsonSchema): unknown {
+  if (!reference.startsWith("#")) return undefined;
+  let found: unknown = root;
+  for (const key of pointerTokens(reference.slice(1))) {
+    found =
+      typeof found === "object" && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined;
+  }
+  return found;
+}

@@ -1,0 +1,102 @@
+import { decode } from "@hasp/schema/codec";
+import { createValidator } from "@hasp/schema/validate";
+import type { JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
+import { copyJson } from "../json/copy-json.js";
+import { frozenSchema } from "../json/frozen-schema.js";
+import { isKnownDialect, wrapTool } from "../providers/wrap-tool.js";
+import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
+import { classifier } from "./classifier.js";
+import type { Display, ToolDefinition } from "./definition.js";
+import { resolveMetadata } from "./resolve-metadata.js";
+import { sentence } from "./sentence.js";
+import type { Tool } from "./tool.js";
+
+/** A schema that a stranger wrote: what of it may be listed. Its regular expressions are not run here. */
+export interface ForeignSchema {
+  readonly listed: JsonSchema;
+}
+
+/**
+ * `buildTool` without its check and its closing: for definitions that hasp itself made, whose input is closed already.
+ * It stands apart so that a program whose tools are all compiled does not carry the code of either. A tool brings along
+ * all that must know its schemas, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that
+ * cannot be judged; one of our own is compiled when it is first needed.
+ */
+export function makeTool<Input, Output, Context>(
+  definition: ToolDefinition<Input, Output, Context>,
+  input: JsonSchema,
+  foreign?: ForeignSchema,
+): Tool<Input, Output, Context> {
+  const metadata = resolveMetadata(definition);
+  const classify = classifier(definition, metadata);
+  const { title, owner, searchHint, prepare, permit, isEnabled } = definition;
+  const featureGate = definition.visibility?.featureGate;
+  const output = definition.output === undefined ? undefined : frozenSchema(definition.output);
+  const dialects = Object.freeze({ ...definition.dialects });
+  const validator = foreign === undefined ? whenNeeded : foreignValidator;
+  const validateInput = validator(input, { coerce: true, defaults: true });
+  let standard: StandardProperties | undefined;
+  const tool: Tool<Input, Output, Context> = {
+    name: definition.name,
+    description: definition.description,
+    ...(title !== undefined && { title }),
+    ...(owner !== undefined && { owner }),
+    ...(searchHint !== undefined && { searchHint }),
+    tags: frozenList(definition.tags),
+    aliases: frozenList(definition.aliases),
+    input,
+    ...(output !== undefined && { output, validateOutput: validator(output, {}) }),
+    metadata,
+    ...(featureGate !== undefined && { featureGate }),
+    needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
+    validate: frozenList(definition.validate),
+    examples: frozenList(definition.examples),
+    display: displayOf(definition.display),
+    dialects,
+    ...(prepare !== undefined && { prepare }),
+    ...(permit !== undefined && { permit }),
+    ...(isEnabled !== undefined && { isEnabled }),
+    execute: definition.execute,
+    classify,
+    isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
+    decodeInput: (dialect, value) => decode(own(dialects, dialect)?.codec, value),
+    validateInput,
+    definitionFor: (dialect) => {
+      const { definition, isExcluded } = own(dialects, dialect) ?? {};
+      if (typeof definition === "function") return definition();
+      if (definition !== undefined || isExcluded === true) return definition;
+      return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
+    },
+    knowsDialect: (dialect) => isKnownDialect(dialect) || Object.hasOwn(dialects, dialect),
+    get "~standard"() {
+      return (standard ??= standardProperties(input, validateInput));
+    },
+  };
+  return Object.freeze(tool);
+}
+
+/** Compiled with the first value: a program may load hundreds of tools and call a few. */
+function whenNeeded(schema: JsonSchema, options: ValidatorOptions): Validator {
+  let compiled: Validator | undefined;
+  return (value) => (compiled ??= createValidator(schema, options))(value);
+}
+
+function foreignValidator(schema: JsonSchema, options: ValidatorOptions): Validator {
+  return createValidator(schema, { ...options, foreignPatterns: "skip" });
+}
+
+function own<Value>(record: { readonly [key: string]: Value }, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Sentences with placeholders become functions. */
+function displayOf<Input>(display: ToolDefinition<Input>["display"] = {}): Display<Input> {
+  const states = Object.entries(display).filter(([, line]) => line !== undefined);
+  return Object.freeze(
+    Object.fromEntries(states.map(([state, line]) => [state, typeof line === "string" ? sentence(line) : line])),
+  );
+}
+
+function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {
+  return Object.freeze([...(items ?? [])]);
+}

@@ -1,0 +1,62 @@
+import { anthropicPropertyName, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
+import { keywordTable, subsetVocabulary, type KeywordTable } from "../definition/keyword-table.js";
+import { typedShapes } from "../definition/shapes.js";
+
+/** The subset that grammar compilation takes; Bedrock documents the same one for its strict mode. */
+export const anthropicStrictKeywords: KeywordTable = keywordTable(
+  { keep: ["$ref", "$defs", "const", "additionalProperties", "default"] },
+  subsetVocabulary,
+);
+
+/** The formats that Anthropic documents for strict mode. */
+export const anthropicStrictFormats: readonly string[] = [
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid",
+];
+
+/** Every object closed, optional properties allowed, no recursion. */
+export const anthropicStrictShapes: Shapes = { ...typedShapes, closing: "demanded", emptyProperties: "demanded" };
+
+/** Anthropic's Messages API with `strict: true`: the schema is compiled to a grammar and enforced. */
+export const anthropicStrict: Dialect = defineDialect({
+  id: "anthropic-strict",
+  family: "anthropic",
+  confidence: "documented",
+  variants: { loose: "anthropic" },
+  propertyName: anthropicPropertyName,
+  keywords: anthropicStrictKeywords,
+  rootKeywords: anthropicRoot,
+  formats: anthropicStrictFormats,
+  patterns: "simple",
+  largestMinItems: 1,
+  shapes: anthropicStrictShapes,
+  limits: { strictTools: 20, optionalProperties: 24, unionProperties: 16 },
+  wrap: wrapForAnthropic,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "Anthropic documentation: Structured outputs (copy of 2026-09-20)",
+    "@anthropic-ai/sdk@1.10.0 src/lib/transform-json-schema.ts",
+    "@ai-sdk/anthropic@4.0.105 src/supports-native-structured-output-schema.ts",
+    "BerriAI/litellm#39115",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Keywords that the documentation does not name are taken as refused.",
+    "The budgets are those of the documentation; a peer saw failures below them (11 to 13 optional properties).",
+    "The case of enum and const strings is not guaranteed.",
+    "allOf is documented as accepted; a residual one is said in words all the same, since its branches would have to be closed.",
+  ],
+};

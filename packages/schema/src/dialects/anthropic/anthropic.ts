@@ -1,0 +1,68 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, NameRule, Provenance, WireTool } from "../definition/dialect.js";
+import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
+
+/**
+ * The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
+ */
+export const anthropicRoot: KeywordTable = keywordTable({
+  rewrite: ["anyOf", "oneOf"],
+  words: ["allOf"],
+  refuse: ["$ref"],
+});
+
+/**
+ * Checked for keys of the root only; one bad key fails the request (anthropics/claude-code#79418,
+ * ComposioHQ/composio#3500).
+ */
+export const anthropicPropertyName: NameRule & { readonly scope: "root" } = {
+  first: "[A-Za-z0-9_.-]",
+  further: "[A-Za-z0-9_.-]",
+  maxLength: 64,
+  scope: "root",
+};
+
+/** The entry of the Messages API. No field exists for hints. */
+export function wrapForAnthropic(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.deferred ? { defer_loading: true } : {}),
+    ...(tool.examples === undefined || tool.examples.length === 0 || tool.deferred
+      ? {}
+      : { input_examples: tool.examples }),
+    ...tool.extra,
+  };
+}
+
+/** Anthropic's Messages API without strict mode: JSON Schema 2020-12 as prompt text. */
+export const anthropic: Dialect = defineDialect({
+  id: "anthropic",
+  family: "anthropic",
+  confidence: "documented",
+  variants: { strict: "anthropic-strict" },
+  propertyName: anthropicPropertyName,
+  rootKeywords: anthropicRoot,
+  wrap: wrapForAnthropic,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "@anthropic-ai/sdk@1.10.0 src/resources/messages/messages.ts",
+    "Anthropic documentation: Define tools; Handle tool calls; Tool search tool; Programmatic tool calling",
+    "anthropics/claude-code#5973",
+    "anthropics/claude-code#79418",
+    "ComposioHQ/composio#3500",
+    "marianfoo/mcp-sap-docs#51",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Names: 128 characters in the newest page, 64 in older ones; 64 is taken.",
+    "That every nested keyword of 2020-12 passes rests on the absence of reports.",
+    "Recursion is refused where allowed_callers names a code-execution version.",
+  ],
+};

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../json/json.js";
+import { anthropicPropertyName, anthropicRoot } from "../anthropic/anthropic.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+
+/** The entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
+export function wrapForBedrock(tool: WireTool): JsonObject {
+  return {
+    toolSpec: {
+      name: tool.name,
+      ...(tool.description === "" ? {} : { description: tool.description }),
+      inputSchema: { json: tool.input as JsonObject },
+      strict: tool.strict ?? false,
+    },
+    ...tool.extra,
+  };
+}
+
+/** Amazon Bedrock's Converse API without strict mode. */
+export const bedrockConverse: Dialect = defineDialect({
+  id: "bedrock-converse",
+  family: "bedrock",
+  confidence: "unverified",
+  variants: { strict: "bedrock-converse-strict" },
+  propertyName: anthropicPropertyName,
+  rootKeywords: anthropicRoot,
+  wrap: wrapForBedrock,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "AWS Bedrock runtime API reference: ToolSpecification",
+    "@aws-sdk/client-bedrock-runtime@3.1162.0 dist-types/models/models_0.d.ts",
+    "Amazon Nova user guide: Troubleshooting tool calls",
+    "pydantic/pydantic-ai#1623",
+    "earendil-works/pi#8279",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Behind it stand models of several makers; the rules of Claude are taken for root and top-level keys.",
+    "Nova models take only type, properties and required at the root.",
+  ],
+};

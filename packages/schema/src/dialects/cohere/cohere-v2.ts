@@ -1,0 +1,32 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+
+/** The shape of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
+export function wrapForCohere(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    function: { name: tool.name, description: tool.description, parameters: tool.input as JsonObject },
+    ...tool.extra,
+  };
+}
+
+/** Cohere's chat API, version 2, without `strict_tools`. */
+export const cohereV2: Dialect = defineDialect({
+  id: "cohere-v2",
+  family: "cohere",
+  confidence: "unverified",
+  variants: { strict: "cohere-v2-strict" },
+  wrap: wrapForCohere,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "cohere-ai@8.1.0 api/types/ToolV2Function.d.ts, ToolMessageV2.d.ts",
+    "OpenRouterTeam/openrouter-examples#71",
+    "agno-agi/agno#3503",
+  ],
+  checkedOn: "2026-11-20",
+  notes: ["No rule for names is published; the common one is taken.", "No refusal of a keyword was found."],
+};

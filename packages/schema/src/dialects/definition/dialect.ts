@@ -1,0 +1,158 @@
+import type { JsonObject, JsonValue } from "../../json/json.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
+import type { KeywordTable } from "./keyword-table.js";
+
+/** The dialects that hasp knows; the keys of the record `dialects`. */
+export type DialectId =
+  | "anthropic"
+  | "anthropic-strict"
+  | "openai-chat"
+  | "openai-chat-strict"
+  | "openai-responses"
+  | "openai-responses-strict"
+  | "gemini"
+  | "gemini-json-schema"
+  | "bedrock-converse"
+  | "bedrock-converse-strict"
+  | "mistral"
+  | "cohere-v2"
+  | "cohere-v2-strict"
+  | "ollama"
+  | "mcp"
+  | "mcp-2025-11-25"
+  | "vercel-ai-sdk";
+
+/** Providers whose dialects belong together; the key under `providers` in a spec. */
+export type DialectFamily =
+  "anthropic" | "openai" | "gemini" | "bedrock" | "mistral" | "cohere" | "ollama" | "mcp" | "vercel";
+
+/** What one provider's API accepts as a tool: facts as data. Everything but `wrap` is plain JSON. */
+export interface Dialect {
+  readonly id: DialectId;
+  readonly family: DialectFamily;
+  /**
+   * `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or
+   * second-hand.
+   */
+  readonly confidence: "documented" | "unverified";
+  /** The dialect of the same API that does, or does not, ask the provider to enforce the schema. */
+  readonly variants: { readonly strict?: DialectId; readonly loose?: DialectId };
+
+  readonly toolName: NameRule;
+  /** The rule for keys under `properties`, and whether it holds only at the root or everywhere. */
+  readonly propertyName?: NameRule & { readonly scope: "root" | "everywhere" };
+  /** Most characters of a tool's description, where a limit is known. */
+  readonly descriptionLength?: number;
+
+  /** What becomes of each keyword. One that a table does not list is refused, never passed. */
+  readonly keywords: KeywordTable;
+  /** What differs for the schema's root. */
+  readonly rootKeywords?: KeywordTable;
+  /** The formats that pass; others go by the action `words`. */
+  readonly formats: "any" | readonly string[];
+  /** The regular expressions that pass; others go by the action `words`. */
+  readonly patterns: "any" | "no-lookaround" | "simple" | "unanchored";
+  /** The largest `minItems` that passes; a larger one is sent as this. */
+  readonly largestMinItems?: number;
+  readonly shapes: Shapes;
+  readonly limits: DialectLimits;
+
+  /** The entry for the provider's tool list. */
+  wrap(tool: WireTool): JsonObject;
+}
+
+/** Where the facts of a dialect come from. It stands in the dialect's file, apart from what the engine reads. */
+export interface Provenance {
+  readonly sources: readonly string[];
+  /** The day on which the sources were read. */
+  readonly checkedOn: string;
+  /** What the sources leave open, or where they contradict each other, and which reading was taken. */
+  readonly notes: readonly string[];
+}
+
+/** A rule for a name: characters, the first one apart, and length. */
+export interface NameRule {
+  /** A regular expression that matches one allowed first character. */
+  readonly first: string;
+  /** A regular expression that matches one allowed further character. */
+  readonly further: string;
+  readonly maxLength: number;
+}
+
+/** How values of each shape may be described. */
+export interface Shapes {
+  /**
+   * `free`: a node may combine types, unions and constraints. `typed`: each is of one type, or a union of such nodes.
+   */
+  readonly nodes: "free" | "typed";
+  /** Where `anyOf` may stand; `alone` means with nothing beside it. */
+  readonly unions: "anywhere" | "alone" | "nowhere";
+  /** How null beside another type is said. */
+  readonly nulls: "type-array" | "nullable" | "nowhere";
+  /** `listed`: every property stands in `required`, and null says that it is absent. */
+  readonly optional: "omitted" | "null";
+  /** `demanded`: each object says `additionalProperties: false`. `unsaid`: the keyword does not exist. */
+  readonly closing: "kept" | "demanded" | "unsaid";
+  /** How an object of undeclared keys and values of one type is said. */
+  readonly maps: "kept" | "pairs";
+  readonly tuples: "kept" | "object" | "array";
+  /** The values that `enum` may list. */
+  readonly enums: "any" | "scalars" | "strings";
+  /** How a place that takes any JSON value is said. */
+  readonly anything: "kept" | "text";
+  /** How recursion is said. `cut`: the inner use becomes a node without constraints. */
+  readonly recursion: "references" | "cut" | "refused";
+  /** Whether annotations may stand beside `$ref`. */
+  readonly referenceSiblings: boolean;
+  /** Whether an array must say `items`. */
+  readonly items: "optional" | "demanded";
+  /** `properties: {}` of an object without any. */
+  readonly emptyProperties: "kept" | "demanded" | "omitted";
+  /** Whether `true` and `false` may stand as values under `properties`. */
+  readonly booleanProperties: boolean;
+  /** Whether each object must have a required property, also one that would have no properties at all. */
+  readonly someRequired: boolean;
+}
+
+/** Bounds on one schema or on the tool list of a whole request; what is absent is unknown or unlimited. */
+export interface DialectLimits {
+  /** Per schema. */
+  readonly depth?: number;
+  readonly properties?: number;
+  readonly enumValues?: number;
+  /** Characters over property names, definition names, enum and const values. */
+  readonly nameAndValueLength?: number;
+  /** A string enum of more than `values` values may have at most `length` characters. */
+  readonly largeEnum?: { readonly values: number; readonly length: number };
+  /** Per request. */
+  readonly tools?: number;
+  readonly strictTools?: number;
+  /** Properties outside `required`, over all tools. */
+  readonly optionalProperties?: number;
+  /** Properties that use a union or a type array, over all tools. */
+  readonly unionProperties?: number;
+  /** Properties over all tools. */
+  readonly requestProperties?: number;
+}
+
+/** One tool as a dialect's `wrap` receives it: names and texts already fit for the dialect. */
+export interface WireTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  /** Whether the provider is asked to enforce the schema; `undefined` where the dialect has no such field. */
+  readonly strict?: boolean;
+  readonly examples?: readonly JsonValue[];
+  readonly deferred: boolean;
+  /** Worst case over all inputs, each stated explicitly. */
+  readonly hints: {
+    readonly readOnly: boolean;
+    readonly destructive: boolean;
+    readonly idempotent: boolean;
+    readonly openWorld: boolean;
+  };
+  /** Provider fields that the configuration asks for (`cacheControl`, …), already in the provider's own words. */
+  readonly extra?: JsonObject;
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
+import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
+import { freeShapes } from "../definition/shapes.js";
+
+/** Gemini's `functionDeclarations[].parametersJsonSchema`: ordinary JSON Schema, of which some keywords count. */
+export const geminiJsonSchema: Dialect = defineDialect({
+  id: "gemini-json-schema",
+  family: "gemini",
+  confidence: "unverified",
+  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
+  keywords: keywordTable(
+    {
+      keep: ["$ref", "$defs", "minimum", "maximum", "additionalProperties", "prefixItems", "maxItems"],
+      rewrite: ["exclusiveMinimum", "exclusiveMaximum"],
+      words: ["pattern", "patternProperties", "propertyNames"],
+    },
+    subsetVocabulary,
+  ),
+  shapes: { ...freeShapes, enums: "scalars", referenceSiblings: false, booleanProperties: false },
+  wrap: (tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.input as JsonObject,
+    ...tool.extra,
+  }),
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "@google/genai@3.1.0 dist/genai.d.ts FunctionDeclaration.parametersJsonSchema and responseJsonSchema",
+    "@ai-sdk/google@4.0.121 src/google-prepare-tools.ts",
+    "vercel/ai#20757",
+    "NousResearch/hermes-agent#98928",
+    "jeremychone/rust-genai#257",
+    "livekit/agents#3135",
+    "earendil-works/pi#1399",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "The keywords that count are published for responseJsonSchema only; the same list is assumed here.",
+    "No refusal of an unknown keyword was found; keywords outside the list are taken as ignored and said in words.",
+    "Cycles are documented inside properties that are not required.",
+    "Claude models behind Code Assist need the dialect gemini.",
+  ],
+};

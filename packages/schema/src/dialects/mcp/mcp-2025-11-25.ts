@@ -1,0 +1,38 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import { mcpShapes, wrapForMcp } from "./mcp.js";
+import { commonName } from "../definition/shapes.js";
+
+/**
+ * This revision takes an output schema only if its root is an object; another is left out (structured content must be
+ * one).
+ */
+function wrapForMcp2025(tool: WireTool): JsonObject {
+  const { output, ...others } = tool;
+  const isObject = typeof output === "object" && output.type === "object";
+  return wrapForMcp(isObject ? tool : others);
+}
+
+/** The Model Context Protocol, revision 2025-11-25: the newest that the official packages speak. */
+export const mcp20251125: Dialect = defineDialect({
+  id: "mcp-2025-11-25",
+  family: "mcp",
+  confidence: "documented",
+  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  shapes: mcpShapes,
+  wrap: wrapForMcp2025,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2025-11-25/schema.ts",
+    "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
+    "@modelcontextprotocol/core@2.4.0",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "The type of the specification lists type, properties and required at the root; the parser keeps other keys.",
+  ],
+};

@@ -1,0 +1,53 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, Shapes, WireTool } from "../definition/dialect.js";
+import { commonName, freeShapes } from "../definition/shapes.js";
+
+/**
+ * The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2
+ * dist/esm/types.js).
+ */
+export const mcpShapes: Shapes = { ...freeShapes, booleanProperties: false };
+
+/** The entry of `tools/list`. Each hint is stated: clients refuse or distrust tools that leave them to the defaults. */
+export function wrapForMcp(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    description: tool.description,
+    inputSchema: tool.input as JsonObject,
+    ...(tool.output === undefined ? {} : { outputSchema: tool.output as JsonObject }),
+    annotations: {
+      ...(tool.title === undefined ? {} : { title: tool.title }),
+      readOnlyHint: tool.hints.readOnly,
+      destructiveHint: tool.hints.destructive,
+      idempotentHint: tool.hints.idempotent,
+      openWorldHint: tool.hints.openWorld,
+    },
+    ...tool.extra,
+  };
+}
+
+/** The Model Context Protocol, revision 2026-07-28: any 2020-12 schema whose root says `type: object`. */
+export const mcp: Dialect = defineDialect({
+  id: "mcp",
+  family: "mcp",
+  confidence: "documented",
+  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  shapes: mcpShapes,
+  wrap: wrapForMcp,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2026-07-28/schema.ts, docs/specification/2026-07-28",
+    "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
+    "anthropics/claude-code#10858",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Names may have 128 characters and dots; the common rule is taken, since clients hand them to providers.",
+    "Keys of a provider (strict and the like) never stand on the tool; _meta is for those.",
+  ],
+};

@@ -1,0 +1,27 @@
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
+import { wrapForOpenaiChat } from "../openai/openai-chat.js";
+
+/** Mistral's chat API: the shape of OpenAI's, with few published rules. */
+export const mistral: Dialect = defineDialect({
+  id: "mistral",
+  family: "mistral",
+  confidence: "unverified",
+  wrap: wrapForOpenaiChat,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "@mistralai/mistralai@2.7.0 src/models/components/function.ts",
+    "Kochava-Studios/witsy#164",
+    "nearai/ironclaw#1241",
+    "BerriAI/litellm#13389",
+    "editor-code-assistant/eca#231",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "$id and $schema are refused; flattening leaves neither.",
+    "What strict: true demands is not published; it is never asked for.",
+  ],
+};

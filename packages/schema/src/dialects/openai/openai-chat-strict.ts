@@ -1,0 +1,94 @@
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
+import { keywordTable, subsetVocabulary, type KeywordTable } from "../definition/keyword-table.js";
+import { openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
+import { typedShapes } from "../definition/shapes.js";
+
+/** The subset of both OpenAI APIs with `strict: true`. */
+export const openaiStrictKeywords: KeywordTable = keywordTable(
+  {
+    // prettier-ignore
+    keep: [
+      "$ref", "$defs", "const", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+      "multipleOf", "additionalProperties", "maxItems", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
+    ],
+  },
+  subsetVocabulary,
+);
+
+/** Every object closed, every property required, null for what is absent; recursion by bare references. */
+export const openaiStrictShapes: Shapes = {
+  ...typedShapes,
+  optional: "null",
+  closing: "demanded",
+  recursion: "references",
+  emptyProperties: "demanded",
+};
+
+/** The formats that OpenAI documents; `uri` is not among them (can1357/oh-my-pi#206). */
+export const openaiStrictFormats: readonly string[] = [
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+];
+
+/** The bounds that OpenAI documents for one schema. */
+export const openaiStrictLimits: DialectLimits = {
+  depth: 10,
+  properties: 5000,
+  enumValues: 1000,
+  nameAndValueLength: 120_000,
+  largeEnum: { values: 250, length: 15_000 },
+};
+
+/** What the strict subset rests on. */
+export const openaiStrictSources: readonly string[] = [
+  "OpenAI documentation: Structured outputs, supported schemas",
+  "openai@7.55.0 src/lib/transform.ts",
+  "@openai/agents-core@0.20.0 dist/utils/strictToolSchema.mjs",
+  "@ai-sdk/openai@4.0.118 src/normalize-openai-json-schema.ts",
+  "langchain-ai/langchainjs#11382",
+  "can1357/oh-my-pi#206",
+  "can1357/oh-my-pi#209",
+  "YourGPT/copilot-sdk#108",
+  "SamSaffron/term-llm#180",
+  "apexive/odoo-llm#212",
+  "mastra-ai/mastra#23321",
+];
+
+/** Where the sources of the strict subset disagree. */
+export const openaiStrictNotes: readonly string[] = [
+  "minItems and maxItems: documented as accepted; mastra-ai/mastra#23321 reports a refusal.",
+  "minLength and maxLength: documented only as unsupported for fine-tuned models, hence taken as accepted.",
+  "Type arrays: documented; two peers turn them into anyOf. They are used for scalars with null only.",
+  "Azure is said to take fewer keywords, 100 properties and 5 levels.",
+];
+
+/** OpenAI's Chat Completions API with `strict: true`. */
+export const openaiChatStrict: Dialect = defineDialect({
+  id: "openai-chat-strict",
+  family: "openai",
+  confidence: "documented",
+  variants: { loose: "openai-chat" },
+  descriptionLength: 1024,
+  keywords: openaiStrictKeywords,
+  rootKeywords: openaiRoot,
+  formats: openaiStrictFormats,
+  patterns: "no-lookaround",
+  shapes: openaiStrictShapes,
+  limits: { ...openaiStrictLimits, tools: 128 },
+  wrap: wrapForOpenaiChat,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: openaiStrictSources,
+  checkedOn: "2026-11-20",
+  notes: openaiStrictNotes,
+};

@@ -1,0 +1,65 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, Shapes, WireTool } from "../definition/dialect.js";
+import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
+import { freeShapes } from "../definition/shapes.js";
+
+/**
+ * Refused at the root in both modes (langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39,
+ * feigeCode/navop#247).
+ */
+export const openaiRoot: KeywordTable = keywordTable({
+  rewrite: ["anyOf", "oneOf"],
+  words: ["allOf", "enum", "const", "not"],
+  refuse: ["$ref"],
+});
+
+/** Everything passes, but arrays say their items and the root says its properties. */
+export const openaiShapes: Shapes = { ...freeShapes, items: "demanded", emptyProperties: "demanded" };
+
+/** The entry of the Chat Completions API. No field exists for hints. */
+export function wrapForOpenaiChat(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.input as JsonObject,
+      strict: tool.strict ?? false,
+    },
+    ...tool.extra,
+  };
+}
+
+/** OpenAI's Chat Completions API without strict mode. */
+export const openaiChat: Dialect = defineDialect({
+  id: "openai-chat",
+  family: "openai",
+  confidence: "documented",
+  variants: { strict: "openai-chat-strict" },
+  descriptionLength: 1024,
+  rootKeywords: openaiRoot,
+  shapes: openaiShapes,
+  limits: { tools: 128 },
+  wrap: wrapForOpenaiChat,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "openai/openai-openapi@f85dbe2 FunctionObject",
+    "openai@7.55.0 src/resources/shared.ts",
+    "langchain-ai/langchainjs#9804",
+    "nspady/google-calendar-mcp#39",
+    "feigeCode/navop#247",
+    "bnb-chain/bnbchain-mcp#68",
+    "digitalocean-labs/mcp-digitalocean#265",
+    "getsentry/sentry-mcp#106",
+    "zed-industries/zed#32946",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "The length of a description is known from error reports of 2025 only.",
+    "One thread says that root unions pass (windoze95/cantinarr#497); the error text is followed.",
+  ],
+};

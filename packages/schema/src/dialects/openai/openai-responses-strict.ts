@@ -1,0 +1,34 @@
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
+import {
+  openaiStrictFormats,
+  openaiStrictKeywords,
+  openaiStrictLimits,
+  openaiStrictNotes,
+  openaiStrictShapes,
+  openaiStrictSources,
+} from "./openai-chat-strict.js";
+import { openaiRoot } from "./openai-chat.js";
+import { wrapForOpenaiResponses } from "./openai-responses.js";
+
+/** OpenAI's Responses API with `strict: true`. */
+export const openaiResponsesStrict: Dialect = defineDialect({
+  id: "openai-responses-strict",
+  family: "openai",
+  confidence: "documented",
+  variants: { loose: "openai-responses" },
+  keywords: openaiStrictKeywords,
+  rootKeywords: openaiRoot,
+  formats: openaiStrictFormats,
+  patterns: "no-lookaround",
+  shapes: openaiStrictShapes,
+  limits: openaiStrictLimits,
+  wrap: wrapForOpenaiResponses,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: openaiStrictSources,
+  checkedOn: "2026-11-20",
+  notes: openaiStrictNotes,
+};

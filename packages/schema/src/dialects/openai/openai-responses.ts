@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import { openaiRoot, openaiShapes } from "./openai-chat.js";
+
+/**
+ * The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there.
+ */
+export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.deferred ? { defer_loading: true } : {}),
+    ...tool.extra,
+  };
+}
+
+/** OpenAI's Responses API without strict mode. */
+export const openaiResponses: Dialect = defineDialect({
+  id: "openai-responses",
+  family: "openai",
+  confidence: "documented",
+  variants: { strict: "openai-responses-strict" },
+  rootKeywords: openaiRoot,
+  shapes: openaiShapes,
+  wrap: wrapForOpenaiResponses,
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "openai@7.55.0 src/resources/responses/responses.ts",
+    "openai/openai-openapi@f85dbe2 FunctionToolParam, FunctionTool, NamespaceToolParam",
+    "OpenAI documentation: Tool search; Function calling",
+  ],
+  checkedOn: "2026-11-20",
+  notes: [
+    "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
+    "The table holds for an explicit strict: false.",
+  ],
+};

@@ -1,0 +1,31 @@
+import type { JsonObject } from "../../json/json.js";
+import { defineDialect } from "../definition/define-dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
+
+/** The AI SDK: `jsonSchema()` hands the schema on untouched, and the provider's package decides the rest. */
+export const vercelAiSdk: Dialect = defineDialect({
+  id: "vercel-ai-sdk",
+  family: "vercel",
+  confidence: "documented",
+  wrap: (tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.examples === undefined || tool.examples.length === 0
+      ? {}
+      : { inputExamples: tool.examples.map((input) => ({ input })) }),
+    ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
+  }),
+});
+
+/** Where the facts come from. */
+export const provenance: Provenance = {
+  sources: [
+    "ai@7.0.173 src/prompt/prepare-tools.ts",
+    "@ai-sdk/provider-utils@5.0.81 src/schema.ts",
+    "@ai-sdk/provider@4.0.38 dist/index.d.ts",
+  ],
+  checkedOn: "2026-11-20",
+  notes: ["The entry is data: whoever builds the tool set keys it by name and passes inputSchema to jsonSchema()."],
+};

@@ -1,0 +1,80 @@
+import type { JsonObject, JsonValue } from "./json.js";
+
+/** Data may nest this deep; more is refused before anything can run out of stack. */
+const MAX_DATA_DEPTH = 256;
+
+/** Whether a value is an object as JSON has them: no array, no instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The second test takes objects of another realm, whose Object.prototype is not ours.
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether a JSON value is an object: neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Why a value is not JSON, with the place of the trouble relative to the value; `undefined` when it is JSON. */
+export function whyNotJson(
+  value: unknown,
+  depth = 0,
+): { readonly keys: readonly string[]; readonly what: string } | undefined {
+  if (depth > MAX_DATA_DEPTH) return { keys: [], what: `nested deeper than ${MAX_DATA_DEPTH} levels` };
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : { keys: [], what: String(value) };
+    case "object": {
+      if (value === null) return undefined;
+      if (Array.isArray(value)) {
+        for (let index = 0; index < value.length; index++) {
+          const why = whyNotJson(value[index], depth + 1);
+          if (why !== undefined) return { keys: [String(index), ...why.keys], what: why.what };
+        }
+        return undefined;
+      }
+      if (!isPlainObject(value)) return { keys: [], what: "an instance of a class" };
+      for (const key of Object.keys(value)) {
+        const why = whyNotJson(value[key], depth + 1);
+        if (why !== undefined) return { keys: [key, ...why.keys], what: why.what };
+      }
+      return undefined;
+    }
+    default:
+      return { keys: [], what: `a value of type ${typeof value}` };
+  }
+}
+
+/** A deep copy of JSON data. `__proto__` stays a key like any other. */
+export function cloneJson(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloneJson);
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, cloneJson(child)]));
+}
+
+/** Equality as JSON Schema means it: key order does not matter, `1` is `1.0`. */
+export function equalJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equalJson(item, right[index] as JsonValue))
+    );
+  }
+  if (Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  const other = right as { readonly [key: string]: JsonValue };
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(other, key) && equalJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
+    )
+  );
+}

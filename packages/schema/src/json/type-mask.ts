@@ -1,0 +1,82 @@
+import type { JsonValue } from "./json.js";
+import type { TypeName } from "../vocabulary/json-schema.js";
+
+/** A set of JSON types as bits. `number` is two of them, so that `integer` is inside `number` by plain intersection. */
+export type TypeMask = number;
+
+/** The numbers that are no integers; no type word names them alone. */
+const FRACTION = 64;
+
+/** The bit of each type; see {@link TypeMask}. */
+export const NULL: TypeMask = 1;
+export const BOOLEAN: TypeMask = 2;
+export const OBJECT: TypeMask = 4;
+export const ARRAY: TypeMask = 8;
+export const STRING: TypeMask = 16;
+export const INTEGER: TypeMask = 32;
+export const NUMBER: TypeMask = INTEGER | FRACTION;
+/** Every type: no `type` is said. */
+export const ANY_TYPE: TypeMask = 127;
+
+const MASKS: ReadonlyMap<string, TypeMask> = new Map([
+  ["null", NULL],
+  ["boolean", BOOLEAN],
+  ["object", OBJECT],
+  ["array", ARRAY],
+  ["string", STRING],
+  ["integer", INTEGER],
+  ["number", NUMBER],
+]);
+
+/** The seven type words. */
+export const TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "object", "array", "string", "integer", "number"];
+
+/** Whether a word is one of the seven. */
+export function isTypeName(word: unknown): word is TypeName {
+  return typeof word === "string" && MASKS.has(word);
+}
+
+/** The set that a list of type words names. */
+export function maskOfTypes(names: readonly TypeName[]): TypeMask {
+  let mask = 0;
+  for (const name of names) mask |= MASKS.get(name) ?? 0;
+  return mask;
+}
+
+/** The type of one value, as a set of one. `1.0` is an integer. */
+export function maskOfValue(value: JsonValue): TypeMask {
+  if (value === null) return NULL;
+  switch (typeof value) {
+    case "boolean":
+      return BOOLEAN;
+    case "string":
+      return STRING;
+    case "number":
+      return Number.isInteger(value) ? INTEGER : FRACTION;
+    default:
+      return Array.isArray(value) ? ARRAY : OBJECT;
+  }
+}
+
+/** The types that a list of values has. */
+export function maskOfValues(values: readonly JsonValue[]): TypeMask {
+  let mask = 0;
+  for (const value of values) mask |= maskOfValue(value);
+  return mask;
+}
+
+/** The words for a set, in the author's order; `number` becomes `integer` where only integers are left of it. */
+export function typesOfMask(mask: TypeMask, order: readonly TypeName[]): TypeName[] {
+  const names: TypeName[] = [];
+  let left = mask;
+  for (const name of order) {
+    const kept = left & (MASKS.get(name) ?? 0);
+    if (kept === 0) continue;
+    // ["integer", "number"] says "number"; the wider word takes the narrower one's place.
+    const word: TypeName =
+      kept === INTEGER && (mask & FRACTION) === 0 ? "integer" : (kept & NUMBER) === 0 ? name : "number";
+    if (!names.includes(word)) names.push(word);
+    left &= ~(word === "number" ? NUMBER : kept);
+  }
+  return names;
+}

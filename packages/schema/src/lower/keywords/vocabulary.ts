@@ -1,0 +1,65 @@
+import { typesConcerned } from "../../vocabulary/keywords.js";
+import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
+import type { JsonValue } from "../../json/json.js";
+import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
+import { TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
+
+/** Keywords that say something to a reader and nothing about which values are valid. */
+export const annotationKeywords: ReadonlySet<string> = new Set<Keyword>([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$comment",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "nullable",
+  "$defs",
+]);
+
+const known: ReadonlySet<string> = new Set<string>(keywordOrder);
+
+/** Whether a keyword is a word of JSON Schema as `flatten` leaves it. */
+export function isKeyword(word: string): word is Keyword {
+  return known.has(word);
+}
+
+/** Keywords that apply schemas to the same value, apart from the unions. */
+export const inPlaceKeywords: readonly ["allOf", "not", "if", "then", "else", "dependentSchemas"] = [
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+];
+
+/** Whether a keyword can say anything about values of a type. */
+export function concerns(keyword: string, type: TypeName): boolean {
+  return keyword.startsWith("content") ? type === "string" : (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
+}
+
+/** The JSON Schema type of a value; whole numbers are `integer`. */
+export function typeOfValue(value: JsonValue): TypeName {
+  return typesOfMask(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
+}
+
+/** The types that `type` lists, or `undefined` where it is absent. */
+export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undefined {
+  if (schema.type === undefined) return undefined;
+  return typeof schema.type === "string" ? [schema.type] : schema.type;
+}
+
+/** Whether a schema object says nothing about which values are valid. */
+export function isUnconstrained(schema: SchemaObject): boolean {
+  return Object.keys(schema).every((keyword) => annotationKeywords.has(keyword) || !isKeyword(keyword));
+}
+
+/** The keywords of a schema for which `keep` holds, in the same order. */
+export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
+}

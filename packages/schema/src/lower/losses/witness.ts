@@ -1,0 +1,117 @@
+import { encode } from "../../codec/encode.js";
+import type { JsonValue } from "../../json/json.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { createJudge } from "../../validate/index.js";
+import { equalJson } from "../../json/json-value.js";
+import { asJsonSchema } from "../json-schema-form.js";
+import { createSampler, sampleAround } from "./sample.js";
+import type { Loss, LowerResult } from "../types.js";
+import { violationsOf } from "./violations.js";
+import { pointerKeys } from "../../json/pointer.js";
+
+/**
+ * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ,
+ * where one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema
+ * accepts what it is sent as, and that comes back as the value.
+ */
+export function findWitnesses(
+  schema: JsonSchema,
+  results: readonly LowerResult[],
+  budget: number,
+): readonly (readonly Loss[])[] {
+  if (typeof schema !== "object") return results.map(({ losses }) => losses);
+  const source = createSource(schema);
+  return results.map((result) => {
+    const find = createSearch(source, result);
+    return result.losses.map((loss) => {
+      const witness = find(loss, budget);
+      return witness === undefined ? loss : { ...loss, witness };
+    });
+  });
+}
+
+function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
+  let isWire: Check | undefined | "none";
+  return ({ direction, pointer, keyword }, budget) => {
+    if (direction === "narrowed" || result.schema === undefined) return undefined;
+    for (let step = 0; step < budget; step += 1) {
+      const refused = source.refusedAt(pointer, keyword, step);
+      if (refused === undefined) return undefined;
+      if (refused.value === undefined) continue;
+      isWire ??= checkOf(asJsonSchema(result.schema)) ?? "none";
+      if (isWire === "none") return undefined;
+      if (travels(result, refused.value, isWire)) return refused.value;
+    }
+    return undefined;
+  };
+}
+
+type Check = (value: JsonValue) => boolean;
+
+/** What the search knows of a source schema. It is the same for every dialect, and mostly all of them are asked. */
+interface Source {
+  /** The candidate of that number for a loss: no value where the source takes it after all; nothing after the last. */
+  refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;
+}
+
+function createSource(root: SchemaObject): Source {
+  const sample = createSampler(root.$defs ?? {});
+  const candidates = new Map<
+    string,
+    {
+      readonly steps: readonly string[];
+      readonly violations: readonly JsonValue[];
+      readonly tried: { value: JsonValue | undefined }[];
+    }
+  >();
+  let isSource: Check | undefined | "none";
+  const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
+    const key = `${keyword} ${pointer}`;
+    const known = candidates.get(key);
+    if (known !== undefined) return known;
+    const steps = pointerKeys(pointer);
+    const node = nodeAt(root, steps);
+    const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, sample), tried: [] };
+    candidates.set(key, made);
+    return made;
+  };
+  return {
+    refusedAt: (pointer, keyword, step) => {
+      const { steps, violations, tried } = candidatesFor(pointer, keyword);
+      const violation = violations[step];
+      if (violation === undefined) return undefined;
+      isSource ??= checkOf(root) ?? "none";
+      if (isSource === "none") return undefined;
+      const known = tried[step];
+      if (known !== undefined) return known;
+      const value = sampleAround(root, steps, violation, sample);
+      const found = { value: value === undefined || isSource(value) ? undefined : value };
+      tried[step] = found;
+      return found;
+    },
+  };
+}
+
+function checkOf(schema: JsonSchema): Check | undefined {
+  try {
+    return createJudge(schema);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined; // the validator refuses such schemas; then nothing can be checked
+    throw error;
+  }
+}
+
+function travels(result: LowerResult, value: JsonValue, isWire: Check): boolean {
+  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is no witness, nothing more.
+  const sent = encode(result.codec, value);
+  return isWire(sent) && equalJson(result.decode(sent), value);
+}
+
+function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | undefined {
+  let current: unknown = root;
+  for (const step of steps) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return undefined;
+    current = (current as { readonly [key: string]: unknown })[step];
+  }
+  return typeof current === "object" && current !== null ? (current as SchemaObject) : undefined;
+}

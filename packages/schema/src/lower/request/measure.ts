@@ -1,0 +1,116 @@
+import type { Dialect } from "../../dialects/definition/dialect.js";
+import type { JsonValue } from "../../json/json.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { walkSchema } from "../walk.js";
+
+/** What providers count in a lowered schema. */
+export interface SchemaMeasure {
+  /** Levels of objects and arrays, the root being the first. */
+  readonly depth: number;
+  readonly properties: number;
+  /** Properties outside `required`. */
+  readonly optionalProperties: number;
+  /** Properties that use a union or a type array. */
+  readonly unionProperties: number;
+  readonly enumValues: number;
+  /** Characters over property names, definition names, enum and const values. */
+  readonly nameAndValueLength: number;
+  /** Values and characters of the longest enum. */
+  readonly largestEnum: { readonly values: number; readonly length: number };
+}
+
+/** Counts what providers bound. */
+export function measureSchema(schema: JsonSchema): SchemaMeasure {
+  let properties = 0;
+  let optionalProperties = 0;
+  let unionProperties = 0;
+  let enumValues = 0;
+  let nameAndValueLength = 0;
+  let largestEnum = { values: 0, length: 0 };
+  walkSchema(schema, ({ node }) => {
+    for (const [name, property] of Object.entries(node.properties ?? {})) {
+      properties += 1;
+      nameAndValueLength += name.length;
+      if (node.required?.includes(name) !== true) optionalProperties += 1;
+      if (typeof property === "object" && (property.anyOf !== undefined || Array.isArray(property.type))) {
+        unionProperties += 1;
+      }
+    }
+    for (const name of Object.keys(node.$defs ?? {})) nameAndValueLength += name.length;
+    const values = node.const === undefined ? (node.enum ?? []) : [node.const];
+    const length = values.reduce((sum: number, value) => sum + lengthOf(value), 0);
+    nameAndValueLength += length;
+    if (node.enum === undefined) return;
+    enumValues += values.length;
+    if (values.length > largestEnum.values) largestEnum = { values: values.length, length };
+  });
+  return {
+    depth: depthOf(schema),
+    properties,
+    optionalProperties,
+    unionProperties,
+    enumValues,
+    nameAndValueLength,
+    largestEnum,
+  };
+}
+
+function lengthOf(value: JsonValue): number {
+  return typeof value === "string" ? value.length : JSON.stringify(value).length;
+}
+
+function depthOf(schema: JsonSchema): number {
+  if (typeof schema !== "object") return 0;
+  const inner: JsonSchema[] = Object.values(schema.properties ?? {});
+  if (typeof schema.items === "object" && !Array.isArray(schema.items)) inner.push(schema.items as SchemaObject);
+  const deepest = (schemas: readonly JsonSchema[]): number =>
+    schemas.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
+  const below = deepest(inner);
+  const beside = deepest(schema.anyOf ?? []);
+  const isContainer = inner.length > 0 || schema.type === "object" || schema.type === "array";
+  return Math.max(isContainer ? below + 1 : below, beside);
+}
+
+/** One sentence for each bound of the dialect that a lowered schema breaks. */
+export function brokenLimits(
+  schema: JsonSchema,
+  dialect: Dialect,
+): readonly { readonly code: string; readonly message: string }[] {
+  const { limits } = dialect;
+  const bounds = [limits.depth, limits.properties, limits.enumValues, limits.nameAndValueLength, limits.largeEnum];
+  if (bounds.every((bound) => bound === undefined)) return [];
+  const measured = measureSchema(schema);
+  const found: { readonly code: string; readonly message: string }[] = [];
+  const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
+    if (limit === undefined || actual <= limit) return;
+    found.push({ code, message: `The schema has ${actual} ${what}; ${dialect.id} takes ${limit}. ${remedy}` });
+  };
+  compare("lower/limit-depth", measured.depth, limits.depth, "levels of nesting", "Make it flatter.");
+  compare("lower/limit-properties", measured.properties, limits.properties, "properties", "Split the tool.");
+  compare(
+    "lower/limit-enum",
+    measured.enumValues,
+    limits.enumValues,
+    "enum values",
+    "Replace long enums by a string and a description.",
+  );
+  compare(
+    "lower/limit-text",
+    measured.nameAndValueLength,
+    limits.nameAndValueLength,
+    "characters in names and listed values",
+    "Shorten or split it.",
+  );
+  const { largeEnum } = limits;
+  if (
+    largeEnum !== undefined &&
+    measured.largestEnum.values > largeEnum.values &&
+    measured.largestEnum.length > largeEnum.length
+  ) {
+    found.push({
+      code: "lower/limit-enum",
+      message: `An enum of ${measured.largestEnum.values} values has ${measured.largestEnum.length} characters; ${dialect.id} takes ${largeEnum.length}. Shorten its values.`,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { SchemaObject } from "../../vocabulary/json-schema.js";
+import { checkRequest, type RequestTool } from "./request.js";
+
+const schema: SchemaObject = {
+  type: "object",
+  properties: {
+    a: { type: "string" },
+    b: { type: ["string", "null"] },
+    c: { anyOf: [{ type: "string" }, { type: "integer" }] },
+  },
+  required: ["b"],
+  additionalProperties: false,
+};
+
+function tools(count: number, change: Partial<RequestTool> = {}): readonly RequestTool[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    description: "Does it.",
+    schema,
+    strict: true,
+    ...change,
+  }));
+}
+
+const codes = (list: readonly RequestTool[], dialect: Parameters<typeof checkRequest>[1]): readonly string[] =>
+  checkRequest(list, dialect).map((finding) => finding.code);
+
+test("Anthropic's budgets hold over all strict tools: 20 tools, 24 optional and 16 union properties", () => {
+  expect(codes(tools(8), "anthropic-strict")).toEqual([]);
+  expect(codes(tools(9), "anthropic-strict")).toEqual(["request/union-properties"]);
+  expect(codes(tools(13), "anthropic-strict")).toEqual(["request/optional-properties", "request/union-properties"]);
+  expect(codes(tools(21), "anthropic-strict")).toContain("request/strict-tools");
+  expect(codes(tools(21, { strict: false }), "anthropic-strict")).toEqual([]);
+});
+
+test("OpenAI chat takes 128 tools and 1024 characters of description", () => {
+  expect(codes(tools(128, { strict: false }), "openai-chat")).toEqual([]);
+  expect(codes(tools(129, { strict: false }), "openai-chat")).toEqual(["request/tools"]);
+  expect(checkRequest(tools(1, { description: "x".repeat(1025) }), "openai-chat")).toEqual([
+    {
+      tool: "tool_0",
+      code: "request/description-length",
+      severity: "error",
+      message: "The description has 1025 characters; openai-chat takes 1024. Shorten it.",
+    },
+  ]);
+});
+
+test("two tools of one name and a name outside the rule are found", () => {
+  expect(codes([...tools(1), ...tools(1)], "anthropic")).toEqual(["request/duplicate-name"]);
+  expect(codes(tools(1, { name: "a b" }), "anthropic")).toEqual(["request/name"]);
+});
+
+test("Cohere's strict mode counts the properties of all tools", () => {
+  expect(codes(tools(66), "cohere-v2-strict")).toEqual([]);
+  expect(codes(tools(67), "cohere-v2-strict")).toEqual(["request/properties"]);
+});
+
+test("the bounds of OpenAI's strict mode on one schema: depth, enum values, characters", () => {
+  let deep: SchemaObject = { type: "string" };
+  for (let level = 0; level < 11; level += 1) {
+    deep = { type: "object", properties: { inner: deep }, required: ["inner"], additionalProperties: false };
+  }
+  expect(codes(tools(1, { schema: deep }), "openai-responses-strict")).toEqual(["lower/limit-depth"]);
+  const values = Array.from({ length: 1001 }, (_, index) => `${index}`);
+  const listed: SchemaObject = {
+    type: "object",
+    properties: { a: { type: "string", enum: values } },
+    required: ["a"],
+    additionalProperties: false,
+  };
+  expect(codes(tools(1, { schema: listed }), "openai-responses-strict")).toEqual(["lower/limit-enum"]);
+  const long: SchemaObject = {
+    type: "object",
+    properties: {
+      a: { type: "string", enum: Array.from({ length: 251 }, (_, index) => `${index}`.padStart(60, "0")) },
+    },
+    required: ["a"],
+    additionalProperties: false,
+  };
+  expect(codes(tools(1, { schema: long }), "openai-responses-strict")).toEqual(["lower/limit-enum"]);
+});

@@ -1,0 +1,129 @@
+import type { Dialect, DialectId } from "../../dialects/definition/dialect.js";
+import { dialectOf } from "../../dialects/dialect-of.js";
+import type { Severity } from "../../diagnostics/diagnostic.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
+import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
+import { fitsRule } from "../keywords/names.js";
+
+/** One entry of a tool list as it will be sent: wire name and lowered schema. */
+export interface RequestTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly strict: boolean;
+}
+
+/** A finding about a whole tool list, or about one tool in it. */
+export interface RequestFinding {
+  readonly tool?: string;
+  readonly code: string;
+  readonly severity: Severity;
+  /** One sentence that says what is wrong and what to do. */
+  readonly message: string;
+}
+
+/** Holds a whole list against what the provider bounds: a request fails as a whole, whatever tool is at fault. */
+export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
+  const target = dialectOf(dialect);
+  return [
+    ...tools.flatMap((tool) => findingsOfTool(tool, target)),
+    ...duplicateNames(tools, target),
+    ...totals(tools, target),
+  ];
+}
+
+function findingsOfTool(tool: RequestTool, dialect: Dialect): readonly RequestFinding[] {
+  const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
+    tool: tool.name,
+    severity: "error",
+    ...broken,
+  }));
+  if (!fitsRule(tool.name, dialect.toolName)) {
+    found.push({
+      tool: tool.name,
+      code: "request/name",
+      severity: "error",
+      message: `"${tool.name}" is no tool name for ${dialect.id}. Use the name that wireNames gives.`,
+    });
+  }
+  const { descriptionLength } = dialect;
+  if (descriptionLength !== undefined && tool.description.length > descriptionLength) {
+    found.push({
+      tool: tool.name,
+      code: "request/description-length",
+      severity: "error",
+      message: `The description has ${tool.description.length} characters; ${dialect.id} takes ${descriptionLength}. Shorten it.`,
+    });
+  }
+  return found;
+}
+
+function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
+  const seen = new Set<string>();
+  return tools.flatMap((tool): readonly RequestFinding[] => {
+    if (!seen.has(tool.name)) {
+      seen.add(tool.name);
+      return [];
+    }
+    const message = `Two tools are called "${tool.name}"; ${dialect.id} refuses the whole list. Rename one.`;
+    return [{ tool: tool.name, code: "request/duplicate-name", severity: "error", message }];
+  });
+}
+
+/** What the bounds over a whole list are held against, one tool. */
+export interface RequestShare {
+  readonly strict: boolean;
+  /** What was counted in its schema; left out, it counts as nothing. */
+  readonly measure?: SchemaMeasure;
+}
+
+/**
+ * Holds a whole list against the bounds over all its tools together. The budgets of strict mode count strict tools
+ * only.
+ */
+export function checkRequestTotals(
+  tools: readonly RequestShare[],
+  dialect: DialectId | Dialect,
+): readonly RequestFinding[] {
+  const { id, limits } = dialectOf(dialect);
+  const found: RequestFinding[] = [];
+  const compare = (code: string, actual: number, limit: number | undefined, what: string, remedy: string): void => {
+    if (limit === undefined || actual <= limit) return;
+    found.push({ code, severity: "error", message: `The list has ${actual} ${what}; ${id} takes ${limit}. ${remedy}` });
+  };
+  const total = (some: readonly RequestShare[], count: (measure: SchemaMeasure) => number): number =>
+    some.reduce((sum, { measure }) => sum + (measure === undefined ? 0 : count(measure)), 0);
+  const strict = tools.filter((tool) => tool.strict);
+  compare("request/tools", tools.length, limits.tools, "tools", "Split it into toolsets.");
+  compare("request/strict-tools", strict.length, limits.strictTools, "strict tools", "Make some of them not strict.");
+  const remedy = "Make some tools not strict, or split the list into toolsets.";
+  compare(
+    "request/optional-properties",
+    total(strict, (measure) => measure.optionalProperties),
+    limits.optionalProperties,
+    "optional properties in strict tools",
+    remedy,
+  );
+  compare(
+    "request/union-properties",
+    total(strict, (measure) => measure.unionProperties),
+    limits.unionProperties,
+    "properties with a union in strict tools",
+    remedy,
+  );
+  compare(
+    "request/properties",
+    total(tools, (measure) => measure.properties),
+    limits.requestProperties,
+    "properties",
+    "Split it into toolsets.",
+  );
+  return found;
+}
+
+function totals(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
+  return checkRequestTotals(
+    tools.map(({ strict, schema }) => ({ strict, measure: measureSchema(schema) })),
+    dialect,
+  );
+}

@@ -1,0 +1,186 @@
+import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { conjoin } from "./conjoin.js";
+import { areDisjoint, listedValues } from "../../vocabulary/disjoint.js";
+import { hasInPlaceApplicator } from "./in-place.js";
+import { lose, made, type Lowering } from "../lowering.js";
+import { resolveReference } from "../keywords/references.js";
+import { valuesOfType } from "../keywords/values.js";
+import {
+  annotationKeywords,
+  concerns,
+  declaredTypes,
+  isKeyword,
+  isUnconstrained,
+  pick,
+  typeOfValue,
+} from "../keywords/vocabulary.js";
+import { described } from "../keywords/words.js";
+
+/** Most alternatives that one node may be spread into. */
+const MOST_ALTERNATIVES = 64;
+
+/**
+ * The alternatives of a node: flat schemas of one type each and without unions, or references, that together take at
+ * least what the node takes. `undefined`: there are too many, or one of them takes any value.
+ */
+export function alternativesOf(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+  const union: Keyword | undefined =
+    node.anyOf === undefined ? (node.oneOf === undefined ? undefined : "oneOf") : "anyOf";
+  if (union === undefined) return byType(lowering, node);
+  const branches = node[union] ?? [];
+  if (branches.length > MOST_ALTERNATIVES) return undefined;
+  const base = made(
+    lowering,
+    pick(node, (keyword) => keyword !== union && keyword !== "unevaluatedProperties"),
+    node,
+  );
+  const found: SchemaObject[] = [];
+  for (const branch of branches) {
+    const joined = joinBranch(lowering, base, branch, node);
+    if (joined === false) continue;
+    if (joined === true || isUnconstrained(joined)) return undefined;
+    const inner = joined.$ref === undefined ? alternativesOf(lowering, joined) : [joined];
+    if (inner === undefined) return undefined;
+    found.push(...withBranchDescription(lowering, joined, inner));
+    if (found.length > MOST_ALTERNATIVES) return undefined;
+  }
+  return node.unevaluatedProperties === undefined ? found : closeTogether(lowering, node, found);
+}
+
+/** What a branch that is itself a union says about itself goes to its first alternative. */
+function withBranchDescription(
+  lowering: Lowering,
+  branch: SchemaObject,
+  inner: readonly SchemaObject[],
+): readonly SchemaObject[] {
+  const [first, ...others] = inner;
+  if (
+    first === undefined ||
+    branch.description === undefined ||
+    (branch.anyOf === undefined && branch.oneOf === undefined)
+  ) {
+    return inner;
+  }
+  if (first.description?.startsWith(branch.description) === true) return inner;
+  return [
+    made(lowering, { ...first, description: described(branch.description, [first.description]) ?? "" }, first),
+    ...others,
+  ];
+}
+
+function joinBranch(lowering: Lowering, base: SchemaObject, branch: JsonSchema, node: SchemaObject): JsonSchema {
+  const constraints = pick(base, (keyword) => !annotationKeywords.has(keyword));
+  if (isUnconstrained(constraints)) return branch;
+  const target =
+    typeof branch === "object" && branch.$ref !== undefined ? resolveReference(branch, lowering.definitions) : branch;
+  const { schema, dropped } = conjoin(constraints, target);
+  for (const keyword of new Set(dropped)) lose(lowering, node, keyword);
+  return typeof schema === "object" ? made(lowering, schema, typeof branch === "object" ? branch : node) : schema;
+}
+
+/** One alternative for each type that a node lets through. */
+function byType(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+  const values = listedValues(node);
+  const types =
+    declaredTypes(node) ?? (values === undefined ? undefined : [...new Set(values.map((value) => typeOfValue(value)))]);
+  if (types === undefined) return containersAndOthers(lowering, node);
+  const [only] = types;
+  if (types.length === 1 && only !== undefined) {
+    return [node.type === only ? node : made(lowering, { ...node, type: only }, node)];
+  }
+  const wanted = types.includes("number") ? types.filter((type) => type !== "integer") : types;
+  return wanted.flatMap((type) => {
+    const ofType = values === undefined ? undefined : valuesOfType(values, type);
+    if (ofType?.length === 0) return [];
+    const kept = pick(
+      node,
+      (keyword) => !annotationKeywords.has(keyword) && isKeyword(keyword) && concerns(keyword, type),
+    );
+    const { const: _const, enum: _enum, ...others } = kept;
+    if (type === "null") return [made(lowering, { type }, node)];
+    return [made(lowering, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
+  });
+}
+
+const allTypes = ["string", "number", "boolean", "null", "object", "array"] as const;
+
+/**
+ * A node without a type says something about objects or arrays, and lets all other values through: the former keep
+ * their form, the latter are one alternative of several types, which is sent as JSON text.
+ */
+function containersAndOthers(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+  const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !annotationKeywords.has(keyword));
+  const containers = (["object", "array"] as const).filter((type) =>
+    spoken.some((keyword) => concerns(keyword, type) && !concerns(keyword, "string")),
+  );
+  if (
+    spoken.length === 0 ||
+    spoken.some((keyword) => !containers.some((type) => concerns(keyword, type) && !concerns(keyword, "string")))
+  ) {
+    return undefined;
+  }
+  lose(lowering, node, "type");
+  const others = allTypes.filter((type) => !containers.some((container) => container === type));
+  return [
+    ...containers.map((type) =>
+      made(
+        lowering,
+        { ...pick(node, (keyword) => concerns(keyword, type) && !annotationKeywords.has(keyword)), type },
+        node,
+      ),
+    ),
+    made(lowering, { type: others }, node),
+  ];
+}
+
+/**
+ * Closes the objects of a union that is closed as a whole: a key is allowed in one alternative if another declares it,
+ * unless no value fits both, for then the other has no part in it.
+ */
+function closeTogether(
+  lowering: Lowering,
+  node: SchemaObject,
+  found: readonly SchemaObject[],
+): readonly SchemaObject[] {
+  const closing = node.unevaluatedProperties;
+  const others = pick(node, (keyword) => keyword !== "anyOf" && keyword !== "oneOf");
+  if (
+    closing === undefined ||
+    hasInPlaceApplicator(others) ||
+    found.some((schema) => schema.$ref !== undefined || hasInPlaceApplicator(schema))
+  ) {
+    lose(lowering, node, "unevaluatedProperties");
+    return found;
+  }
+  return found.map((schema) => {
+    if (schema.type !== "object" || schema.additionalProperties !== undefined) return schema;
+    const rivals = found.filter(
+      (other) => other !== schema && other.type === "object" && !areDisjoint(schema, other, lowering.resolve),
+    );
+    const own = Object.entries(schema.properties ?? {});
+    const names = new Set(own.map(([name]) => name));
+    const borrowed = new Map<string, JsonSchema[]>();
+    for (const rival of rivals) {
+      for (const [name, property] of Object.entries(rival.properties ?? {})) {
+        if (!names.has(name)) borrowed.set(name, [...(borrowed.get(name) ?? []), property]);
+      }
+    }
+    const properties = Object.fromEntries([
+      ...own,
+      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(lowering, schemas, schema)] as const),
+    ]);
+    return made(lowering, { ...schema, properties, additionalProperties: closing }, schema);
+  });
+}
+
+/** The schema that takes what any of these takes, with equal ones told once. */
+export function anyOfThese(lowering: Lowering, schemas: readonly JsonSchema[], from: object): JsonSchema {
+  if (schemas.some((schema) => schema === true)) return true;
+  const distinct = new Map(
+    schemas.filter((schema) => schema !== false).map((schema) => [JSON.stringify(schema), schema]),
+  );
+  const [first] = distinct.values();
+  if (first === undefined) return false;
+  return distinct.size === 1 ? first : made(lowering, { anyOf: [...distinct.values()] }, from);
+}

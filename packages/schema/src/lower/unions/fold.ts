@@ -1,0 +1,194 @@
+import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
+import { listedValues } from "../../vocabulary/disjoint.js";
+import { anyOfThese } from "./alternatives.js";
+import { conjoin } from "./conjoin.js";
+import { hasInPlaceApplicator } from "./in-place.js";
+import { lose, made, type Lowering } from "../lowering.js";
+import { resolveReference } from "../keywords/references.js";
+import { annotationKeywords, pick } from "../keywords/vocabulary.js";
+import { described, listed, quoted } from "../keywords/words.js";
+
+/** What a branch may say if it is to become part of one object. */
+const foldable: ReadonlySet<string> = new Set([
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "minProperties",
+  "maxProperties",
+  "dependentRequired",
+  "propertyNames",
+  "not",
+]);
+
+/**
+ * One object in the place of a union of objects: all properties of all branches, required where every branch requires
+ * them. It takes more than the union; the words say which forms there are. `undefined`: a branch is too rich for that.
+ */
+export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf" | "oneOf"): SchemaObject | undefined {
+  const branches = objectBranches(lowering, node[union] ?? [], 0);
+  if (branches === undefined || branches.length === 0) return undefined;
+  const base = made(
+    lowering,
+    pick(node, (keyword) => keyword !== union),
+    node,
+  );
+  const closing = closingOf(base, branches);
+  const names = [...new Set([base, ...branches].flatMap((schema) => Object.keys(schema.properties ?? {})))];
+  const properties = names.flatMap((name): readonly (readonly [string, JsonSchema])[] => {
+    const schema = propertyOver(lowering, base, branches, name);
+    return schema === false ? [] : [[name, schema]];
+  });
+  const [first, ...others] = branches;
+  const shared = (first?.required ?? []).filter((name) =>
+    others.every((branch) => branch.required?.includes(name) === true),
+  );
+  const required = [...new Set([...(base.required ?? []), ...shared])];
+  const forms = wordsForForms(branches, shared, union);
+  const canSay = (lowering.dialect.rootKeywords?.description ?? lowering.dialect.keywords.description) === "keep";
+  lose(lowering, node, union, canSay ? forms : undefined);
+  const description = described(base.description, [canSay ? forms : undefined]);
+  const rest = pick(base, (keyword) => keyword !== "unevaluatedProperties" || closing.keepsUnevaluated);
+  return made(
+    lowering,
+    {
+      ...rest,
+      ...(description === undefined ? {} : { description }),
+      properties: Object.fromEntries(properties) satisfies SchemaMap,
+      ...(required.length === 0 ? {} : { required }),
+      ...(closing.additional === undefined ? {} : { additionalProperties: closing.additional }),
+    },
+    node,
+  );
+}
+
+/** The branches as plain objects: references followed, nested unions of plain objects spread. */
+function objectBranches(
+  lowering: Lowering,
+  branches: readonly JsonSchema[],
+  depth: number,
+): readonly SchemaObject[] | undefined {
+  if (depth > 8) return undefined;
+  const found: SchemaObject[] = [];
+  for (const branch of branches) {
+    const target = resolveReference(branch, lowering.definitions);
+    if (target === false) continue;
+    if (target === true) return undefined;
+    const union = target.anyOf === undefined ? "oneOf" : "anyOf";
+    const inner = target[union];
+    if (inner === undefined) {
+      if (!isFoldable(target)) return undefined;
+      found.push(target);
+      continue;
+    }
+    const base = pick(target, (keyword) => keyword !== union);
+    if (base.unevaluatedProperties !== undefined || !isFoldable(base)) return undefined;
+    const spread = objectBranches(lowering, inner, depth + 1);
+    if (spread === undefined) return undefined;
+    for (const schema of spread) {
+      const joined = conjoin(base, schema);
+      if (typeof joined.schema === "object") found.push(made(lowering, joined.schema, schema));
+    }
+  }
+  return found;
+}
+
+function isFoldable(schema: SchemaObject): boolean {
+  return Object.keys(schema).every(
+    (keyword) => foldable.has(keyword) || annotationKeywords.has(keyword) || keyword.startsWith("x-"),
+  );
+}
+
+/** What the folded object says about undeclared keys, and whether the base's `unevaluatedProperties` stays. */
+function closingOf(
+  base: SchemaObject,
+  branches: readonly SchemaObject[],
+): { readonly additional: JsonSchema | undefined; readonly keepsUnevaluated: boolean } {
+  if (base.additionalProperties !== undefined) {
+    return { additional: base.additionalProperties, keepsUnevaluated: false };
+  }
+  if (base.unevaluatedProperties !== undefined) {
+    return hasInPlaceApplicator(base)
+      ? { additional: undefined, keepsUnevaluated: true }
+      : { additional: base.unevaluatedProperties, keepsUnevaluated: false };
+  }
+  const isClosed = branches.every((branch) => (branch.additionalProperties ?? branch.unevaluatedProperties) === false);
+  return { additional: isClosed ? false : undefined, keepsUnevaluated: false };
+}
+
+function own(schema: SchemaObject, name: string): JsonSchema | undefined {
+  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
+}
+
+/** What a property may be in any of the branches. */
+function propertyOver(
+  lowering: Lowering,
+  base: SchemaObject,
+  branches: readonly SchemaObject[],
+  name: string,
+): JsonSchema {
+  const general = own(base, name);
+  const inBranches = branches.map((branch) => own(branch, name));
+  if (general !== undefined) {
+    const declared = inBranches.filter((schema) => schema !== undefined);
+    if (declared.length < branches.length) return general;
+    return anyOfThese(
+      lowering,
+      declared.map((schema) => conjoin(general, schema).schema),
+      base,
+    );
+  }
+  if (base.additionalProperties === false) return false;
+  // A closed union leaves a key only to the branches that declare it; an open branch takes any value for it.
+  const isClosedTogether = base.unevaluatedProperties === false && !hasInPlaceApplicator(base);
+  const possible = branches.map(
+    (branch, index) =>
+      inBranches[index] ??
+      (isClosedTogether ? false : (branch.additionalProperties ?? branch.unevaluatedProperties ?? true)),
+  );
+  return mergedValues(lowering, possible, base);
+}
+
+/** Listed values of several branches become one list: that is what discriminants are. */
+function mergedValues(lowering: Lowering, schemas: readonly JsonSchema[], from: object): JsonSchema {
+  const possible = schemas.filter((schema) => schema !== false);
+  const lists = possible.map((schema) =>
+    typeof schema === "object" && isListOnly(schema) ? listedValues(schema) : undefined,
+  );
+  const [first] = possible;
+  if (possible.length > 1 && typeof first === "object" && lists.every((list) => list !== undefined)) {
+    const values = [...new Map(lists.flat().map((value) => [JSON.stringify(value), value])).values()];
+    const isTyped = possible.every((schema) => typeof schema === "object" && schema.type === first.type);
+    const { const: _const, enum: _enum, ...about } = first;
+    return made(lowering, { ...(isTyped ? about : pick(about, (keyword) => keyword !== "type")), enum: values }, first);
+  }
+  return anyOfThese(lowering, possible, from);
+}
+
+function isListOnly(schema: SchemaObject): boolean {
+  return Object.keys(schema).every(
+    (keyword) => ["type", "const", "enum"].includes(keyword) || annotationKeywords.has(keyword),
+  );
+}
+
+function wordsForForms(
+  branches: readonly SchemaObject[],
+  shared: readonly string[],
+  union: "anyOf" | "oneOf",
+): string | undefined {
+  const forms = branches.map((branch) => {
+    const fixed = Object.entries(branch.properties ?? {}).flatMap(([name, schema]) => {
+      const values = typeof schema === "object" ? listedValues(schema) : undefined;
+      return values?.length === 1 ? [{ name, text: `${name} ${quoted(values[0]) ?? ""}` }] : [];
+    });
+    const isFixed = (name: string): boolean => fixed.some((entry) => entry.name === name);
+    const needed = (branch.required ?? []).filter((name) => !shared.includes(name) && !isFixed(name));
+    return listed([...fixed.map((entry) => entry.text), ...needed], "and");
+  });
+  const distinct = [...new Set(forms)].filter((form) => form !== "");
+  if (distinct.length < 2) return undefined;
+  return `Give ${union === "anyOf" ? "at least" : "exactly"} one of these forms: ${distinct.join("; or ")}.`;
+}

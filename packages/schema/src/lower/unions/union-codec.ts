@@ -1,0 +1,208 @@
+import type { Codec, UnionCodec } from "../../codec/codec.js";
+import type { JsonValue } from "../../json/json.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
+import { equalJson } from "../../json/json-value.js";
+import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
+import { made, type Lowered, type Lowering } from "../lowering.js";
+import { resolveReference } from "../keywords/references.js";
+import { walkSchema } from "../walk.js";
+
+/** One branch of a union, before and after. */
+export interface UnionPart {
+  readonly source: JsonSchema;
+  readonly lowered: Lowered;
+}
+
+/** The branches as they travel, and the change of the union's values. */
+export interface CombinedUnion {
+  readonly schemas: readonly SchemaObject[];
+  readonly codec: Codec | undefined;
+}
+
+/**
+ * Makes one codec of the codecs of a union's branches. Branches must be told apart on the wire: by type, by a listed
+ * value, by a discriminant, by their keys. Where nothing tells them apart, each travels under a key of its own.
+ */
+export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): CombinedUnion {
+  const schemas = parts.map((part) => part.lowered.schema);
+  const codecs = parts.map((part) => part.lowered.codec);
+  const [first] = codecs;
+  if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) {
+    return { schemas, codec: first };
+  }
+  const guarded = onlyGuardedCodec(lowering, parts);
+  if (guarded !== undefined) return { schemas, codec: guarded };
+  const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
+  const wires = wireTests(lowering, schemas);
+  if (wires !== undefined) return { schemas, codec: unionOf(accepts, wires, codecs) };
+  return combineTagged(lowering, schemas, codecs, accepts);
+}
+
+/** Each branch under a key of its own; null needs none. */
+function combineTagged(
+  lowering: Lowering,
+  schemas: readonly SchemaObject[],
+  codecs: readonly (Codec | undefined)[],
+  accepts: readonly JsonSchema[],
+): CombinedUnion {
+  const tags = schemas.map((schema, index) => (schema.type === "null" ? undefined : `option${index + 1}`));
+  const tagged = schemas.map((schema, index) => {
+    const name = tags[index];
+    return name === undefined ? schema : tag(lowering, schema, name);
+  });
+  const tests = tags.map((name): SchemaObject =>
+    name === undefined ? { type: "null" } : { type: "object", required: [name] },
+  );
+  const wrapped = codecs.map((value, index): Codec | undefined => {
+    const wire = tags[index];
+    return wire === undefined ? value : { kind: "wrap", wire, ...(value === undefined ? {} : { value }) };
+  });
+  return { schemas: tagged, codec: unionOf(accepts, tests, wrapped) };
+}
+
+function unionOf(
+  accepts: readonly JsonSchema[],
+  wires: readonly JsonSchema[],
+  codecs: readonly (Codec | undefined)[],
+): UnionCodec {
+  return {
+    kind: "union",
+    branches: codecs.map((value, index) => ({
+      accepts: accepts[index] ?? true,
+      wire: wires[index] ?? true,
+      ...(value === undefined ? {} : { value }),
+    })),
+  };
+}
+
+function tag(lowering: Lowering, schema: SchemaObject, name: string): SchemaObject {
+  const { closing } = lowering.dialect.shapes;
+  const node: SchemaObject = {
+    type: "object",
+    properties: { [name]: schema },
+    required: [name],
+    ...(closing === "unsaid" ? {} : { additionalProperties: false }),
+  };
+  return made(lowering, node, schema);
+}
+
+const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: TypeMask; readonly wire: TypeMask } } = {
+  object: { source: OBJECT, wire: OBJECT },
+  array: { source: ARRAY, wire: ARRAY },
+  pairs: { source: OBJECT, wire: ARRAY },
+  tuple: { source: ARRAY, wire: OBJECT },
+};
+
+/**
+ * The one codec among branches without any, if it touches values of one type only and no other branch has that type.
+ */
+function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Codec | undefined {
+  const changing = parts.filter((part) => part.lowered.codec !== undefined);
+  const [only] = changing;
+  const codec = only?.lowered.codec;
+  const guard = codec && guardedTypes[codec.kind];
+  if (changing.length !== 1 || guard === undefined) return undefined;
+  const isFree = parts.every(
+    (part) =>
+      part === only ||
+      ((typesOf(lowering, part.source) & guard.source) === 0 &&
+        (typesOf(lowering, part.lowered.schema) & guard.wire) === 0),
+  );
+  return isFree ? codec : undefined;
+}
+
+/** The types that a branch may have; all where it does not say. */
+function typesOf(lowering: Lowering, schema: JsonSchema): TypeMask {
+  const target = resolveReference(schema, lowering.definitions);
+  if (typeof target === "boolean" || target.$ref !== undefined) return ANY_TYPE;
+  if (target.anyOf !== undefined && target.type === undefined) {
+    return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(lowering, branch), 0);
+  }
+  return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
+}
+
+/** A test that holds for every source value of the branch and that the branches before it leave to it. */
+function acceptsTest(lowering: Lowering, part: UnionPart, parts: readonly UnionPart[]): JsonSchema {
+  const types = typesOf(lowering, part.source);
+  if (parts.every((other) => other === part || (typesOf(lowering, other.source) & types) === 0)) return typeTest(types);
+  const { source } = part;
+  if (typeof source === "boolean" || Object.keys(lowering.definitions).length === 0) return source;
+  return hasReference(source) ? { ...source, $defs: lowering.definitions } : source;
+}
+
+function hasReference(schema: SchemaObject): boolean {
+  let found = false;
+  walkSchema(schema, ({ node }) => {
+    found ||= node.$ref !== undefined;
+  });
+  return found;
+}
+
+function typeTest(types: TypeMask): SchemaObject {
+  const names = typesOfMask(types, TYPE_NAMES);
+  const [only] = names;
+  if (only === undefined) return { not: {} };
+  return { type: names.length === 1 ? only : names };
+}
+
+/** One test for each branch, such that no value that one branch encodes to passes the test of another. */
+function wireTests(lowering: Lowering, schemas: readonly SchemaObject[]): readonly JsonSchema[] | undefined {
+  const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(lowering, schema) : ANY_TYPE));
+  if (types.includes(ANY_TYPE)) return undefined;
+  const tests = schemas.map((schema, index) => {
+    const own = types[index] ?? 0;
+    const rivals = schemas.filter((_, other) => other !== index && ((types[other] ?? 0) & own) !== 0);
+    return rivals.length === 0 ? typeTest(own) : testAmong(schema, rivals);
+  });
+  return tests.every((test) => test !== undefined) ? tests : undefined;
+}
+
+function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
+  const values = listedValues(schema);
+  if (values !== undefined && rivals.every((rival) => listsDiffer(values, listedValues(rival)))) {
+    return { enum: values };
+  }
+  if (schema.type !== "object" || rivals.some((rival) => rival.type !== "object")) return undefined;
+  return discriminantTest(schema, rivals) ?? keyTest(schema, rivals);
+}
+
+/** A property that all require, with values that are this branch's alone. */
+function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
+  const valuesAt = (object: SchemaObject, name: string): readonly JsonValue[] | undefined => {
+    const property = propertyOf(object, name);
+    return typeof property === "object" ? listedValues(property) : undefined;
+  };
+  for (const name of schema.required ?? []) {
+    const values = valuesAt(schema, name);
+    const isTelling = rivals.every(
+      (rival) => rival.required?.includes(name) === true && listsDiffer(values, valuesAt(rival, name)),
+    );
+    if (values !== undefined && isTelling) {
+      return { type: "object", required: [name], properties: { [name]: { enum: values } } };
+    }
+  }
+  return undefined;
+}
+
+/** Closed objects that cannot have the same keys. */
+function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
+  if ([schema, ...rivals].some((object) => object.additionalProperties !== false)) return undefined;
+  const own = Object.keys(schema.properties ?? {});
+  const required = schema.required ?? [];
+  const isTelling = rivals.every((rival) => {
+    const keys = Object.keys(rival.properties ?? {});
+    return (rival.required ?? []).some((name) => !own.includes(name)) || required.some((name) => !keys.includes(name));
+  });
+  if (!isTelling) return undefined;
+  const foreign = new Set(
+    rivals.flatMap((rival) => Object.keys(rival.properties ?? {})).filter((name) => !own.includes(name)),
+  );
+  return {
+    type: "object",
+    required,
+    ...(foreign.size === 0
+      ? {}
+      : { properties: Object.fromEntries([...foreign].map((name) => [name, false] as const)) }),
+  };
+}

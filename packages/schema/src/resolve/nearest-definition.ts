@@ -1,0 +1,23 @@
+import { isPlainObject } from "../json/json-value.js";
+import { nearestWord } from "../json/nearest-name.js";
+import { childPointer, pointerKeys } from "../json/pointer.js";
+import type { Resource } from "./types.js";
+
+/** The defined name that a broken fragment most likely meant. */
+export function nearestDefinition(resource: Resource, fragment: string): string | undefined {
+  if (!fragment.startsWith("/")) {
+    const name = nearestWord(fragment, resource.anchors.keys());
+    return name === undefined ? undefined : `#${name}`;
+  }
+  const keys = pointerKeys(fragment);
+  let value: unknown = resource.document.places.get(resource.pointer)?.value;
+  let found = "#";
+  for (const key of keys) {
+    if (!isPlainObject(value)) return undefined;
+    const name = Object.hasOwn(value, key) ? key : nearestWord(key, Object.keys(value));
+    if (name === undefined) return undefined;
+    found = childPointer(found, name);
+    value = value[name];
+  }
+  return found;
+}

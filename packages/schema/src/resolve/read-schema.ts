@@ -1,0 +1,292 @@
+import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import type { JsonValue } from "../json/json.js";
+import { bindDiagnostics } from "./diagnostics.js";
+import { isPlainObject, whyNotJson } from "../json/json-value.js";
+import { nearestWord } from "../json/nearest-name.js";
+import { childPointer } from "../json/pointer.js";
+import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
+import { FAMILY, Keywords, type Bound, type Place } from "./types.js";
+import { isForeignWord, isNameList, vocabulary, type Word } from "../vocabulary/keywords.js";
+
+/** What reading one schema needs from its surroundings. */
+export interface ReadContext {
+  readonly unknownKeywords: "error" | "keep";
+  child(parent: Place, pointer: string, value: unknown): Place;
+  origin(place: Place, pointer?: string): Origin;
+  report(diagnostic: SchemaDiagnostic): void;
+}
+
+/** A {@link Bound} that is being filled, and what it is read from. */
+interface Reading {
+  readonly place: Place;
+  readonly context: ReadContext;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly bound: { -readonly [Key in keyof Bound]: Bound[Key] };
+}
+
+const NONE: readonly never[] = [];
+
+/** A list with one more item. A list of its own grows in place; most hold one item, and an empty one is shared. */
+function appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
+  if (list.length === 0) return [item];
+  (list as Item[]).push(item);
+  return list;
+}
+
+/**
+ * Checks one place and reads it into 2020-12 words, one level deep. A keyword whose value cannot be used is reported
+ * and left out; the error says that the result is not to be used either.
+ */
+export function readSchema(place: Place, context: ReadContext): Bound {
+  const { value } = place;
+  const bound: Reading["bound"] = {
+    id: place.id,
+    place,
+    constant: typeof value === "boolean" ? value : undefined,
+    keywords: new Keywords(),
+    families: 0,
+    annotations: NONE,
+    conjuncts: NONE,
+    reference: undefined,
+    dynamicReference: undefined,
+    children: NONE,
+    synthetic: false,
+  };
+  if (isPlainObject(value)) {
+    readKeywords({ place, context, raw: value, bound });
+  } else if (bound.constant === undefined) {
+    context.report(bindDiagnostics.notASchema(context.origin(place), value));
+    bound.constant = true;
+  }
+  return bound;
+}
+
+/** Draft-07 ignores everything else beside "$ref"; definitions may still be referred to from elsewhere. */
+const OUTLASTS_REFERENCE = new Set(["$ref", "$defs", "definitions"]);
+
+function readKeywords(reading: Reading): void {
+  const { bound, raw, place } = reading;
+  const { draft } = place.resource;
+  const isOnlyReference = draft === "draft-07" && typeof raw["$ref"] === "string";
+  const words = vocabulary(draft);
+  for (const keyword of Object.keys(raw)) {
+    if (isOnlyReference && !OUTLASTS_REFERENCE.has(keyword)) continue;
+    const value = raw[keyword];
+    // As in JSON.stringify, a key whose value is undefined is not there.
+    if (value === undefined) continue;
+    const word = words.get(keyword);
+    if (word === undefined) readUnknown(reading, keyword, value);
+    else if (word.form?.fits(value) === false) complainOfValue(reading, keyword, word.form.expected, value);
+    else readKeyword(reading, keyword, value, word);
+  }
+  const { keywords } = bound;
+  if (keywords.type !== undefined) keywords.types &= maskOfTypes(keywords.type);
+  if (keywords.enum !== undefined) keywords.types &= maskOfValues(keywords.enum);
+  if (keywords.const !== undefined) keywords.types &= maskOfValues([keywords.const]);
+}
+
+/** The words by which a place is found, or finds another. */
+function readName({ bound, place }: Reading, keyword: string, value: string): void {
+  const { anchors, dynamicAnchors } = place.resource;
+  switch (keyword) {
+    case "$ref":
+      bound.reference = value;
+      return;
+    case "$dynamicRef":
+      bound.dynamicReference = value;
+      return;
+    case "$dynamicAnchor":
+      dynamicAnchors.set(value, place);
+      anchors.set(value, place);
+      return;
+    case "$anchor":
+      anchors.set(value, place);
+  }
+}
+
+/** Reports something at a place below the schema. */
+function complain({ context, place }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
+  context.report(finding(context.origin(place, pointer)));
+}
+
+function complainOfValue(reading: Reading, keyword: string, expected: string, value: unknown): void {
+  const isOld = typeof value === "boolean" && keyword.startsWith("exclusive");
+  complain(reading, at(reading, keyword), (origin) =>
+    isOld
+      ? bindDiagnostics.booleanBound(origin, keyword)
+      : bindDiagnostics.invalidKeyword(origin, keyword, expected, value),
+  );
+}
+
+function at({ place }: Reading, keyword: string): string {
+  return childPointer(place.pointer, keyword);
+}
+
+function child(reading: Reading, pointer: string, value: unknown): Place {
+  const place = reading.context.child(reading.place, pointer, value);
+  reading.bound.children = appended(reading.bound.children, place);
+  return place;
+}
+
+function readList(reading: Reading, keyword: string, value: readonly unknown[]): readonly Place[] {
+  const base = at(reading, keyword);
+  return Array.from(value, (schema, index) => child(reading, childPointer(base, index), schema));
+}
+
+/** Data is copied to the result or compared with: it has to be JSON through and through. */
+function isJson(reading: Reading, keyword: string, value: unknown): value is JsonValue {
+  const why = whyNotJson(value);
+  if (why === undefined) return true;
+  complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) =>
+    bindDiagnostics.notJson(origin, why.what),
+  );
+  return false;
+}
+
+function isPattern(reading: Reading, pointer: string, pattern: string): boolean {
+  try {
+    void new RegExp(pattern, "u");
+    return true;
+  } catch (error) {
+    const text = String(error);
+    const reason = text.slice(text.lastIndexOf(": ") + 1).trim();
+    complain(reading, pointer, (origin) => bindDiagnostics.invalidPattern(origin, pattern, reason));
+    return false;
+  }
+}
+
+/** Reads a keyword whose value has the form that its word asks for. */
+function readKeyword(reading: Reading, keyword: string, value: unknown, { shape, families }: Word): void {
+  const { bound, place } = reading;
+  let read: unknown = value;
+  switch (shape) {
+    case "name":
+      readName(reading, keyword, String(value));
+      return;
+    case "note":
+      if (isJson(reading, keyword, value)) bound.annotations = appended(bound.annotations, [keyword, value]);
+      return;
+    case "plain":
+      // `uniqueItems: false` says nothing.
+      if (value === false) return;
+      break;
+    case "values":
+    case "value":
+      if (!isJson(reading, keyword, value)) return;
+      break;
+    case "pattern":
+      if (!isPattern(reading, at(reading, keyword), String(value))) return;
+      break;
+    case "type":
+      read = readTypes(reading, value);
+      break;
+    case "schema":
+      read = child(reading, at(reading, keyword), value);
+      if (keyword !== "additionalItems") break;
+      // Beside a list it is what draft-07 calls the items after it; elsewhere it says nothing.
+      if (Array.isArray(reading.raw["items"])) setKeyword(bound, "items", read, FAMILY.arrays);
+      return;
+    case "items":
+      if (!Array.isArray(value)) {
+        read = child(reading, at(reading, keyword), value);
+      } else if (place.resource.draft === "draft-07") {
+        if (value.length > 0) setKeyword(bound, "prefixItems", readList(reading, keyword, value), families);
+        return;
+      } else {
+        complain(reading, at(reading, keyword), bindDiagnostics.listOfItems);
+        return;
+      }
+      break;
+    case "schemas":
+      read = readList(reading, keyword, value as readonly unknown[]);
+      if (keyword === "allOf" || (keyword !== "prefixItems" && (read as readonly Place[]).length === 1)) {
+        // A union of one branch is that branch.
+        bound.conjuncts = bound.conjuncts.concat(read as readonly Place[]);
+        return;
+      }
+      break;
+    case "schemaMap":
+      read = readMap(reading, keyword, value as Readonly<Record<string, unknown>>);
+      if (families === 0) return;
+      break;
+    case "dependencies":
+      readDependencies(reading, keyword, value as Readonly<Record<string, unknown>>);
+      return;
+  }
+  if (read !== undefined) setKeyword(bound, keyword, read, families);
+}
+
+function setKeyword(bound: Reading["bound"], keyword: string, value: unknown, families: number): void {
+  (bound.keywords as unknown as { [keyword: string]: unknown })[keyword] = value;
+  bound.families |= families;
+}
+
+function readTypes(reading: Reading, value: unknown): Keywords["type"] {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (names.every(isTypeName) && names.length > 0) return names;
+  if (names.length === 0) {
+    complainOfValue(reading, "type", "a type or a list of types with at least one member", value);
+  } else {
+    const bad = names.find((name) => !isTypeName(name));
+    const nearest = typeof bad === "string" ? nearestWord(bad, TYPE_NAMES) : undefined;
+    complain(reading, at(reading, "type"), (origin) => bindDiagnostics.unknownType(origin, bad, nearest));
+  }
+  return undefined;
+}
+
+function readUnknown(reading: Reading, keyword: string, value: unknown): void {
+  const { context, place } = reading;
+  const { draft } = place.resource;
+  const strict = context.unknownKeywords === "error";
+  if (isForeignWord(keyword)) {
+    // It would come alive in the result, which is always 2020-12.
+    complain(reading, at(reading, keyword), (origin) =>
+      bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"),
+    );
+  } else if (strict && !keyword.startsWith("x-")) {
+    const nearest = nearestWord(keyword, vocabulary(draft).keys());
+    complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
+  } else if (isJson(reading, keyword, value)) {
+    reading.bound.annotations = appended(reading.bound.annotations, [keyword, value]);
+  }
+}
+
+function readMap(
+  reading: Reading,
+  keyword: string,
+  value: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, Place> {
+  const base = at(reading, keyword);
+  // Draft-07's `dependencies` may have put some there.
+  const places = new Map(keyword === "dependentSchemas" ? reading.bound.keywords.dependentSchemas : undefined);
+  for (const name of Object.keys(value)) {
+    const schema = value[name];
+    if (schema === undefined) continue;
+    const pointer = childPointer(base, name);
+    if (name === "$ref" && typeof schema === "string") {
+      complain(reading, pointer, (origin) => bindDiagnostics.referenceAsMap(origin, keyword));
+    } else {
+      const place = child(reading, pointer, schema);
+      if (keyword !== "patternProperties" || isPattern(reading, pointer, name)) places.set(name, place);
+    }
+  }
+  return places;
+}
+
+/** `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */
+function readDependencies(reading: Reading, keyword: string, value: Readonly<Record<string, unknown>>): void {
+  const { bound } = reading;
+  const base = at(reading, keyword);
+  const lists = new Map(bound.keywords.dependentRequired);
+  const schemas = new Map(bound.keywords.dependentSchemas);
+  for (const name of Object.keys(value)) {
+    const dependency = value[name];
+    if (dependency === undefined) continue;
+    if (isNameList(dependency)) lists.set(name, [...(lists.get(name) ?? []), ...dependency]);
+    else if (keyword === "dependencies" && !Array.isArray(dependency)) {
+      schemas.set(name, child(reading, childPointer(base, name), dependency));
+    } else complainOfValue(reading, keyword, "an object whose values are lists of property names", dependency);
+  }
+  if (lists.size > 0) setKeyword(bound, "dependentRequired", lists, FAMILY.objects);
+  if (schemas.size > 0) setKeyword(bound, "dependentSchemas", schemas, FAMILY.conditions);
+}

@@ -1,0 +1,21 @@
+import type { Draft } from "./types.js";
+import { vocabulary } from "../vocabulary/keywords.js";
+
+/** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
+export type Position = "schema" | "container" | "elsewhere";
+
+/** Where a key leads from inside a schema. */
+export function positionBelow(draft: Draft, keyword: string, value: unknown): Position {
+  switch (vocabulary(draft).get(keyword)?.shape) {
+    case "schema":
+      return "schema";
+    case "items":
+      return Array.isArray(value) ? "container" : "schema";
+    case "schemas":
+    case "schemaMap":
+    case "dependencies":
+      return "container";
+    default:
+      return "elsewhere";
+  }
+}

@@ -1,0 +1,141 @@
+import type { JsonValue } from "../json/json.js";
+import type { TypeName } from "../vocabulary/json-schema.js";
+import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
+
+/** The two drafts that are read natively; whatever comes out is 2020-12. */
+export type Draft = "2020-12" | "draft-07";
+
+/** One document: the schema passed in, or what `resolve` gave for a URI. */
+export interface SchemaDocument {
+  readonly uri: string;
+  /** Where the document's value stands in the file it was taken from; only origins use it. */
+  readonly prefix: string;
+  readonly value: unknown;
+  /** Every schema place met so far, by its JSON Pointer. */
+  readonly places: Map<string, Place>;
+  /** All schema positions have been opened, so that all of its `$id`s and anchors are known. */
+  explored: boolean;
+}
+
+/** A schema resource: a document's root, or a subschema with an `$id` of its own. */
+export interface Resource {
+  readonly uri: string;
+  readonly draft: Draft;
+  readonly document: SchemaDocument;
+  /** JSON Pointer of its root inside the document. */
+  readonly pointer: string;
+  readonly anchors: Map<string, Place>;
+  readonly dynamicAnchors: Map<string, Place>;
+}
+
+/** One subschema at one place of one document. Its identity is what conjunctions and cycles are made of. */
+export interface Place {
+  readonly id: number;
+  readonly document: SchemaDocument;
+  readonly pointer: string;
+  readonly value: unknown;
+  readonly resource: Resource;
+  /** How many schemas it is nested in, inside its document. */
+  readonly depth: number;
+  /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
+  readonly scoped: { readonly plain: Place; readonly scope: DynamicScope } | undefined;
+  /** What opening it gave; filled once. */
+  bound: Bound | undefined;
+  /** What it declares can occur in some value: found out while flattening. */
+  alive: boolean;
+}
+
+/** For each dynamic anchor, the outermost place that bears it on the way to here. */
+export interface DynamicScope {
+  readonly key: string;
+  readonly anchors: ReadonlyMap<string, Place>;
+}
+
+/** Keyword families, as bits: a merge rule runs only where its family is present. */
+export const FAMILY = {
+  values: 1,
+  numbers: 2,
+  strings: 4,
+  objects: 8,
+  arrays: 16,
+  unions: 32,
+  conditions: 64,
+  /** Beside objects or arrays: `unevaluatedProperties` or `unevaluatedItems`. */
+  unevaluated: 128,
+} as const;
+
+/** Annotations with their values. */
+export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];
+
+/** One place, checked and read into the words of 2020-12, with its subschemas as places. */
+export interface Bound {
+  readonly id: number;
+  readonly place: Place;
+  /** The value of a boolean schema. */
+  readonly constant: boolean | undefined;
+  readonly keywords: Keywords;
+  /** Bits of {@link FAMILY}; 0 when the place asserts nothing of its own. */
+  readonly families: number;
+  /** The words that say something to a reader, in the author's order. */
+  readonly annotations: Annotations;
+  /** Members of `allOf` (and of unions with one branch): applied in place, always. */
+  readonly conjuncts: readonly Place[];
+  readonly reference: string | undefined;
+  readonly dynamicReference: string | undefined;
+  /** Every subschema, whether it applies or (as in `$defs`) only waits to be referred to. */
+  readonly children: readonly Place[];
+  /** Made by a rewrite, not written by an author. */
+  readonly synthetic: boolean;
+}
+
+/**
+ * The assertions of one place, in the words of 2020-12: subschemas as places, the rest as written. A class, so that all
+ * of them have one shape: the engine reads little else.
+ */
+export class Keywords {
+  type: readonly TypeName[] | undefined;
+  /** Types that `type`, `enum` and `const` together leave. */
+  types: TypeMask = ANY_TYPE;
+  enum: readonly JsonValue[] | undefined;
+  const: JsonValue | undefined;
+
+  minimum: number | undefined;
+  maximum: number | undefined;
+  exclusiveMinimum: number | undefined;
+  exclusiveMaximum: number | undefined;
+  multipleOf: number | undefined;
+
+  minLength: number | undefined;
+  maxLength: number | undefined;
+  pattern: string | undefined;
+  format: string | undefined;
+
+  prefixItems: readonly Place[] | undefined;
+  items: Place | undefined;
+  contains: Place | undefined;
+  minContains: number | undefined;
+  maxContains: number | undefined;
+  minItems: number | undefined;
+  maxItems: number | undefined;
+  uniqueItems: boolean | undefined;
+  unevaluatedItems: Place | undefined;
+
+  properties: ReadonlyMap<string, Place> | undefined;
+  patternProperties: ReadonlyMap<string, Place> | undefined;
+  additionalProperties: Place | undefined;
+  propertyNames: Place | undefined;
+  required: readonly string[] | undefined;
+  minProperties: number | undefined;
+  maxProperties: number | undefined;
+  dependentRequired: ReadonlyMap<string, readonly string[]> | undefined;
+  dependentSchemas: ReadonlyMap<string, Place> | undefined;
+  unevaluatedProperties: Place | undefined;
+
+  anyOf: readonly Place[] | undefined;
+  oneOf: readonly Place[] | undefined;
+  not: Place | undefined;
+  if: Place | undefined;
+  then: Place | undefined;
+  else: Place | undefined;
+  contentSchema: Place | undefined;
+}

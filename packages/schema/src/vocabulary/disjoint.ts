@@ -1,0 +1,89 @@
+import type { JsonValue } from "../json/json.js";
+import type { JsonSchema, SchemaObject } from "./json-schema.js";
+import { equalJson } from "../json/json-value.js";
+import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
+
+/** The schema that a reference names, if that is known. */
+export type Resolve = (reference: string) => JsonSchema | undefined;
+
+const MAX_DEPTH = 4;
+const MAX_HOPS = 100;
+/** Unions are compared branch by branch, and the effort multiplies with each level. */
+const MOST_BRANCHES = 16;
+
+/** Whether no value can be valid under both schemas. `false` means that it was not proved. */
+export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolve, depth = 0): boolean {
+  const first = targetOf(left, resolve);
+  const second = targetOf(right, resolve);
+  if (first === false || second === false) return true;
+  if (typeof first !== "object" || typeof second !== "object" || depth > MAX_DEPTH) return false;
+  const types = possibleTypes(first) & possibleTypes(second);
+  if (types === 0 || listsDiffer(listedValues(first), listedValues(second))) return true;
+  if (isBesideAll(first, second, resolve, depth) || isBesideAll(second, first, resolve, depth)) return true;
+  return (
+    types === OBJECT &&
+    (excludesByKey(first, second) || excludesByKey(second, first) || isDiscriminated(first, second, resolve, depth))
+  );
+}
+
+/** Whether a union has no branch that shares a value with the other schema. */
+function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolve: Resolve, depth: number): boolean {
+  return [anyOf, oneOf].some(
+    (branches) =>
+      branches !== undefined &&
+      branches.length <= MOST_BRANCHES &&
+      branches.every((branch) => areDisjoint(branch, other, resolve, depth + 1)),
+  );
+}
+
+/** What a schema comes to behind its references; `undefined` where one leads nowhere. */
+function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined {
+  let target: JsonSchema | undefined = schema;
+  for (let hop = 0; typeof target === "object" && target.$ref !== undefined; hop++) {
+    target = hop < MAX_HOPS ? resolve(target.$ref) : undefined;
+  }
+  return target;
+}
+
+/** The types that `type`, `enum` and `const` leave open. */
+export function possibleTypes(schema: SchemaObject): TypeMask {
+  const { type } = schema;
+  const values = listedValues(schema);
+  const stated = type === undefined ? ANY_TYPE : maskOfTypes(typeof type === "string" ? [type] : type);
+  return values === undefined ? stated : stated & maskOfValues(values);
+}
+
+/** The values that `const` or `enum` lists; `undefined` where both are absent. */
+export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
+  return constant === undefined ? values : [constant];
+}
+
+/** Whether both list values, and none in common. */
+export function listsDiffer(left: readonly JsonValue[] | undefined, right: readonly JsonValue[] | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  const known = new Set(right);
+  const objects = right.filter((value) => typeof value === "object");
+  return !left.some(
+    (value) => known.has(value) || (typeof value === "object" && objects.some((other) => equalJson(value, other))),
+  );
+}
+
+/** What a schema says of a property by its name; `undefined` where it does not. */
+export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** A key that one requires and the other cannot have. */
+function excludesByKey(closed: SchemaObject, asking: SchemaObject): boolean {
+  const isClosed = closed.additionalProperties === false && closed.patternProperties === undefined;
+  return asking.required?.some((name) => !(propertyOf(closed, name) ?? !isClosed)) ?? false;
+}
+
+/** A key that one of them requires and on whose value they cannot agree. */
+function isDiscriminated(left: SchemaObject, right: SchemaObject, resolve: Resolve, depth: number): boolean {
+  return [...(left.required ?? []), ...(right.required ?? [])].some((name) => {
+    const first = propertyOf(left, name);
+    const second = propertyOf(right, name);
+    return first !== undefined && second !== undefined && areDisjoint(first, second, resolve, depth + 1);
+  });
+}
