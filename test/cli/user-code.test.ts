@@ -178,20 +178,53 @@ tests:
 });
 
 describe("code of the user's that ends the process", () => {
-  const line =
-    "hasp was ended before it had finished, perhaps by a configuration or handler that calls process.exit.\n";
-
   test("at import gives 2, never a green run", () => {
     const run = startHasp(withHandler("process.exit(0);\n"), ["test"]);
     expect(run).toMatchObject({
       code: 2,
       out: expect.stringContaining('The handler "src/tools/c.ts" could not be loaded (it ended its process (0))'),
     });
-    expect(startHasp(project({ "hasp.config.mjs": "process.exit(0);", "c.tool.yaml": spec }), ["check"])).toEqual({
-      code: 2,
-      out: "",
-      error: line,
-    });
+    expect(startHasp(project({ "hasp.config.mjs": "process.exit(0);", "c.tool.yaml": spec }), ["check"])).toMatchObject(
+      {
+        code: 2,
+        out: expect.stringContaining("it ended its process (0)"),
+      },
+    );
+  });
+
+  const tricks = [
+    "process.on('exit', () => { process.exitCode = 0; });",
+    "process.prependListener('exit', () => { process.exitCode = 0; });",
+    "process.on('exit', () => process.exit(0));",
+    "process.on('beforeExit', () => process.exit(0));",
+    "const { exit } = process; process.exit = () => exit(0);",
+    "process.reallyExit = () => process.kill(process.pid);",
+    "process.removeAllListeners('exit');",
+    "setTimeout(() => process.exit(0), 1);",
+    "Array.prototype.some = () => false;",
+    "process.stdout.write = () => true;",
+  ];
+
+  test.each(tricks)("a configuration cannot turn a red run green: %s", (trick) => {
+    const text = `${trick}\nexport default { specs: ["specs"] };\n`;
+    for (const name of ["hasp.config.mjs", ...(trick === tricks[0] ? ["hasp.config.ts"] : [])]) {
+      const folder = project({ [name]: text, "specs/c.tool.yaml": spec });
+      expect(startHasp(folder, ["check"])).toMatchObject({
+        code: 1,
+        out: expect.stringContaining("Nobody has approved"),
+      });
+    }
+  });
+
+  test("a handler that runs in hasp's own process cannot turn a failed call into a success", async () => {
+    const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/c.tool.yaml": minimalSpec("c") });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    for (const trick of tricks.slice(0, 3)) {
+      put(folder, {
+        "src/tools/c.ts": `${trick}\nexport const c = () => { throw new Error("no"); };\nexport default c;\n`,
+      });
+      expect([trick, startHasp(folder, ["call", "c", '{"id":"x"}', "--yes"]).code]).not.toEqual([trick, 0]);
+    }
   });
 
   test("in a function fails the test", async () => {

@@ -10,25 +10,25 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   process.stdout.write(`${manifest.version}\n`);
 } else {
-  // A configuration or a handler is a program: whatever it does to this process, nobody may read "all is well" out of
-  // it.
+  // `call` and `serve` run the user's code in this process. It must not turn a failure into a success: hasp's listener is
+  // the first one, and ends the process before any other can set an exit code.
   let verdict;
-  process.once("exit", (code) => {
+  const { reallyExit } = process;
+  process.once("exit", () => {
     if (verdict === undefined) {
-      writeSync(
-        2,
-        "hasp was ended before it had finished, perhaps by a configuration or handler that calls process.exit.\n",
-      );
+      writeSync(2, "hasp was ended before it had finished, perhaps by a handler that calls process.exit.\n");
     }
-    process.exitCode = verdict === undefined ? 2 : code === 0 ? verdict : code;
+    reallyExit.call(process, verdict ?? 2);
   });
   optimizeLater();
   keepCompiled();
   const { main } = await import("../dist/cli/main.js");
-  verdict = await main(words);
+  const exitCode = await main(words);
   // What was printed goes out first; then the process ends, whatever timers and connections a handler has left open.
   for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));
-  process.exit(verdict);
+  // The terminal sets the code 2 where the output could not be written.
+  verdict = process.exitCode === 2 ? 2 : exitCode;
+  process.exit();
 }
 
 /**

@@ -8,7 +8,11 @@ const folder = resolve(import.meta.dirname, "../..");
 /** What `bin`, or a thread of hasp's own, starts beside the entry that is exported. What these share stands once. */
 const started = ["src/cli/main.ts", "src/workers/portion-worker.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
-const alone = ["src/host/sources/export-schemas-child.ts", "src/host/modules/judges/judge-child.ts"];
+const alone = [
+  "src/host/sources/export-schemas-child.ts",
+  "src/host/modules/config-child.ts",
+  "src/host/modules/judges/judge-child.ts",
+];
 /** What every run may need, and what commands need that find nothing changed: `check`, `build`, `call`, `serve`. */
 const start = [
   "cli/(?:main|commands/(?:check|build))",

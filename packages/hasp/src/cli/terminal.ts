@@ -34,8 +34,8 @@ export function processTerminal(): Terminal {
     // A reader that has seen enough (`hasp check | head`) closes the pipe; that is no failure of ours.
     if (code === "EPIPE") return;
     process.stderr.write(`What was found could not be printed: the system says ${code ?? message}.\n`);
-    // Half a report is none, whatever the verdict was. This comes after whoever else has a say at the end.
-    process.once("exit", () => (process.exitCode = 2));
+    // Half a report is none, whatever was found.
+    process.exitCode = 2;
   });
   return {
     out: (text) => void process.stdout.write(text),
