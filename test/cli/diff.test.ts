@@ -166,6 +166,25 @@ describe("hasp diff <ref>", () => {
     });
   });
 
+  test.each(["origin/main", "main~9", "src", "C:x", "refs/heads/none", "..."])(
+    "a folder that the change adds cannot stand in for the ref %s",
+    async (ref) => {
+      const spec = minimalSpec("a", "concurrency: { class: READ_ONLY }\n");
+      for (const isRepository of [true, false]) {
+        const files = { "hasp.config.yaml": config, "specs/a.tool.yaml": spec };
+        const folder = isRepository ? repository(files) : project(files);
+        put(folder, { [join(ref, "hasp.config.yaml")]: config, [join(ref, "specs/a.tool.yaml")]: spec });
+        const run = await haspJson(folder, ["diff", ref]);
+        const code = isRepository ? "diff/ref-not-found" : "diff/no-repository";
+        expect(run).toMatchObject({
+          code: 2,
+          diagnostics: [{ code, message: expect.stringContaining(`write "./${ref}"`), help: expect.anything() }],
+        });
+        expect(await haspJson(folder, ["diff", `./${ref}`])).toMatchObject({ code: 0, diagnostics: [] });
+      }
+    },
+  );
+
   test("what cannot be compared gives 2, with the remedy", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     const missing = await haspJson(folder, ["diff", "origin/main"]);

@@ -164,20 +164,27 @@ const definitions = {
   },
   "ref-not-found": {
     severity: "error",
-    message: (p: { ref: string; command: string }): string => `"${p.ref}" is no git ref here, and no folder.`,
-    help: (p: { ref: string; command: string }): string =>
+    message: (p: { ref: string; command: string; hasFolder: boolean }): string =>
+      `Git does not know the ref "${p.ref}".${folderNote(p)}`,
+    help: (p: { ref: string; command: string; hasFolder: boolean }): string =>
       `A checkout for CI often has one commit only. Fetch the other: ${p.command}`,
   },
   "no-repository": {
     severity: "error",
-    message: (p: { ref: string }): string =>
-      `"${p.ref}" is no folder, and no git ref either: the project is in no git repository.`,
+    message: (p: { ref: string; hasFolder: boolean }): string =>
+      `"${p.ref}" cannot be a git ref: the project is in no git repository.${folderNote(p)}`,
+    help: (): string => "Name a folder that holds the other version, as ./… or as an absolute path.",
   },
   "git-failed": {
     severity: "error",
     message: (p: { reason: string }): string => `git could not be asked: ${p.reason}`,
   },
 } as const;
+
+/** Says how to name a folder that has the name of a missing ref. */
+function folderNote({ ref, hasFolder }: { readonly ref: string; readonly hasFolder: boolean }): string {
+  return hasFolder ? ` There is a folder of that name; to compare with it, write "./${ref}".` : "";
+}
 
 /** What comparing two versions of a project may find. */
 export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("diff", definitions);

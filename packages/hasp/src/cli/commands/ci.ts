@@ -20,7 +20,9 @@ interface CiOptions {
 /** `hasp ci`: check, build --check, test and, with a base, diff; one report, the worst exit code. */
 export const ci: CommandModule = {
   configure(command) {
-    command.option("--base <base>", "also compare with this git ref or folder").addOption(allowOption());
+    command
+      .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)")
+      .addOption(allowOption());
     declareCacheOption(command);
   },
   run: async (invocation) => runCi(invocation as Invocation<CiOptions>),

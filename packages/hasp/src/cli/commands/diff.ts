@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
@@ -38,7 +38,7 @@ export const diff: CommandModule = {
     command
       .argument(
         "<base>",
-        "a git ref such as origin/main, or a folder that holds the other version (./… is always a folder)",
+        "a git ref such as origin/main, or a folder that holds the other version (./…, ../… or an absolute path)",
       )
       .addOption(allowOption());
   },
@@ -127,31 +127,30 @@ function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagn
 
 type Base = Version | { readonly refusal: Diagnostic };
 
+/** Reads the other version. Only a path is a folder: a change could add a folder that has the name of a missing ref. */
 async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
-  const other = resolve(invocation.folder, base);
-  const isPath = /^\.{0,2}[/\\]|^\.{1,2}$/u.test(base);
-  const snapshot = isPath ? undefined : snapshotOf(root, base);
-  if (snapshot !== undefined && "folder" in snapshot) {
-    try {
-      return await versionIn(snapshot.folder, base, invocation);
-    } finally {
-      snapshot.remove();
-    }
+  const folder = resolve(invocation.folder, base);
+  if (isAbsolute(base) || /^\.{1,2}(?:[/\\]|$)/u.test(base)) {
+    if (isFolder(folder)) return versionIn(folder, base, invocation);
+    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
   }
-  if (isFolder(other)) return versionIn(other, base, invocation);
-  return { refusal: refusalOf(base, snapshot) };
+  const snapshot = snapshotOf(root, base);
+  if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
+  try {
+    return await versionIn(snapshot.folder, base, invocation);
+  } finally {
+    snapshot.remove();
+  }
 }
 
-function refusalOf(base: string, snapshot: NoSnapshot | undefined): Diagnostic {
-  switch (snapshot?.problem) {
-    case undefined:
-      return diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." });
+function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagnostic {
+  switch (snapshot.problem) {
     case "no-repository":
-      return diffDiagnostics("no-repository", undefined, { ref: base });
+      return diffDiagnostics("no-repository", undefined, { ref, hasFolder });
     case "git-failed":
       return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
     case "ref-not-found":
-      return diffDiagnostics("ref-not-found", undefined, { ref: base, command: snapshot.command });
+      return diffDiagnostics("ref-not-found", undefined, { ref, command: snapshot.command, hasFolder });
   }
 }
 
