@@ -19,7 +19,7 @@ for (const name of readdirSync(casesFolder).toSorted()) {
   test(name, async () => {
     const folder = join(casesFolder, name);
     const { sources, plan, diagnostics } = await readProject(folder, { unlocked: true, today: "2030-01-01" });
-    const result = plan === undefined ? undefined : compile(sources, plan);
+    const result = plan === undefined ? undefined : await compile(sources, plan);
     expectTree(join(folder, "expected"), {
       ...printDiagnostics([...diagnostics, ...(result?.diagnostics ?? [])]),
       ...(result === undefined || result.tools.length === 0 ? {} : { "tools.yaml": printTools(result.tools) }),

@@ -60,9 +60,9 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-describe("the README's first steps", () => {
+describe("the README's first steps", async () => {
   const [spec = ""] = blocksIn("README.md", "yaml");
-  const result = compile([{ uri: "specs/find_orders.tool.yaml", role: "spec", text: spec }], plan);
+  const result = await compile([{ uri: "specs/find_orders.tool.yaml", role: "spec", text: spec }], plan);
   let project: GeneratedProject | undefined;
   afterAll(() => project?.remove());
 
@@ -80,8 +80,8 @@ describe("the README's first steps", () => {
   });
 });
 
-test("what the packages' READMEs show type-checks", () => {
-  const project = createProject(compile([], plan));
+test("what the packages' READMEs show type-checks", async () => {
+  const project = createProject(await compile([], plan));
   try {
     for (const name of ["schema", "runtime", "hasp"]) {
       const snippets = blocksIn(`packages/${name}/README.md`, "ts");

@@ -174,8 +174,8 @@ test("whatever is edited in whatever order, a remembered run says and writes wha
 async function forgetfulCompiler(): Promise<typeof compile> {
   vi.resetModules();
   const { compile: other } = await import("../../packages/hasp/src/compile.js");
-  return (sources, plan, options) => {
-    other([{ uri: "specs/x.tool.yaml", role: "spec", text: minimalSpec("x") }], {
+  return async (sources, plan, options) => {
+    await other([{ uri: "specs/x.tool.yaml", role: "spec", text: minimalSpec("x") }], {
       ...plan,
       dialects: [{ id: "mistral", strict: false, onUncarried: "error" }],
     });
@@ -201,7 +201,10 @@ test("whatever is edited in whatever order, what is remembered by identity chang
         // Other objects with the same texts: nothing is remembered of them.
         const anew = sources.map((source) => ({ ...source }));
         for (const unlocked of [false, true]) {
-          const [warm, cold] = [compile(sources, { ...plan, unlocked }), compileAnew(anew, { ...plan, unlocked })];
+          const [warm, cold] = [
+            await compile(sources, { ...plan, unlocked }),
+            await compileAnew(anew, { ...plan, unlocked }),
+          ];
           expect(warm.diagnostics).toEqual(cold.diagnostics);
           expect(warm.files).toEqual(cold.files);
           kept += warm.files.filter((file) => standing.includes(file)).length;
@@ -262,7 +265,10 @@ test("whatever is edited in whatever order, what is kept file by file changes no
         const anew = sources.map((source) => ({ ...source }));
         // Findings alone ask for less than a build, and a build may come after them.
         for (const unlocked of isUnlocked ? [true] : [false, true]) {
-          const [warm, cold] = [compile(sources, { ...plan, unlocked }), compile(anew, { ...plan, unlocked })];
+          const [warm, cold] = [
+            await compile(sources, { ...plan, unlocked }),
+            await compile(anew, { ...plan, unlocked }),
+          ];
           expect(warm.diagnostics).toEqual(cold.diagnostics);
           expect(warm.files).toEqual(cold.files);
           expect(buildFacts(warm)).toEqual(buildFacts(cold));

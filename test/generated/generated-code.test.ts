@@ -114,7 +114,7 @@ export const execute: DrawTreeHandler["execute"] = ({ root }) => \`DRAWING-HANDL
 `,
 };
 
-const result = compileSpecs(specs);
+const result = await compileSpecs(specs);
 let project: GeneratedProject;
 beforeAll(() => {
   project = createProject(result);
@@ -344,8 +344,8 @@ test("a bundle of one provider's list holds that list and nothing of the other d
   ).toEqual([]);
 });
 
-test.each(["AgentContext", "Execute", "default"])("a context type called %s reaches the handlers", (type) => {
-  const made = createProject(compileSpecs(specs, { context: { file: "src/context.ts", type } }));
+test.each(["AgentContext", "Execute", "default"])("a context type called %s reaches the handlers", async (type) => {
+  const made = createProject(await compileSpecs(specs, { context: { file: "src/context.ts", type } }));
   const declared = type === "default" ? "export default interface Session {" : `export interface ${type} {`;
   made.write("src/context.ts", `${declared}\n  readonly account: string;\n}\n`);
   for (const [path, text] of Object.entries(handlers)) made.write(path, text);

@@ -28,7 +28,7 @@ export const plan: CompilePlan = completePlan({
 });
 
 /** Compiles specs given as data. */
-export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {}): CompileResult {
+export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {}): Promise<CompileResult> {
   const sources = Object.entries(specs).map(([uri, spec]) => ({
     uri,
     role: "spec" as const,

@@ -139,7 +139,7 @@ const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-res
 );
 const settings = { ...plan, dialects, toolsets: [] };
 const input = { tools, toolsets: lower(tools, settings).value, plan: settings };
-const files = emit(input).value;
+const files = (await emit(input)).value;
 
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {
   let project: GeneratedProject;

@@ -52,8 +52,8 @@ const holders: { readonly [mark: string]: Holder } = {
   "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
-  "text type-error": ({ text }) =>
-    errorsOfLackingHandler().includes(text.trim()) ? [] : ["the type-checker says something else"],
+  "text type-error": async ({ text }) =>
+    (await errorsOfLackingHandler()).includes(text.trim()) ? [] : ["the type-checker says something else"],
   "text tree": ({ text }) => missingPaths(text).map((path) => `there is no ${path}`),
   "text life-of-a-call": async ({ text }) => {
     const [shown, real] = [stepsOfDiagram(text).join(" → "), (await stepsOfCall()).join(" → ")];

@@ -24,7 +24,7 @@ const BASE: { readonly [key: string]: unknown } = {
  * must compile without an error but for missing approvals, its tests must pass, and no silence in it may be unused.
  */
 export async function problemsOfSpec(fragment: string): Promise<readonly string[]> {
-  const result = compile([{ uri: "specs/handle_page.tool.yaml", role: "spec", text: wholeSpec(fragment) }], plan);
+  const result = await compile([{ uri: "specs/handle_page.tool.yaml", role: "spec", text: wholeSpec(fragment) }], plan);
   const errors = result.diagnostics.filter(
     ({ code, severity }) => severity === "error" && code !== "ledger/not-approved",
   );

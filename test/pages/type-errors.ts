@@ -1,8 +1,8 @@
 import { compileSpecs, createProject } from "../generated/generated-project.js";
 
 /** What the type-checker says of a handler that lacks the function that its spec asks for. */
-export function errorsOfLackingHandler(): string {
-  const result = compileSpecs({
+export async function errorsOfLackingHandler(): Promise<string> {
+  const result = await compileSpecs({
     "specs/cancel_order.tool.json": {
       hasp: 1,
       name: "cancel_order",

@@ -112,9 +112,11 @@ const plan: CompilePlan = completePlan({
 });
 
 /** Everything that emitting takes, as the phases before it give it. */
-function compiled(texts: readonly string[] = specs): EmitInput & { readonly files: readonly OutputFile[] } {
+async function compiled(
+  texts: readonly string[] = specs,
+): Promise<EmitInput & { readonly files: readonly OutputFile[] }> {
   const sources = sourcesOf(texts);
-  const { tools, toolsets, files, diagnostics } = compile(sources, plan);
+  const { tools, toolsets, files, diagnostics } = await compile(sources, plan);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return { tools, toolsets, plan, documents: load(sources).value, files };
 }
@@ -149,9 +151,9 @@ async function whatStops(
   return undefined;
 }
 
-let built: ReturnType<typeof compiled>;
-beforeAll(() => {
-  built = compiled();
+let built: Awaited<ReturnType<typeof compiled>>;
+beforeAll(async () => {
+  built = await compiled();
 });
 
 afterAll(() => {
@@ -180,31 +182,31 @@ describe("each default", () => {
 
   test.each(design)(
     "%s.%s: the phases take another value than the table of the proof",
-    (group, field, strict, mild) => {
+    async (group, field, strict, mild) => {
       change(group, field, mild);
-      const { tools, toolsets } = compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
+      const { tools, toolsets } = await compile(sourcesOf([specs[0] ?? ""]), plan, { emits: false });
       change(group, field, strict);
-      expect(() => emit({ tools, toolsets, plan })).toThrow(
+      await expect(emit({ tools, toolsets, plan })).rejects.toThrow(
         `${group}.${field} is ${JSON.stringify(mild)} there, not ${JSON.stringify(strict)}`,
       );
       caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the phases`, "read-back, every build");
     },
   );
 
-  test.each(design)("%s.%s: the one table itself is changed", (group, field, strict, mild) => {
+  test.each(design)("%s.%s: the one table itself is changed", async (group, field, strict, mild) => {
     change(group, field, mild);
-    const by = whatFindsTheTableWrong();
+    const by = await whatFindsTheTableWrong();
     change(group, field, strict);
-    expect(whatFindsTheTableWrong()).toBeUndefined();
+    expect(await whatFindsTheTableWrong()).toBeUndefined();
     expect(by).toBeDefined();
     caught(`default ${group}.${field}: ${JSON.stringify(mild)} in the one table`, by ?? "nothing");
   });
 
   /** Proof and phases share the table: what they do not find, only a second table, written by hand, can tell. */
-  function whatFindsTheTableWrong(): string | undefined {
+  async function whatFindsTheTableWrong(): Promise<string | undefined> {
     let result;
     try {
-      result = compile(sourcesOf([specs[0] ?? ""]), plan);
+      result = await compile(sourcesOf([specs[0] ?? ""]), plan);
     } catch {
       return "read-back, every build";
     }
@@ -225,14 +227,14 @@ describe("each fact between the spec and the emitters", () => {
     tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)),
   });
 
-  test.each(design)("%s.%s: milder, and said to be stated", (group, field, _, mild) => {
+  test.each(design)("%s.%s: milder, and said to be stated", async (group, field, _, mild) => {
     const path = `${group}.${field}`;
     const input = change((tool) => ({
       ...tool,
       metadata: { ...tool.metadata, [group]: { ...tool.metadata[group], [field]: mild } },
       stated: new Set([...tool.stated, path]),
     }));
-    expect(() => emit(input)).toThrow(`${path} is ${JSON.stringify(mild)} there`);
+    await expect(emit(input)).rejects.toThrow(`${path} is ${JSON.stringify(mild)} there`);
     caught(`fact ${path}: ${JSON.stringify(mild)}, said to be stated`, "read-back, every build");
   });
 
@@ -243,10 +245,10 @@ describe("each fact between the spec and the emitters", () => {
     ["isIdempotent", true],
     ["isOpenWorld", false],
     ["requiresPermission", false],
-  ])("worst case %s: %j", (field, mild) => {
-    expect(() => emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } })))).toThrow(
-      "a static hint is milder",
-    );
+  ])("worst case %s: %j", async (field, mild) => {
+    await expect(
+      emit(change((tool) => ({ ...tool, worstCase: { ...tool.worstCase, [field]: mild } }))),
+    ).rejects.toThrow("a static hint is milder");
     caught(`worst case ${field}: ${JSON.stringify(mild)}`, "read-back, every build");
   });
 });
@@ -302,8 +304,8 @@ describe("each field that a dialect wraps around a schema", () => {
         },
       }),
     ],
-  ])("%s: %s", (dialect, field, mutate) => {
-    expect(() => emit(withEntries(dialect, mutate))).toThrow(`in src/generated/providers/${dialect}.json`);
+  ])("%s: %s", async (dialect, field, mutate) => {
+    await expect(emit(withEntries(dialect, mutate))).rejects.toThrow(`in src/generated/providers/${dialect}.json`);
     caught(`dialect ${dialect}: ${field}`, "read-back, every build");
   });
 });
@@ -513,9 +515,9 @@ describe("`suggested`", () => {
   requiresPermission: false
 `;
 
-  test("is read by nothing: with and without it, every byte is the same, the digest of the spec aside", () => {
-    const plain = compile(sourcesOf(specs), plan);
-    const suggesting = compile(sourcesOf(specs.map((text) => text + claims)), plan);
+  test("is read by nothing: with and without it, every byte is the same, the digest of the spec aside", async () => {
+    const plain = await compile(sourcesOf(specs), plan);
+    const suggesting = await compile(sourcesOf(specs.map((text) => text + claims)), plan);
     expect(suggesting.diagnostics.map(({ code, severity, message }) => ({ code, severity, message }))).toEqual(
       plain.diagnostics.map(({ code, severity, message }) => ({ code, severity, message })),
     );

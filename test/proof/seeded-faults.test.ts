@@ -73,7 +73,7 @@ async function renewLedger(): Promise<void> {
   const { sources, plan } = await readProject(tools, { unlocked: true });
   if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
   const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
-  const claims = pendingClaims(compile(sources, plan, { emits: false }).tools, ledgers, plan).filter(
+  const claims = pendingClaims((await compile(sources, plan, { emits: false })).tools, ledgers, plan).filter(
     ({ location, state }) =>
       !seededIn(tools).includes(
         `${location.uri}:${location.range.start.line} ledger/${state === "new" ? "not-approved" : state}`,

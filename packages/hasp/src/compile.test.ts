@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, type CompileOptions } from "./compile.js";
+import { compile, type CompileOptions, type CompileResult } from "./compile.js";
 import { toPlan } from "./config/to-plan.js";
 import { readProject } from "./host/project/read-project.js";
 import type { SourceText } from "./model/document.js";
@@ -28,12 +28,11 @@ const spec = (name: string, rest = ""): SourceText => ({
   text: `hasp: 1\nname: ${name}\ndescription: Does ${name}.\ninput: { type: object, properties: { x: { type: string } } }\n${rest}`,
 });
 
-const hasError = (result: ReturnType<typeof compile>): boolean =>
-  result.diagnostics.some(({ severity }) => severity === "error");
+const hasError = (result: CompileResult): boolean => result.diagnostics.some(({ severity }) => severity === "error");
 
 describe("all or nothing", () => {
-  test("a clean run gives files", () => {
-    const result = compile([spec("a"), spec("b")], defaultPlan());
+  test("a clean run gives files", async () => {
+    const result = await compile([spec("a"), spec("b")], defaultPlan());
     expect(hasError(result)).toBe(false);
     expect(result.files.map(({ path }) => path)).toContain("src/generated/providers/mcp.json");
   });
@@ -43,8 +42,8 @@ describe("all or nothing", () => {
     ["a spec of a wrong form", spec("c", "limits: { timeoutSeconds: 0 }")],
     ["a schema that means nothing", { ...spec("c"), text: spec("c").text.replace("string", "strin") }],
     ["a condition that means nothing", spec("c", "validate: [{ that: input.y == 'x', message: no }]")],
-  ])("%s: no file at all, and the other tools are still looked at", (_, source) => {
-    const result = compile([spec("a"), source, spec("b", "tags: []")], defaultPlan());
+  ])("%s: no file at all, and the other tools are still looked at", async (_, source) => {
+    const result = await compile([spec("a"), source, spec("b", "tags: []")], defaultPlan());
     expect(hasError(result)).toBe(true);
     expect(result.files).toEqual([]);
     expect(result.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["a", "b"]));
@@ -55,11 +54,11 @@ test.skipIf(!existsSync(join(example, "specs")))(
   "the order in which files are found changes no byte",
   async () => {
     const { sources, plan = defaultPlan() } = await readProject(example, { unlocked: true, today: "2030-01-01" });
-    const expected = compile(sources, plan);
+    const expected = await compile(sources, plan);
     expect(expected.files.length).toBeGreaterThan(10);
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...sources], { minLength: sources.length }), (shuffled) => {
-        const { files, diagnostics, losses } = compile(shuffled, plan);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([...sources], { minLength: sources.length }), async (shuffled) => {
+        const { files, diagnostics, losses } = await compile(shuffled, plan);
         expect({ files, diagnostics, losses }).toEqual({
           files: expected.files,
           diagnostics: expected.diagnostics,
@@ -72,29 +71,29 @@ test.skipIf(!existsSync(join(example, "specs")))(
   120_000,
 );
 
-test("a check finds what a build finds, and makes no files", () => {
+test("a check finds what a build finds, and makes no files", async () => {
   const sources = [spec("a", "concurrency: { class: READ_ONLY }\n"), spec("b", "display: { done: '{z}' }\n")];
-  const checked = compile(sources, defaultPlan(), { emits: false });
+  const checked = await compile(sources, defaultPlan(), { emits: false });
   expect(checked.files).toEqual([]);
-  expect(checked.diagnostics).toEqual(compile(sources, defaultPlan()).diagnostics);
-  expect(compile([spec("a")], defaultPlan(), { emits: false }).files).toEqual([]);
+  expect(checked.diagnostics).toEqual((await compile(sources, defaultPlan())).diagnostics);
+  expect((await compile([spec("a")], defaultPlan(), { emits: false })).files).toEqual([]);
 });
 
-test("losses come with witnesses where files are made, or where somebody asks", () => {
+test("losses come with witnesses where files are made, or where somebody asks", async () => {
   // Gemini has no word for an object's end.
   const sources = [spec("a")];
   const plan = { ...defaultPlan(), dialects: [{ id: "gemini", strict: "auto", onUncarried: "error" } as const] };
-  const witnesses = (options: CompileOptions): readonly unknown[] =>
-    compile(sources, plan, options).losses.map(({ witness }) => witness);
-  expect(witnesses({ emits: false })).toEqual([undefined]);
-  expect(witnesses({ emits: false, witnesses: true })).toEqual([{ further: null }]);
-  expect(witnesses({})).toEqual([{ further: null }]);
+  const witnesses = async (options: CompileOptions): Promise<readonly unknown[]> =>
+    (await compile(sources, plan, options)).losses.map(({ witness }) => witness);
+  expect(await witnesses({ emits: false })).toEqual([undefined]);
+  expect(await witnesses({ emits: false, witnesses: true })).toEqual([{ further: null }]);
+  expect(await witnesses({})).toEqual([{ further: null }]);
 });
 
-test("what is compiled is not changed", () => {
+test("what is compiled is not changed", async () => {
   const plan = defaultPlan();
   const sources = [spec("a"), spec("b")];
   const before = JSON.stringify({ plan, sources });
-  compile(sources, plan);
+  await compile(sources, plan);
   expect(JSON.stringify({ plan, sources })).toBe(before);
 });

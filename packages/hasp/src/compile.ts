@@ -37,11 +37,11 @@ export interface CompileOptions {
  * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What
  * the plan leaves out is as in an empty configuration.
  */
-export function compile(
+export async function compile(
   sources: readonly SourceText[],
   planned: PlanInput = {},
   { emits = true, witnesses = emits }: CompileOptions = {},
-): CompileResult {
+): Promise<CompileResult> {
   const plan = completePlan(planned);
   const found = createDiagnosticBag();
   const documents = found.take(load(sources));
@@ -50,7 +50,7 @@ export function compile(
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan, { witnesses }));
   // Fail closed: files come out of a clean run only.
-  const emitted = !emits || found.hasErrors() ? [] : found.take(emit({ tools, toolsets, plan, documents }));
+  const emitted = !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, plan, documents }));
   const files = found.hasErrors() ? [] : emitted;
   return {
     files,

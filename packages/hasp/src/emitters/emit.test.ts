@@ -83,18 +83,25 @@ const ping = flatTool({
 });
 
 const tools = [tree, executeSql, ping];
-const files = emit({
-  tools,
-  toolsets: [anthropicToolset(tools)],
-  plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
-}).value;
+const files = (
+  await emit({
+    tools,
+    toolsets: [anthropicToolset(tools)],
+    plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
+  })
+).value;
 
 test("the registry says which tools a toolset has, where the configuration names any", async () => {
   const toolsetOf = (name: string, ...members: readonly (typeof ping)[]) => ({ ...anthropicToolset(members), name });
-  const [left = "", right = ""] = [
-    [anthropicToolset(tools)],
-    [toolsetOf("on-call", ping, tree), toolsetOf("support", ping), toolsetOf("all", tree, executeSql, ping)],
-  ].map((toolsets) => emit({ tools, toolsets, plan }).value.find(({ path }) => path.endsWith("/registry.ts"))?.text);
+  const [left = "", right = ""] = await Promise.all(
+    [
+      [anthropicToolset(tools)],
+      [toolsetOf("on-call", ping, tree), toolsetOf("support", ping), toolsetOf("all", tree, executeSql, ping)],
+    ].map(async (toolsets) => {
+      const { value } = await emit({ tools, toolsets, plan });
+      return value.find(({ path }) => path.endsWith("/registry.ts"))?.text;
+    }),
+  );
   expect(left).not.toContain("toolsets");
   expect(right.slice(right.indexOf("export const toolsets"))).toBe(`export const toolsets = {
   "on-call": ["draw-tree", "ping"],
@@ -165,7 +172,7 @@ test("names and gates of every length are laid out as prettier lays them out", a
     ),
   );
   const different: string[] = [];
-  for (const { path, text } of emit({ tools: named, toolsets: [anthropicToolset(named)], plan }).value) {
+  for (const { path, text } of (await emit({ tools: named, toolsets: [anthropicToolset(named)], plan })).value) {
     if (text !== (await format(text, { filepath: path }))) different.push(path);
   }
   expect(different).toEqual([]);

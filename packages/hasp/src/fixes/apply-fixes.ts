@@ -22,25 +22,25 @@ export interface MendingInput {
   readonly files: readonly SourceText[];
   readonly diagnostics: readonly Diagnostic[];
   /** What a compilation of these files says; the configuration stays what it was. */
-  compile(files: readonly SourceText[]): CompileResult;
+  compile(files: readonly SourceText[]): Promise<CompileResult>;
 }
 
 /**
  * Carries out every fix that can be, again and again until none is left. Throws if a fix made a claim that was not
  * there: that would be a bug of ours, and nothing may come of it.
  */
-export function mend({ files: given, diagnostics, compile }: MendingInput): Mended {
+export async function mend({ files: given, diagnostics, compile }: MendingInput): Promise<Mended> {
   const findings: Diagnostic[] = [];
   let files = given;
   let found = diagnostics;
-  let known = compile(given);
+  let known = await compile(given);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     // Of the configuration a pass later nothing new is known, and its places have moved.
     const round = applyAll(files, pass === 0 ? found : found.filter(({ fix }) => roleOf(given, fix) !== "config"));
     if (round.findings.length === 0) break;
     findings.push(...round.findings);
     files = round.files;
-    const next = compile(files);
+    const next = await compile(files);
     const made = claimsOf(next).find(
       (claim) => !claimsOf(known).includes(claim) && known.tools.some(({ name }) => claim.startsWith(`${name} `)),
     );

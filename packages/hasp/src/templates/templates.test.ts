@@ -11,10 +11,11 @@ const pay = flatTool(
   { name: "pay", description: "Pay it.", input: { type: "object", properties: {}, additionalProperties: false } },
   { customFunctions: ["isKnown"], checks: [{ index: 0, that: { kind: "custom", name: "isKnown" } }] },
 );
-const stubWith = (templates: typeof plan.stubTemplates): string | undefined =>
-  emit({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: { ...plan, ...(templates === undefined ? {} : { stubTemplates: templates }) } }).value.find(
-    ({ path }) => path === "src/tools/pay.ts",
-  )?.text;
+const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | undefined> => {
+  const ownPlan = { ...plan, ...(templates === undefined ? {} : { stubTemplates: templates }) };
+  const { value } = await emit({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: ownPlan });
+  return value.find(({ path }) => path === "src/tools/pay.ts")?.text;
+};
 const ours = (name: string): string => readFileSync(new URL(`../../../../templates/stub/${name}`, import.meta.url), "utf8");
 
 test("a placeholder is replaced by its own value only, whatever that holds", () => {
@@ -23,13 +24,13 @@ test("a placeholder is replaced by its own value only, whatever that holds", () 
 
 describe("stubs", () => {
   test("made from the templates that hasp shows are those that it makes without any", async () => {
-    const made = stubWith({ handler: ours("handler.ts"), customFunction: ours("custom-function.ts") }) ?? "";
-    expect(await format(made, { parser: "typescript" })).toBe(stubWith(undefined));
+    const made = (await stubWith({ handler: ours("handler.ts"), customFunction: ours("custom-function.ts") })) ?? "";
+    expect(await format(made, { parser: "typescript" })).toBe(await stubWith(undefined));
   });
 
-  test("are made from the project's own templates, each value in its place", () => {
+  test("are made from the project's own templates, each value in its place", async () => {
     const handler = 'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// __TOOL_NAME__\n__DOCSTRING__\nexport const execute: __HANDLER_TYPE__["execute"] = todo("__MESSAGE__");\n';
-    expect(stubWith({ handler, customFunction: "export const __FUNCTION_NAME__: __HANDLER_TYPE__ = no;" })).toBe(
+    expect(await stubWith({ handler, customFunction: "export const __FUNCTION_NAME__: __HANDLER_TYPE__ = no;" })).toBe(
       `import type { PayHandler } from "../generated/tools/pay.js";
 
 // pay

@@ -70,7 +70,7 @@ async function run(ahead?: WorkAhead): Promise<Run> {
   });
   if (plan === undefined) throw new Error("the configuration has a plan");
   const before = valuesOf(records);
-  return { before, result: compile(sources, plan, wanted), after: valuesOf(records) };
+  return { before, result: await compile(sources, plan, wanted), after: valuesOf(records) };
 }
 
 function valuesOf(records: RecordBook): ReadonlyMap<string, readonly string[]> {

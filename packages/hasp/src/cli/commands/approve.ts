@@ -198,7 +198,7 @@ async function withSuggestions(
     const text = edited.get(source.uri);
     return text === undefined ? source : { uri: source.uri, role: source.role, text };
   });
-  const result = compile(sources, project.plan, { emits: false });
+  const result = await compile(sources, project.plan, { emits: false });
   return {
     edits,
     tools: result.tools,

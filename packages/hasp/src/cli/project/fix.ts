@@ -26,7 +26,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   if (!isCompiled(project)) return project;
   const [{ mend }, { compile }] = await Promise.all([import("../../fixes/apply-fixes.js"), import("../../compile.js")]);
   const files = [...project.sources, ...settingFiles(project)];
-  const mended = mend({
+  const mended = await mend({
     files,
     diagnostics: project.diagnostics,
     compile: (changed) =>

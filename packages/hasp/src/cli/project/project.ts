@@ -98,7 +98,7 @@ export async function compileProject(
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   }
   const plan = adapted(project.plan);
-  const result = compile(project.sources, plan, { emits, witnesses });
+  const result = await compile(project.sources, plan, { emits, witnesses });
   const diagnostics =
     project.diagnostics.length === 0
       ? result.diagnostics

@@ -14,7 +14,7 @@ import { proveFiles } from "./prove-files.js";
  * model says; then the files are put together from them (`assemble`) and proved to be those parts. Pure: the writer
  * alone touches the disk.
  */
-export function emit(input: EmitInput): Found<readonly OutputFile[]> {
+export async function emit(input: EmitInput): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   const emitted = prepared.tools.map(emittedTool);
   const files = assemble(prepared, emitted);

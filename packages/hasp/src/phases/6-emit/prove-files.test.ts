@@ -16,7 +16,7 @@ const tools = ["a", "b", "c"].map((name) =>
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const prepared = prepare(input);
 const emitted = prepared.tools.map(emitTool);
-const files = emit(input).value;
+const files = (await emit(input)).value;
 const list = "src/generated/providers/anthropic.json";
 const manifest = "src/generated/manifest.json";
 

@@ -27,7 +27,7 @@ const tools = [
   ),
 ];
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
-const files = emit(input).value;
+const files = (await emit(input)).value;
 const changed = (path: string, from: string, to: string): typeof files =>
   files.map((file) => (file.path === path ? { ...file, text: file.text.replace(from, to) } : file));
 const module = "src/generated/tools/pay.ts";
@@ -35,9 +35,9 @@ const prepared = prepare(input);
 const toEmit = prepared.tools;
 const emitted = toEmit.map(emitTool);
 
-test("toolsets whose names differ in case alone are an error, for some disks know no case", () => {
+test("toolsets whose names differ in case alone are an error, for some disks know no case", async () => {
   const toolset = anthropicToolset(tools);
-  const { diagnostics } = emit({
+  const { diagnostics } = await emit({
     ...input,
     toolsets: [
       { ...toolset, name: "Support" },
