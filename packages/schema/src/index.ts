@@ -4,9 +4,16 @@ export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnosti
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
-export type { Loss, LowerOptions, LowerResult, SharedForms } from "./lower/types.js";
 export { checkRequest, checkRequestTotals, findWitnesses, lower, measureSchema, wireNames } from "./lower/index.js";
-export type { RequestFinding, RequestShare, RequestTool, SchemaMeasure } from "./lower/index.js";
+export type {
+  Loss,
+  LowerOptions,
+  LowerResult,
+  RequestFinding,
+  RequestShare,
+  RequestTool,
+  SchemaMeasure,
+} from "./lower/index.js";
 export type {
   Dialect,
   DialectFamily,

@@ -1,3 +1,4 @@
+import { definitionName, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { decode } from "../codec/decode.js";
 import { encode } from "../codec/encode.js";
@@ -8,15 +9,14 @@ import { flatten } from "../flatten/index.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { createJudge } from "../validate/index.js";
-import { ordered } from "./keywords/draft.js";
-import { asJsonSchema } from "./json-schema-form.js";
-import { lowerSettled, withDefinitionCodecs } from "./settle.js";
-import { flatNodeOf, type LostConstraint, type Lowering } from "./lowering.js";
+import { ordered } from "./context/node-builder.js";
+import { asJsonSchema } from "./losses/json-schema-form.js";
+import { lowerToFixpoint, withDefinitionCodecs } from "./fixpoint.js";
+import { flatNodeOf, type LostConstraint, type LoweringContext } from "./context/context.js";
 import { brokenLimits } from "./request/measure.js";
-import { definitionName, ROOT } from "./keywords/references.js";
-import type { Loss, LowerOptions, LowerResult } from "./types.js";
-import { isKeyword, pick } from "./keywords/vocabulary.js";
-import { pointerTo, walkSchema, type Visit } from "./walk.js";
+import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
+import { isKeyword, pick } from "./context/schema-facts.js";
+import { pointerTo, walkSchema, type Visit } from "./context/walk.js";
 import { findWitnesses } from "./losses/witness.js";
 
 const WITNESS_BUDGET = 200;
@@ -48,20 +48,20 @@ function lowerFlat(
   options: LowerOptions,
 ): LowerResult {
   const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
-  const { lowering, lowered } = lowerSettled(root, dialect, definitionsOf(root), options);
-  const places = createPlaces(root, lowering, origins, options);
-  const diagnostics = [...found, ...unknownKeywords(root, lowering, places), ...problemsOf(lowering, places)];
+  const { context, lowered } = lowerToFixpoint(root, dialect, definitionsOf(root), options);
+  const places = createPlaces(root, context, origins, options);
+  const diagnostics = [...found, ...unknownKeywords(root, context, places), ...problemsOf(context, places)];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
-  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(lowering, places) };
-  const schema = withDefinitions(lowering, lowered.schema);
-  const codec = withDefinitionCodecs(lowering, lowered.codec);
+  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, places) };
+  const schema = withDefinitions(context, lowered.schema);
+  const codec = withDefinitionCodecs(context, lowered.codec);
   const broken = brokenLimits(schema, dialect).map(({ code, message }): SchemaDiagnostic => ({
     code,
     message,
     severity: "error",
     origin: places.originOf(root),
   }));
-  const losses = lossesOf(lowering, places);
+  const losses = lossesOf(context, places);
   if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
   const result: LowerResult = {
     schema,
@@ -102,26 +102,26 @@ function definitionsOf(root: SchemaObject): SchemaMap {
 }
 
 /** Definitions stand in the author's order; only those in use are there. */
-function withDefinitions(lowering: Lowering, schema: SchemaObject): SchemaObject {
-  if (lowering.loweredDefinitions.size === 0) return schema;
-  const authored = Object.keys(lowering.definitions);
-  const names = usedDefinitions(lowering, schema);
+function withDefinitions(context: LoweringContext, schema: SchemaObject): SchemaObject {
+  if (context.loweredDefinitions.size === 0) return schema;
+  const authored = Object.keys(context.definitions);
+  const names = usedDefinitions(context, schema);
   if (names.length === 0) return schema;
   const sorted = [
     ...authored.filter((name) => names.includes(name)),
     ...names.filter((name) => !authored.includes(name)),
   ];
   const $defs = Object.fromEntries(
-    sorted.map((name) => [name, lowering.loweredDefinitions.get(name)?.schema ?? false] as const),
+    sorted.map((name) => [name, context.loweredDefinitions.get(name)?.schema ?? false] as const),
   );
   const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
-  const from = lowering.madeFrom.get(schema);
-  if (from !== undefined) lowering.madeFrom.set(node, from);
+  const from = context.origins.get(schema);
+  if (from !== undefined) context.origins.set(node, from);
   return node;
 }
 
 /** The definitions that the lowered schema refers to, also by way of each other. */
-function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly string[] {
+function usedDefinitions(context: LoweringContext, schema: SchemaObject): readonly string[] {
   const used = new Set<string>();
   const pending: SchemaObject[] = [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -129,7 +129,7 @@ function usedDefinitions(lowering: Lowering, schema: SchemaObject): readonly str
       const name = node.$ref === undefined ? undefined : definitionName(node.$ref);
       if (name === undefined || used.has(name)) return;
       used.add(name);
-      const definition = lowering.loweredDefinitions.get(name);
+      const definition = context.loweredDefinitions.get(name);
       if (definition !== undefined) pending.push(definition.schema);
     });
   }
@@ -162,25 +162,25 @@ interface Places {
 }
 
 /** Finds the flat node behind any node of the lowering, and where that stands. */
-function createPlaces(root: SchemaObject, lowering: Lowering, origins: Origins, options: LowerOptions): Places {
+function createPlaces(root: SchemaObject, context: LoweringContext, origins: Origins, options: LowerOptions): Places {
   const { visits } = surveyOf(root);
   const pointerOf = (node: object): string | undefined => {
-    const flatNode = flatNodeOf(lowering, node);
-    if (flatNode === lowering.definitions[ROOT]) return "";
+    const flatNode = flatNodeOf(context, node);
+    if (flatNode === context.definitions[ROOT]) return "";
     const visit = visits.get(flatNode);
     return visit === undefined ? undefined : pointerTo(visit);
   };
   const originOf = (node: object): Origin =>
-    origins.originsOf(flatNodeOf(lowering, node))[0] ?? {
+    origins.originsOf(flatNodeOf(context, node))[0] ?? {
       uri: options.baseUri ?? "",
       pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
     };
   return { pointerOf, originOf };
 }
 
-function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+function problemsOf(context: LoweringContext, places: Places): readonly SchemaDiagnostic[] {
   const distinct = new Map<string, SchemaDiagnostic>();
-  for (const { node, code, severity, message } of lowering.problems) {
+  for (const { node, code, severity, message } of context.problems) {
     distinct.set(`${code} ${places.pointerOf(node)} ${message}`, {
       code,
       severity,
@@ -192,11 +192,11 @@ function problemsOf(lowering: Lowering, places: Places): readonly SchemaDiagnost
 }
 
 /** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
-function unknownKeywords(root: SchemaObject, lowering: Lowering, places: Places): readonly SchemaDiagnostic[] {
+function unknownKeywords(root: SchemaObject, context: LoweringContext, places: Places): readonly SchemaDiagnostic[] {
   return surveyOf(root).unknown.map(({ node, keyword }) => ({
     code: "lower/unknown-keyword",
     severity: "warning",
-    message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${lowering.dialect.id}. Remove it, or call it "x-${keyword}".`,
+    message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${context.dialect.id}. Remove it, or call it "x-${keyword}".`,
     origin: places.originOf(node),
   }));
 }
@@ -228,10 +228,10 @@ function surveyOf(root: SchemaObject): Survey {
   return survey;
 }
 
-function lossesOf(lowering: Lowering, places: Places): readonly Loss[] {
+function lossesOf(context: LoweringContext, places: Places): readonly Loss[] {
   const distinct = new Map<string, Loss>();
-  for (const lost of lowering.losses) {
-    const loss = lossOf(lost, lowering, places);
+  for (const lost of context.losses) {
+    const loss = lossOf(lost, context, places);
     const key = `${loss.pointer} ${loss.keyword} ${loss.direction}`;
     const earlier = distinct.get(key);
     if (earlier === undefined || (earlier.words === undefined && loss.words !== undefined)) distinct.set(key, loss);
@@ -239,10 +239,10 @@ function lossesOf(lowering: Lowering, places: Places): readonly Loss[] {
   return [...distinct.values()];
 }
 
-function lossOf(lost: LostConstraint, lowering: Lowering, places: Places): Loss {
+function lossOf(lost: LostConstraint, context: LoweringContext, places: Places): Loss {
   const { node, keyword, direction, words } = lost;
   return {
-    dialect: lowering.dialect.id,
+    dialect: context.dialect.id,
     pointer: places.pointerOf(node) ?? "",
     origin: places.originOf(node),
     keyword,

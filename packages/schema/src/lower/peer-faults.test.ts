@@ -3,7 +3,7 @@ import type { DialectId } from "../dialects/definition/dialect.js";
 import type { JsonValue } from "../json/json.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
-import type { LowerResult } from "./types.js";
+import type { LowerResult } from "./context/types.js";
 
 /** Lowers the input of a tool with one property. */
 function lowerProperty(property: SchemaObject, dialect: DialectId, extra: SchemaObject = {}): LowerResult {
@@ -115,7 +115,7 @@ describe("@anthropic-ai/sdk transformJSONSchema", () => {
   test("prints legacy definitions into the description: here they are bound", () => {
     const result = lower(
       {
-        $schema: "http://json-schema.org/draft-07/schema#",
+        $schema: "http://json-schema.org/builder-07/schema#",
         type: "object",
         properties: { a: { $ref: "#/definitions/A" } },
         definitions: { A: { type: "string" } },

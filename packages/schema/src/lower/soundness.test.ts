@@ -8,7 +8,7 @@ import type { DialectId } from "../dialects/definition/dialect.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import type { JsonValue } from "../json/json.js";
 import { chance, flatSchema, likelyValue } from "./generators.testing.js";
-import { asJsonSchema } from "./json-schema-form.js";
+import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lower } from "./lower.js";
 
 const flat = { originsOf: () => [] };

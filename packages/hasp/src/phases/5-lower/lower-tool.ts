@@ -17,7 +17,6 @@ import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { formsOf } from "./shared-forms.js";
 import { isCounted } from "./strict-budget.js";
 import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
 
@@ -54,7 +53,6 @@ export function lowerTool(tool: FlatTool, plan: DialectPlan, wireName: string, m
     const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, {
       flat: tool.input,
-      sharedForms: formsOf(tool.input),
       allowNarrowing,
       witnessBudget: 0,
     });

@@ -14,7 +14,6 @@ import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { formsOf } from "./shared-forms.js";
 
 /** The entry of a tool in a provider's list. `output` is what {@link wireOutput} gives. */
 export function wireEntry(
@@ -68,7 +67,6 @@ export function wireOutput(
   if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
   const lowering = lowerSchema(tool.output.schema, dialect, {
     flat: tool.output,
-    sharedForms: formsOf(tool.output),
     witnessBudget: 0,
   });
   if (lowering.schema !== undefined && lowering.codec === undefined) return { schema: lowering.schema, found: [] };

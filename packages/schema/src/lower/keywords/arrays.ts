@@ -1,14 +1,14 @@
+import { hasInPlaceApplicator } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, loseKeyword, type Draft } from "./draft.js";
-import { hasInPlaceApplicator } from "../unions/in-place.js";
+import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { equalJson } from "../../json/json-value.js";
-import { lowerKeywords } from "./keywords.js";
-import { actionFor, lose, made, type Lowered, type Lowering } from "../lowering.js";
+import { lowerKeywords } from "./node-keywords.js";
+import { actionFor, reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./verbatim.js";
 import type { JsonValue } from "../../json/json.js";
-import { described, wordsFor } from "./words.js";
+import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 
 /** What lowering the keywords for arrays gave: a change of values, or another node in the place of this one. */
@@ -17,46 +17,46 @@ export interface ArrayShape {
   readonly replacement?: Lowered;
 }
 
-/** Lowers the keywords that concern arrays into the draft. */
-export function lowerArray(lowering: Lowering, draft: Draft): ArrayShape {
-  const { source } = draft;
-  const { tuples, nodes } = lowering.dialect.shapes;
+/** Lowers the keywords that concern arrays into the builder. */
+export function lowerArray(context: LoweringContext, builder: NodeBuilder): ArrayShape {
+  const { source } = builder;
+  const { tuples, nodes } = context.dialect.shapes;
   const prefix = source.prefixItems ?? [];
   let further = furtherItems(source);
   let bounds: SchemaObject = pickBounds(source);
   if (prefix.length > 0 && tuples !== "kept") {
     const single = onlyItemSchema(prefix, further);
     if (single !== undefined || tuples === "array") {
-      if (single === undefined) loseKeyword(lowering, draft, "prefixItems");
+      if (single === undefined) dropKeyword(context, builder, "prefixItems");
       bounds =
         further === false ? { ...bounds, maxItems: Math.min(bounds.maxItems ?? Infinity, prefix.length) } : bounds;
       further =
-        single ?? made(lowering, { anyOf: [...prefix, ...(further === false ? [] : [further ?? true])] }, source);
+        single ?? withOrigin(context, { anyOf: [...prefix, ...(further === false ? [] : [further ?? true])] }, source);
     } else if (nodes === "typed") {
-      return lowerTuple(lowering, source, prefix, further);
+      return lowerTuple(context, source, prefix, further);
     }
   }
   const isTuple = prefix.length > 0 && tuples === "kept";
-  const prefixLowered = isTuple ? prefix.map((item) => lowerNode(lowering, item, source)) : [];
+  const prefixLowered = isTuple ? prefix.map((item) => lowerNode(context, item, source)) : [];
   if (isTuple) {
     const impossible = prefixLowered.findIndex((item) => item === undefined);
     const possible = prefixLowered.filter((item) => item !== undefined);
     if (impossible !== -1 || possible.some((item) => item.codec !== undefined)) {
-      loseKeyword(lowering, draft, "prefixItems");
-      if (further !== undefined && further !== true) lose(lowering, source, "items");
+      dropKeyword(context, builder, "prefixItems");
+      if (further !== undefined && further !== true) reportLoss(context, source, "items");
       further = undefined;
     } else {
       applyTable(
-        lowering,
-        draft,
+        context,
+        builder,
         "prefixItems",
         possible.map((item) => item.schema),
       );
     }
   }
-  const codec = lowerItems(lowering, draft, further, isTuple, bounds);
-  lowerContains(lowering, draft);
-  if (source.uniqueItems === true) applyTable(lowering, draft, "uniqueItems", true);
+  const codec = lowerItems(context, builder, further, isTuple, bounds);
+  lowerContains(context, builder);
+  if (source.uniqueItems === true) applyTable(context, builder, "uniqueItems", true);
   return codec === undefined ? {} : { codec: { kind: "array", items: codec } };
 }
 
@@ -80,34 +80,34 @@ function onlyItemSchema(prefix: readonly JsonSchema[], further: JsonSchema | und
 }
 
 function lowerItems(
-  lowering: Lowering,
-  draft: Draft,
+  context: LoweringContext,
+  builder: NodeBuilder,
   further: JsonSchema | undefined,
   isTuple: boolean,
   bounds: { readonly minItems?: number; readonly maxItems?: number },
 ): Codec | undefined {
-  const { source } = draft;
-  const { shapes } = lowering.dialect;
-  const lowered = further === undefined ? undefined : lowerNode(lowering, further, source);
+  const { source } = builder;
+  const { shapes } = context.dialect;
+  const lowered = further === undefined ? undefined : lowerNode(context, further, source);
   let { maxItems } = bounds;
   let codec: Codec | undefined;
   if (further !== undefined && lowered === undefined) {
-    if (isTuple && shapes.booleanProperties) applyTable(lowering, draft, "items", false);
+    if (isTuple && shapes.booleanProperties) applyTable(context, builder, "items", false);
     else maxItems = Math.min(maxItems ?? Infinity, isTuple ? (source.prefixItems?.length ?? 0) : 0);
-    if (shapes.items === "demanded" && !isTuple) draft.kept.set("items", { type: "string" });
+    if (shapes.items === "demanded" && !isTuple) builder.kept.set("items", { type: "string" });
   } else if (lowered !== undefined) {
-    applyTable(lowering, draft, "items", lowered.schema);
+    applyTable(context, builder, "items", lowered.schema);
     codec = lowered.codec;
   } else if (shapes.items === "demanded" && allowsArray(source)) {
-    const any = lowerNode(lowering, true, source);
-    applyTable(lowering, draft, "items", any?.schema ?? {});
+    const any = lowerNode(context, true, source);
+    applyTable(context, builder, "items", any?.schema ?? {});
     codec = any?.codec;
   }
-  if (bounds.minItems !== undefined) lowerMinItems(lowering, draft, bounds.minItems);
+  if (bounds.minItems !== undefined) lowerMinItems(context, builder, bounds.minItems);
   if (maxItems !== undefined) {
-    if (maxItems === source.maxItems) applyTable(lowering, draft, "maxItems", maxItems);
-    else if (actionFor(lowering, "maxItems", draft.isRoot) === "keep") draft.kept.set("maxItems", maxItems);
-    else loseKeyword(lowering, draft, "maxItems", wordsFor("maxItems", { maxItems }));
+    if (maxItems === source.maxItems) applyTable(context, builder, "maxItems", maxItems);
+    else if (actionFor(context, "maxItems", builder.isRoot) === "keep") builder.kept.set("maxItems", maxItems);
+    else dropKeyword(context, builder, "maxItems", sentenceFor("maxItems", { maxItems }));
   }
   return codec;
 }
@@ -117,24 +117,24 @@ function allowsArray(source: SchemaObject): boolean {
 }
 
 /** A bound that is too large for the dialect is sent as the largest it takes: still true, only weaker. */
-function lowerMinItems(lowering: Lowering, draft: Draft, minItems: number): void {
-  const { largestMinItems } = lowering.dialect;
+function lowerMinItems(context: LoweringContext, builder: NodeBuilder, minItems: number): void {
+  const { largestMinItems } = context.dialect;
   if (largestMinItems === undefined || minItems <= largestMinItems) {
-    applyTable(lowering, draft, "minItems", minItems);
+    applyTable(context, builder, "minItems", minItems);
     return;
   }
-  draft.kept.set("minItems", largestMinItems);
-  loseKeyword(lowering, draft, "minItems", wordsFor("minItems", { minItems }));
+  builder.kept.set("minItems", largestMinItems);
+  dropKeyword(context, builder, "minItems", sentenceFor("minItems", { minItems }));
 }
 
-function lowerContains(lowering: Lowering, draft: Draft): void {
-  const { source } = draft;
+function lowerContains(context: LoweringContext, builder: NodeBuilder): void {
+  const { source } = builder;
   if (source.contains === undefined) return;
-  const isKept = actionFor(lowering, "contains", draft.isRoot) === "keep" && isVerbatim(lowering, source.contains);
+  const isKept = actionFor(context, "contains", builder.isRoot) === "keep" && isVerbatim(context, source.contains);
   for (const keyword of ["contains", "minContains", "maxContains"] as const) {
     if (source[keyword] === undefined) continue;
-    if (isKept) draft.kept.set(keyword, source[keyword]);
-    else loseKeyword(lowering, draft, keyword);
+    if (isKept) builder.kept.set(keyword, source[keyword]);
+    else dropKeyword(context, builder, keyword);
   }
 }
 
@@ -143,7 +143,7 @@ function lowerContains(lowering: Lowering, draft: Draft): void {
  * rules.
  */
 function lowerTuple(
-  lowering: Lowering,
+  context: LoweringContext,
   source: SchemaObject,
   prefix: readonly JsonSchema[],
   further: JsonSchema | undefined,
@@ -151,24 +151,24 @@ function lowerTuple(
   const names = prefix.map((_, index) => `item${index}`);
   const least = source.minItems ?? 0;
   const rest = further === false ? undefined : "rest";
-  const words = loseInTuple(lowering, source, names.length, least);
-  const description = described(source.description, words);
-  const object: SchemaObject = made(
-    lowering,
+  const words = reportTupleLosses(context, source, names.length, least);
+  const description = joinDescription(source.description, words);
+  const object: SchemaObject = withOrigin(
+    context,
     {
       ...(source.title === undefined ? {} : { title: source.title }),
       ...(description === undefined ? {} : { description }),
       type: "object",
       properties: Object.fromEntries([
         ...names.map((name, index) => [name, prefix[index] ?? true] as const),
-        ...(rest === undefined ? [] : [[rest, restOf(lowering, source, prefix.length, further)] as const]),
+        ...(rest === undefined ? [] : [[rest, restOf(context, source, prefix.length, further)] as const]),
       ]),
       required: [...names.slice(0, least), ...(rest === undefined ? [] : [rest])],
       additionalProperties: false,
     },
     source,
   );
-  const lowered = lowerKeywords(lowering, object, false);
+  const lowered = lowerKeywords(context, object, false);
   if (lowered === undefined) return { replacement: { schema: { type: "null" }, codec: undefined } };
   const codec: TupleCodec = {
     kind: "tuple",
@@ -180,25 +180,32 @@ function lowerTuple(
 }
 
 /** What the object's form does not say about the tuple, in words. */
-function loseInTuple(lowering: Lowering, source: SchemaObject, places: number, least: number): readonly string[] {
+function reportTupleLosses(
+  context: LoweringContext,
+  source: SchemaObject,
+  places: number,
+  least: number,
+): readonly string[] {
   const lost: (readonly [Keyword, string | undefined])[] = [];
   if (least < places) lost.push(["prefixItems", "Fill the items in order."]);
-  if (source.uniqueItems === true) lost.push(["uniqueItems", wordsFor("uniqueItems", source)]);
-  if (source.contains !== undefined) lost.push(["contains", wordsFor("contains", source)]);
-  if (source.maxItems !== undefined && source.maxItems < places) lost.push(["maxItems", wordsFor("maxItems", source)]);
-  for (const [keyword, words] of lost) lose(lowering, source, keyword, words);
+  if (source.uniqueItems === true) lost.push(["uniqueItems", sentenceFor("uniqueItems", source)]);
+  if (source.contains !== undefined) lost.push(["contains", sentenceFor("contains", source)]);
+  if (source.maxItems !== undefined && source.maxItems < places) {
+    lost.push(["maxItems", sentenceFor("maxItems", source)]);
+  }
+  for (const [keyword, words] of lost) reportLoss(context, source, keyword, words);
   return lost.map(([, words]) => words).filter((words) => words !== undefined);
 }
 
 function restOf(
-  lowering: Lowering,
+  context: LoweringContext,
   source: SchemaObject,
   places: number,
   further: JsonSchema | undefined,
 ): SchemaObject {
   const { minItems, maxItems } = source;
-  return made(
-    lowering,
+  return withOrigin(
+    context,
     {
       type: "array",
       items: further ?? true,

@@ -1,9 +1,9 @@
 import type { Codec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { lowerKeywords } from "./keywords.js";
-import { lose, made, type Lowered, type Lowering } from "../lowering.js";
+import { lowerKeywords } from "./node-keywords.js";
+import { reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
-import { described, wordsFor } from "./words.js";
+import { joinDescription, sentenceFor } from "../context/sentences.js";
 
 /** The undeclared keys of an object whose values have a schema. */
 export interface MapContent {
@@ -16,13 +16,13 @@ export interface MapContent {
 }
 
 /** Says a typed map as a list of pairs, in the place of the object. `undefined` where a value cannot be said. */
-export function lowerMap(lowering: Lowering, source: SchemaObject, content: MapContent): Lowered {
+export function lowerMap(context: LoweringContext, source: SchemaObject, content: MapContent): Lowered {
   const { minProperties, maxProperties, required } = source;
-  const keys = required === undefined || required.length === 0 ? undefined : wordsFor("required", source);
-  if (keys !== undefined) lose(lowering, source, "required", keys);
-  const list = pairList(lowering, source, content, {
+  const keys = required === undefined || required.length === 0 ? undefined : sentenceFor("required", source);
+  if (keys !== undefined) reportLoss(context, source, "required", keys);
+  const list = pairList(context, source, content, {
     ...(source.title === undefined ? {} : { title: source.title }),
-    description: described(source.description, [ONCE, keys]) ?? ONCE,
+    description: joinDescription(source.description, [ONCE, keys]) ?? ONCE,
     ...(minProperties === undefined ? {} : { minItems: minProperties }),
     ...(maxProperties === undefined ? {} : { maxItems: maxProperties }),
   });
@@ -33,14 +33,14 @@ export function lowerMap(lowering: Lowering, source: SchemaObject, content: MapC
  * Says the undeclared keys of an object with declared ones as a list of pairs under a key that the object does not use.
  */
 export function lowerRest(
-  lowering: Lowering,
+  context: LoweringContext,
   source: SchemaObject,
   content: MapContent,
   taken: readonly string[],
 ): { readonly wire: string; readonly schema: SchemaObject; readonly value: Codec | undefined } {
   let wire = "other_properties";
   while (taken.includes(wire)) wire += "_";
-  const list = pairList(lowering, source, content, { description: `Further properties by key and value. ${ONCE}` });
+  const list = pairList(context, source, content, { description: `Further properties by key and value. ${ONCE}` });
   return { wire, ...list };
 }
 
@@ -51,21 +51,21 @@ const ONCE = "Each key once.";
  * table.
  */
 function pairList(
-  lowering: Lowering,
+  context: LoweringContext,
   source: SchemaObject,
   content: MapContent,
   about: SchemaObject,
 ): { readonly schema: SchemaObject; readonly value: Codec | undefined } {
-  lose(lowering, source, "additionalProperties", ONCE); // a list can name a key twice
-  if (!content.isExact) lose(lowering, source, "patternProperties");
+  reportLoss(context, source, "additionalProperties", ONCE); // a list can name a key twice
+  if (!content.isExact) reportLoss(context, source, "patternProperties");
   const names = typeof source.propertyNames === "object" ? source.propertyNames : {};
-  const key: SchemaObject = made(
-    lowering,
+  const key: SchemaObject = withOrigin(
+    context,
     { ...names, type: "string", ...(content.keyPattern === undefined ? {} : { pattern: content.keyPattern }) },
     source,
   );
-  const pair: SchemaObject = made(
-    lowering,
+  const pair: SchemaObject = withOrigin(
+    context,
     {
       type: "object",
       properties: { key, value: content.values },
@@ -74,21 +74,21 @@ function pairList(
     },
     source,
   );
-  const list: SchemaObject = made(lowering, { ...about, type: "array", items: pair }, source);
-  const lowered = lowerKeywords(lowering, list, false);
-  if (lowered === undefined) return emptyList(lowering, source, about);
+  const list: SchemaObject = withOrigin(context, { ...about, type: "array", items: pair }, source);
+  const lowered = lowerKeywords(context, list, false);
+  if (lowered === undefined) return emptyList(context, source, about);
   return { schema: lowered.schema, value: valueCodec(lowered.codec) };
 }
 
 /** No value is possible, hence no key: only the empty map is left. */
 function emptyList(
-  lowering: Lowering,
+  context: LoweringContext,
   source: SchemaObject,
   about: SchemaObject,
 ): { readonly schema: SchemaObject; readonly value: undefined } {
   const lowered = lowerNode(
-    lowering,
-    made(lowering, { ...about, type: "array", items: { type: "string" }, maxItems: 0 }, source),
+    context,
+    withOrigin(context, { ...about, type: "array", items: { type: "string" }, maxItems: 0 }, source),
     source,
   );
   return { schema: lowered?.schema ?? { type: "array", items: { type: "string" } }, value: undefined };

@@ -1,16 +1,15 @@
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, loseKeyword, type Draft } from "./draft.js";
-import { hasInPlaceApplicator } from "../unions/in-place.js";
-import { actionFor, lose, made, refuse, type Lowered, type Lowering } from "../lowering.js";
+import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
+import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
-import { fitNames, fitsRule } from "./names.js";
+import { fitNames, fitsRule } from "../request/wire-names.js";
 import { lowerNode } from "./node.js";
 import { absentable } from "./optional.js";
 import { isVerbatim } from "./verbatim.js";
-import { isUnconstrained, pick } from "./vocabulary.js";
-import { wordsFor } from "./words.js";
-import { lowerToText } from "./anything.js";
+import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
+import { sentenceFor } from "../context/sentences.js";
+import { lowerToText } from "./json-text.js";
 
 /** What lowering the keywords for objects gave: a change of values, or another node in the place of this one. */
 export interface ObjectShape {
@@ -18,42 +17,42 @@ export interface ObjectShape {
   readonly replacement?: Lowered;
 }
 
-/** Lowers the keywords that concern objects into the draft. `undefined`: no object is valid. */
-export function lowerObject(lowering: Lowering, draft: Draft): ObjectShape | undefined {
-  const { source } = draft;
-  const { shapes } = lowering.dialect;
+/** Lowers the keywords that concern objects into the builder. `undefined`: no object is valid. */
+export function lowerObject(context: LoweringContext, builder: NodeBuilder): ObjectShape | undefined {
+  const { source } = builder;
+  const { shapes } = context.dialect;
   const content = contentOf(source);
   if (
     shapes.maps === "pairs" &&
     content.further.kind === "map" &&
     declaredNames(source).length === 0 &&
-    !draft.isRoot
+    !builder.isRoot
   ) {
-    return { replacement: lowerMap(lowering, source, content.further) };
+    return { replacement: lowerMap(context, source, content.further) };
   }
-  const properties = lowerProperties(lowering, draft);
+  const properties = lowerProperties(context, builder);
   if (properties === undefined) return undefined;
   const requiresRest = shapes.maps === "pairs" && content.further.kind === "map";
   if (shapes.someRequired && properties.required.length === 0 && !requiresRest) {
-    if (!draft.isRoot) return { replacement: lowerToText(lowering, source) };
+    if (!builder.isRoot) return { replacement: lowerToText(context, source) };
     refuse(
-      lowering,
+      context,
       source,
       "lower/nothing-required",
-      `${lowering.dialect.id} needs at least one required property. Require one, or use the dialect that is not strict.`,
+      `${context.dialect.id} needs at least one required property. Require one, or use the dialect that is not strict.`,
     );
   }
-  const further = lowerFurther(lowering, draft, content.further, properties);
+  const further = lowerFurther(context, builder, content.further, properties);
   for (const keyword of ["minProperties", "maxProperties"] as const) {
     if (source[keyword] === undefined) continue;
     if (further.rest === undefined && shapes.optional === "omitted") {
-      applyTable(lowering, draft, keyword, source[keyword]);
-    } else loseKeyword(lowering, draft, keyword); // on the wire there are other keys to count
+      applyTable(context, builder, keyword, source[keyword]);
+    } else dropKeyword(context, builder, keyword); // on the wire there are other keys to count
   }
-  if (properties.schemas.size > 0 || keepsEmptyProperties(lowering, draft)) {
-    draft.kept.set("properties", Object.fromEntries(properties.schemas));
+  if (properties.schemas.size > 0 || keepsEmptyProperties(context, builder)) {
+    builder.kept.set("properties", Object.fromEntries(properties.schemas));
   }
-  if (properties.required.length > 0 || shapes.optional === "null") draft.kept.set("required", properties.required);
+  if (properties.required.length > 0 || shapes.optional === "null") builder.kept.set("required", properties.required);
   return objectCodec(properties.codecs, further);
 }
 
@@ -93,11 +92,11 @@ function declaredNames(source: SchemaObject): readonly string[] {
   return Object.keys(source.properties ?? {});
 }
 
-function keepsEmptyProperties(lowering: Lowering, draft: Draft): boolean {
-  const { emptyProperties, nodes } = lowering.dialect.shapes;
+function keepsEmptyProperties(context: LoweringContext, builder: NodeBuilder): boolean {
+  const { emptyProperties, nodes } = context.dialect.shapes;
   if (emptyProperties === "omitted") return false;
-  if (emptyProperties === "demanded" && (draft.isRoot || nodes === "typed")) return true;
-  return draft.source.properties !== undefined;
+  if (emptyProperties === "demanded" && (builder.isRoot || nodes === "typed")) return true;
+  return builder.source.properties !== undefined;
 }
 
 interface LoweredProperties {
@@ -107,25 +106,25 @@ interface LoweredProperties {
   readonly codecs: Map<string, PropertyCodec>;
 }
 
-function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | undefined {
-  const { source } = draft;
-  const { shapes } = lowering.dialect;
+function lowerProperties(context: LoweringContext, builder: NodeBuilder): LoweredProperties | undefined {
+  const { source } = builder;
+  const { shapes } = context.dialect;
   const names = declaredNames(source);
-  const wires = wiresOf(lowering, names, draft.isRoot);
+  const wires = wiresOf(context, names, builder.isRoot);
   const required = new Set(source.required ?? []);
   const result: LoweredProperties = { schemas: new Map(), required: [], codecs: new Map() };
   for (const name of names) {
     const wire = wires.get(name) ?? name;
     const schema = source.properties?.[name];
-    const lowered = schema === undefined ? undefined : lowerNode(lowering, schema, source);
+    const lowered = schema === undefined ? undefined : lowerNode(context, schema, source);
     if (lowered === undefined) {
-      if (required.has(name) && lowering.problems.every((problem) => problem.severity !== "error")) return undefined;
-      if (!isClosed(source)) lose(lowering, source, "properties");
+      if (required.has(name) && context.problems.every((problem) => problem.severity !== "error")) return undefined;
+      if (!isClosed(source)) reportLoss(context, source, "properties");
       continue;
     }
     const isRequired = required.has(name);
     const sent =
-      isRequired || shapes.optional === "omitted" ? { lowered } : absentable(lowering, lowered, schema ?? true);
+      isRequired || shapes.optional === "omitted" ? { lowered } : absentable(context, lowered, schema ?? true);
     result.schemas.set(wire, sent.lowered.schema);
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
@@ -135,7 +134,7 @@ function lowerProperties(lowering: Lowering, draft: Draft): LoweredProperties | 
     };
     if (Object.keys(codec).length > 0) result.codecs.set(name, codec);
   }
-  requireUndeclared(lowering, draft, names, result);
+  requireUndeclared(context, builder, names, result);
   if (shapes.optional === "omitted") sortAsRequired(result.required, source.required ?? [], wires);
   return result;
 }
@@ -149,16 +148,16 @@ function sortAsRequired(required: string[], authored: readonly string[], wires: 
 
 /** Keys that are required and not declared: kept where objects may be open, else told in words. */
 function requireUndeclared(
-  lowering: Lowering,
-  draft: Draft,
+  context: LoweringContext,
+  builder: NodeBuilder,
   names: readonly string[],
   result: LoweredProperties,
 ): void {
-  const undeclared = (draft.source.required ?? []).filter((name) => !names.includes(name));
+  const undeclared = (builder.source.required ?? []).filter((name) => !names.includes(name));
   if (undeclared.length === 0) return;
-  const { nodes, closing, maps } = lowering.dialect.shapes;
+  const { nodes, closing, maps } = context.dialect.shapes;
   if (nodes === "free" && closing === "kept" && maps === "kept") result.required.push(...undeclared);
-  else loseKeyword(lowering, draft, "required", wordsFor("required", { required: undeclared }));
+  else dropKeyword(context, builder, "required", sentenceFor("required", { required: undeclared }));
 }
 
 /** Whether a key that is not declared cannot be there. */
@@ -167,8 +166,8 @@ function isClosed(source: SchemaObject): boolean {
   return source.additionalProperties === false || source.unevaluatedProperties === false;
 }
 
-function wiresOf(lowering: Lowering, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
-  const rule = lowering.dialect.propertyName;
+function wiresOf(context: LoweringContext, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
+  const rule = context.dialect.propertyName;
   if (rule === undefined || (rule.scope === "root" && !isRoot) || names.every((name) => fitsRule(name, rule))) {
     return new Map();
   }
@@ -181,38 +180,43 @@ interface FurtherCodec {
 }
 
 /** Lowers what the object may hold beside its declared properties. */
-function lowerFurther(lowering: Lowering, draft: Draft, further: Further, properties: LoweredProperties): FurtherCodec {
-  const { shapes } = lowering.dialect;
-  if (shapes.maps === "kept") return keepFurther(lowering, draft);
+function lowerFurther(
+  context: LoweringContext,
+  builder: NodeBuilder,
+  further: Further,
+  properties: LoweredProperties,
+): FurtherCodec {
+  const { shapes } = context.dialect;
+  if (shapes.maps === "kept") return keepFurther(context, builder);
   switch (further.kind) {
     case "nothing":
-      if (shapes.closing === "unsaid") lose(lowering, draft.source, "additionalProperties");
-      else draft.kept.set("additionalProperties", false);
-      loseKeyNames(lowering, draft);
+      if (shapes.closing === "unsaid") reportLoss(context, builder.source, "additionalProperties");
+      else builder.kept.set("additionalProperties", false);
+      dropPropertyNames(context, builder);
       return {};
     case "anything":
-      loseKeyNames(lowering, draft);
-      if (draft.source.patternProperties !== undefined) {
-        loseKeyword(lowering, draft, "patternProperties");
+      dropPropertyNames(context, builder);
+      if (builder.source.patternProperties !== undefined) {
+        dropKeyword(context, builder, "patternProperties");
       }
-      if (shapes.closing === "demanded") closeOpenObject(lowering, draft);
+      if (shapes.closing === "demanded") closeOpenObject(context, builder);
       return {};
     case "map": {
-      const rest = lowerRest(lowering, draft.source, further, [...properties.schemas.keys()]);
+      const rest = lowerRest(context, builder.source, further, [...properties.schemas.keys()]);
       properties.schemas.set(rest.wire, rest.schema);
       properties.required.push(rest.wire);
-      if (shapes.closing === "unsaid") lose(lowering, draft.source, "additionalProperties");
-      else draft.kept.set("additionalProperties", false);
-      const declared = declaredNames(draft.source);
+      if (shapes.closing === "unsaid") reportLoss(context, builder.source, "additionalProperties");
+      else builder.kept.set("additionalProperties", false);
+      const declared = declaredNames(builder.source);
       return { rest: { wire: rest.wire, declared, ...(rest.value === undefined ? {} : { value: rest.value }) } };
     }
   }
 }
 
-function loseKeyNames(lowering: Lowering, draft: Draft): void {
-  const { propertyNames } = draft.source;
+function dropPropertyNames(context: LoweringContext, builder: NodeBuilder): void {
+  const { propertyNames } = builder.source;
   if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
-    loseKeyword(lowering, draft, "propertyNames");
+    dropKeyword(context, builder, "propertyNames");
   }
 }
 
@@ -226,37 +230,37 @@ function takesEveryString(names: JsonSchema): boolean {
 }
 
 /** The one way in which a strict mode takes an open object is to take fewer values; that needs leave. */
-function closeOpenObject(lowering: Lowering, draft: Draft): void {
-  if (!lowering.allowNarrowing) {
+function closeOpenObject(context: LoweringContext, builder: NodeBuilder): void {
+  if (!context.allowNarrowing) {
     refuse(
-      lowering,
-      draft.source,
+      context,
+      builder.source,
       "lower/open-object",
-      `${lowering.dialect.id} takes closed objects only, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.`,
+      `${context.dialect.id} takes closed objects only, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.`,
     );
   }
-  lose(lowering, draft.source, "additionalProperties", undefined, "narrowed");
-  draft.kept.set("additionalProperties", false);
+  reportLoss(context, builder.source, "additionalProperties", undefined, "narrowed");
+  builder.kept.set("additionalProperties", false);
 }
 
 /** Objects in dialects that say in JSON Schema's own words what they may hold. */
-function keepFurther(lowering: Lowering, draft: Draft): FurtherCodec {
-  const { source, isRoot } = draft;
+function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCodec {
+  const { source, isRoot } = builder;
   const { patternProperties, propertyNames } = source;
   let additional = source.additionalProperties;
-  const isRewritten = actionFor(lowering, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
+  const isRewritten = actionFor(context, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
   if (additional === undefined && (isRewritten || !hasInPlaceApplicator(source))) {
     additional = source.unevaluatedProperties;
   }
   if (patternProperties !== undefined) {
     const lowered = Object.entries(patternProperties).map(
-      ([pattern, schema]) => [pattern, schema === false ? false : lowerNode(lowering, schema, source)] as const,
+      ([pattern, schema]) => [pattern, schema === false ? false : lowerNode(context, schema, source)] as const,
     );
     const isChanged = lowered.some(
       ([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined),
     );
-    if (actionFor(lowering, "patternProperties", isRoot) === "keep" && !isChanged) {
-      draft.kept.set(
+    if (actionFor(context, "patternProperties", isRoot) === "keep" && !isChanged) {
+      builder.kept.set(
         "patternProperties",
         Object.fromEntries(
           lowered.map(([pattern, value]) => [pattern, typeof value === "object" ? value.schema : false] as const),
@@ -264,33 +268,33 @@ function keepFurther(lowering: Lowering, draft: Draft): FurtherCodec {
       );
     } else {
       // Their keys now fall under additionalProperties, which must take what they took.
-      loseKeyword(lowering, draft, "patternProperties");
+      dropKeyword(context, builder, "patternProperties");
       if (additional !== undefined) {
-        additional = unionOf(lowering, source, [...Object.values(patternProperties), additional]);
+        additional = unionOf(context, source, [...Object.values(patternProperties), additional]);
       }
     }
   }
   if (propertyNames !== undefined && !takesEveryString(propertyNames)) {
-    if (isVerbatim(lowering, propertyNames)) applyTable(lowering, draft, "propertyNames", propertyNames);
-    else loseKeyword(lowering, draft, "propertyNames");
+    if (isVerbatim(context, propertyNames)) applyTable(context, builder, "propertyNames", propertyNames);
+    else dropKeyword(context, builder, "propertyNames");
   }
   if (additional === undefined) return {};
   if (additional === false) {
-    applyTable(lowering, draft, "additionalProperties", false);
+    applyTable(context, builder, "additionalProperties", false);
     return {};
   }
-  const lowered = lowerNode(lowering, additional, source);
+  const lowered = lowerNode(context, additional, source);
   const isOpen = additional === true || (lowered !== undefined && Object.keys(lowered.schema).length === 0);
-  applyTable(lowering, draft, "additionalProperties", isOpen ? true : (lowered?.schema ?? false));
+  applyTable(context, builder, "additionalProperties", isOpen ? true : (lowered?.schema ?? false));
   return { additional: lowered?.codec };
 }
 
-function unionOf(lowering: Lowering, source: SchemaObject, schemas: readonly JsonSchema[]): JsonSchema {
+function unionOf(context: LoweringContext, source: SchemaObject, schemas: readonly JsonSchema[]): JsonSchema {
   const possible = schemas.filter((schema) => schema !== false);
   if (possible.some((schema) => schema === true)) return true;
   const [first] = possible;
   if (first === undefined) return false;
-  return possible.length === 1 ? first : made(lowering, { anyOf: possible }, source);
+  return possible.length === 1 ? first : withOrigin(context, { anyOf: possible }, source);
 }
 
 function objectCodec(codecs: ReadonlyMap<string, PropertyCodec>, further: FurtherCodec): ObjectShape {

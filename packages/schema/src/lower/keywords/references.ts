@@ -1,15 +1,12 @@
-import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
+import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import type { JsonValue } from "../../json/json.js";
-import type { Resolve } from "../../vocabulary/disjoint.js";
 import { equalJson } from "../../json/json-value.js";
-import type { Lowered, Lowering } from "../lowering.js";
-import { lose, made, refuse } from "../lowering.js";
+import type { Lowered, LoweringContext } from "../context/context.js";
+import { reportLoss, withOrigin, refuse } from "../context/context.js";
+import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";
-import { declaredTypes, isUnconstrained, pick } from "./vocabulary.js";
-import { listed } from "./words.js";
-import { escapeToken, unescapeToken } from "../../json/pointer.js";
-
-const DEFINITIONS = "#/$defs/";
+import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
+import { listed } from "../context/sentences.js";
 
 /** How many properties are named to tell one shape from others. */
 const MOST_NAMES = 8;
@@ -17,134 +14,100 @@ const MOST_NAMES = 8;
 /** How many times a definition is unrolled where narrowing is allowed. */
 const UNROLLED = 3;
 
-/** The name under which the root stands among the definitions, for references to `#`. */
-export const ROOT = "#";
-
-/** The name of the definition that a reference names; flat schemas have no others. */
-export function definitionName(reference: string): string | undefined {
-  if (reference === ROOT) return ROOT;
-  if (!reference.startsWith(DEFINITIONS)) return undefined;
-  try {
-    return unescapeToken(decodeURIComponent(reference.slice(DEFINITIONS.length)));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The reference that names a definition. A lone surrogate has no percent-encoding and stays as it is. */
-export function referenceTo(name: string): string {
-  return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
-}
-
-/** The schema that a bare reference names; any other schema is given back. */
-export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
-  const resolve = resolverOf(definitions);
-  let current = schema;
-  for (let step = 0; step < 100 && typeof current === "object" && typeof current.$ref === "string"; step += 1) {
-    const target = resolve(current.$ref);
-    if (target === undefined) return current;
-    current = target;
-  }
-  return current;
-}
-
-/** What areDisjoint and its like follow references by. */
-export function resolverOf(definitions: SchemaMap): Resolve {
-  return (reference) => {
-    const name = definitionName(reference);
-    return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  };
-}
-
 /** Lowers a node that is a reference: kept, cut at the point of recursion, unrolled or refused, as the dialect is. */
-export function lowerReference(lowering: Lowering, node: SchemaObject): Lowered | undefined {
+export function lowerReference(context: LoweringContext, node: SchemaObject): Lowered | undefined {
   const name = definitionName(node.$ref ?? "");
-  const target = lowering.resolve(node.$ref ?? "");
+  const target = context.resolve(node.$ref ?? "");
   if (name === undefined || target === undefined) {
     refuse(
-      lowering,
+      context,
       node,
       "lower/reference",
       `Nothing stands at "${node.$ref}". Lower the result of flatten, whose references all name a definition in $defs.`,
     );
     return undefined;
   }
-  loseSiblings(lowering, node);
-  switch (lowering.dialect.shapes.recursion) {
+  reportDroppedSiblings(context, node);
+  switch (context.dialect.shapes.recursion) {
     case "references":
-      return keepReference(lowering, node, name, target);
+      return keepReference(context, node, name, target);
     case "cut":
-      return inlineOnce(lowering, node, name, target);
+      return inlineOnce(context, node, name, target);
     case "refused":
-      return unroll(lowering, node, name, target);
+      return unroll(context, node, name, target);
   }
 }
 
 /** Constraints beside a reference are a conjunction that flatten could not dissolve; giving them up only widens. */
-function loseSiblings(lowering: Lowering, node: SchemaObject): void {
+function reportDroppedSiblings(context: LoweringContext, node: SchemaObject): void {
   const siblings = pick(node, (keyword) => keyword !== "$ref");
   if (isUnconstrained(siblings)) return;
   for (const keyword of Object.keys(siblings)) {
-    if (!isUnconstrained({ [keyword]: siblings[keyword] })) lose(lowering, node, keyword);
+    if (!isUnconstrained({ [keyword]: siblings[keyword] })) reportLoss(context, node, keyword);
   }
 }
 
 /** The root may be changed by rules of its own, so a recursive root is referred to as a definition. */
-function emittedName(lowering: Lowering, name: string): string {
+function emittedName(context: LoweringContext, name: string): string {
   if (name !== ROOT) return name;
   let free = "root";
-  while (Object.hasOwn(lowering.definitions, free)) free += "_";
+  while (Object.hasOwn(context.definitions, free)) free += "_";
   return free;
 }
 
-function keepReference(lowering: Lowering, node: SchemaObject, sourceName: string, target: JsonSchema): Lowered {
-  const name = emittedName(lowering, sourceName);
-  if (!lowering.loweredDefinitions.has(name)) {
-    lowering.loweredDefinitions.set(name, undefined);
-    const lowered = lowerNode(lowering, target, node);
+function keepReference(context: LoweringContext, node: SchemaObject, sourceName: string, target: JsonSchema): Lowered {
+  const name = emittedName(context, sourceName);
+  if (!context.loweredDefinitions.has(name)) {
+    context.loweredDefinitions.set(name, undefined);
+    const lowered = lowerNode(context, target, node);
     if (lowered === undefined) {
       refuse(
-        lowering,
+        context,
         node,
         "lower/no-value",
-        `No value fits the definition "${name}" in ${lowering.dialect.id}. Make one of its required properties optional.`,
+        `No value fits the definition "${name}" in ${context.dialect.id}. Make one of its required properties optional.`,
       );
     }
-    lowering.loweredDefinitions.set(name, lowered);
+    context.loweredDefinitions.set(name, lowered);
   }
-  const reference: SchemaObject = made(lowering, { $ref: referenceTo(name) }, node);
-  const schema = withDescription(lowering, node, reference);
-  return { schema, codec: lowering.changing.has(name) ? { kind: "reference", name } : undefined };
+  const reference: SchemaObject = withOrigin(context, { $ref: referenceTo(name) }, node);
+  const schema = withDescription(context, node, reference);
+  return { schema, codec: context.changing.has(name) ? { kind: "reference", name } : undefined };
 }
 
-function withDescription(lowering: Lowering, node: SchemaObject, reference: SchemaObject): SchemaObject {
+function withDescription(context: LoweringContext, node: SchemaObject, reference: SchemaObject): SchemaObject {
   if (node.description === undefined) return reference;
   const { description } = node;
-  const { shapes } = lowering.dialect;
-  if (shapes.referenceSiblings) return made(lowering, { ...reference, description }, node);
-  return shapes.unions === "anywhere" ? made(lowering, { description, anyOf: [reference] }, node) : reference;
+  const { shapes } = context.dialect;
+  if (shapes.referenceSiblings) return withOrigin(context, { ...reference, description }, node);
+  return shapes.unions === "anywhere" ? withOrigin(context, { description, anyOf: [reference] }, node) : reference;
 }
 
-function inlined<Result>(lowering: Lowering, name: string, run: () => Result): Result {
-  const depth = lowering.inlining.get(name) ?? 0;
-  lowering.inlining.set(name, depth + 1);
+function inlined<Result>(context: LoweringContext, name: string, run: () => Result): Result {
+  const depth = context.inlining.get(name) ?? 0;
+  context.inlining.set(name, depth + 1);
   const result = run();
-  lowering.inlining.set(name, depth);
+  context.inlining.set(name, depth);
   return result;
 }
 
-function inlineOnce(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
-  if ((lowering.inlining.get(name) ?? 0) === 0) {
-    return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
+function inlineOnce(
+  context: LoweringContext,
+  node: SchemaObject,
+  name: string,
+  target: JsonSchema,
+): Lowered | undefined {
+  if ((context.inlining.get(name) ?? 0) === 0) {
+    return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
   }
   const type = onlyType(target);
-  const whole = resolveReference(lowering.definitions[ROOT] ?? true, lowering.definitions);
+  const whole = resolveReference(context.definitions[ROOT] ?? true, context.definitions);
   const isWhole = name === ROOT || equalJson(target as JsonValue, whole as JsonValue);
   const words = `The same shape as the ${isWhole ? "whole input" : shapeInWords(target, type)}.`;
-  lose(lowering, node, "$ref", words);
+  reportLoss(context, node, "$ref", words);
   const description = node.description === undefined ? words : `${node.description} ${words}`;
   const stump: SchemaObject = type === undefined ? { description } : { description, type };
-  return lowerNode(lowering, made(lowering, stump, node), node);
+  return lowerNode(context, withOrigin(context, stump, node), node);
 }
 
 /** What a model can find again above: names of definitions are not sent. */
@@ -155,31 +118,31 @@ function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
   return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${listed(shown, "and")}`}`;
 }
 
-function unroll(lowering: Lowering, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
-  if (!lowering.allowNarrowing) {
-    refuseRecursion(lowering, node);
+function unroll(context: LoweringContext, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
+  if (!context.allowNarrowing) {
+    refuseRecursion(context, node);
     return undefined;
   }
-  if ((lowering.inlining.get(name) ?? 0) >= UNROLLED) {
-    lose(lowering, node, "$ref", undefined, "narrowed");
+  if ((context.inlining.get(name) ?? 0) >= UNROLLED) {
+    reportLoss(context, node, "$ref", undefined, "narrowed");
     return undefined;
   }
-  return inlined(lowering, name, () => lowerNode(lowering, withAnnotationsOf(lowering, node, target), node));
+  return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
 }
 
 /** Reports that the dialect takes no schema that contains itself. */
-export function refuseRecursion(lowering: Lowering, node: SchemaObject): void {
+export function refuseRecursion(context: LoweringContext, node: SchemaObject): void {
   refuse(
-    lowering,
+    context,
     node,
     "lower/recursion",
-    `${lowering.dialect.id} takes no recursive schema, and this one contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
+    `${context.dialect.id} takes no recursive schema, and this one contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
   );
 }
 
-function withAnnotationsOf(lowering: Lowering, node: SchemaObject, target: JsonSchema): JsonSchema {
+function withAnnotationsOf(context: LoweringContext, node: SchemaObject, target: JsonSchema): JsonSchema {
   if (typeof target === "boolean" || node.description === undefined) return target;
-  return made(lowering, { ...target, description: node.description }, target);
+  return withOrigin(context, { ...target, description: node.description }, target);
 }
 
 function onlyType(schema: JsonSchema): TypeName | undefined {

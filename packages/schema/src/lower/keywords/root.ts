@@ -1,49 +1,49 @@
+import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { listedValues } from "../../vocabulary/disjoint.js";
-import { lowerKeywords } from "./keywords.js";
+import { lowerKeywords } from "./node-keywords.js";
 import { foldUnion } from "../unions/fold.js";
-import { actionFor, made, refuse, type Lowered, type Lowering } from "../lowering.js";
+import { actionFor, withOrigin, refuse, type Lowered, type LoweringContext } from "../context/context.js";
 import { withShapedAnnotations } from "./node.js";
-import { resolveReference } from "./references.js";
-import { declaredTypes, typeOfValue } from "./vocabulary.js";
+import { declaredTypes, typeOfValue } from "../context/schema-facts.js";
 
 /** The key under which a value travels that the root cannot be. */
 const WRAPPER = "input";
 
 /** Lowers the root: an object, whatever the schema says, since every provider sends arguments as one. */
-export function lowerRoot(lowering: Lowering, flat: SchemaObject): Lowered | undefined {
-  const root = asObject(lowering, flat);
-  const folded = root === undefined ? undefined : foldUnions(lowering, root);
-  if (folded === undefined) return lowerWrapped(lowering, flat);
-  const lowered = lowerRootKeywords(lowering, folded);
-  if (lowered === undefined) refuseEmpty(lowering, flat);
+export function lowerRoot(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+  const root = asObject(context, flat);
+  const folded = root === undefined ? undefined : foldUnions(context, root);
+  if (folded === undefined) return lowerWrapped(context, flat);
+  const lowered = lowerRootKeywords(context, folded);
+  if (lowered === undefined) refuseEmpty(context, flat);
   return lowered;
 }
 
-function lowerRootKeywords(lowering: Lowering, root: SchemaObject): Lowered | undefined {
-  const lowered = lowerKeywords(lowering, root, true);
-  return lowered === undefined ? undefined : withShapedAnnotations(lowering, lowered);
+function lowerRootKeywords(context: LoweringContext, root: SchemaObject): Lowered | undefined {
+  const lowered = lowerKeywords(context, root, true);
+  return lowered === undefined ? undefined : withShapedAnnotations(context, lowered);
 }
 
-function refuseEmpty(lowering: Lowering, flat: SchemaObject): void {
-  if (lowering.problems.some((problem) => problem.severity === "error")) return;
+function refuseEmpty(context: LoweringContext, flat: SchemaObject): void {
+  if (context.problems.some((problem) => problem.severity === "error")) return;
   refuse(
-    lowering,
+    context,
     flat,
     "lower/no-value",
-    `No value fits the schema in ${lowering.dialect.id}. Look for a required property whose schema is false.`,
+    `No value fits the schema in ${context.dialect.id}. Look for a required property whose schema is false.`,
   );
 }
 
 /** The root as a schema of `type: object`, or `undefined` where it may take another value. */
-function asObject(lowering: Lowering, flat: SchemaObject): SchemaObject | undefined {
-  const target = resolveReference(flat, lowering.definitions);
+function asObject(context: LoweringContext, flat: SchemaObject): SchemaObject | undefined {
+  const target = resolveReference(flat, context.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return undefined;
   if (target.type === "object") {
-    return target === flat ? target : made(lowering, { ...target, ...aboutOf(flat) }, target);
+    return target === flat ? target : withOrigin(context, { ...target, ...aboutOf(flat) }, target);
   }
-  return takesOnlyObjects(lowering, target)
-    ? made(lowering, { ...target, ...aboutOf(flat), type: "object" }, target)
+  return takesOnlyObjects(context, target)
+    ? withOrigin(context, { ...target, ...aboutOf(flat), type: "object" }, target)
     : undefined;
 }
 
@@ -51,49 +51,49 @@ function aboutOf(flat: SchemaObject): SchemaObject {
   return flat.description === undefined ? {} : { description: flat.description };
 }
 
-function takesOnlyObjects(lowering: Lowering, schema: JsonSchema): boolean {
-  const target = resolveReference(schema, lowering.definitions);
+function takesOnlyObjects(context: LoweringContext, schema: JsonSchema): boolean {
+  const target = resolveReference(schema, context.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return target === false;
   const types = declaredTypes(target);
   if (types !== undefined) return types.every((type) => type === "object");
   const values = listedValues(target);
   if (values !== undefined) return values.every((value) => typeOfValue(value) === "object");
   const every = (branches: readonly JsonSchema[] | undefined): boolean =>
-    branches !== undefined && branches.every((branch) => takesOnlyObjects(lowering, branch));
+    branches !== undefined && branches.every((branch) => takesOnlyObjects(context, branch));
   return (
     every(target.anyOf) ||
     every(target.oneOf) ||
-    target.allOf?.some((branch) => takesOnlyObjects(lowering, branch)) === true
+    target.allOf?.some((branch) => takesOnlyObjects(context, branch)) === true
   );
 }
 
 /** Folds the unions that the dialect does not take at the root. `undefined`: that cannot be done soundly. */
-function foldUnions(lowering: Lowering, root: SchemaObject): SchemaObject | undefined {
+function foldUnions(context: LoweringContext, root: SchemaObject): SchemaObject | undefined {
   let current: SchemaObject | undefined = root;
   for (const keyword of ["anyOf", "oneOf"] as const) {
-    if (current?.[keyword] === undefined || actionFor(lowering, keyword, true) === "keep") continue;
-    current = foldUnion(lowering, current, keyword);
+    if (current?.[keyword] === undefined || actionFor(context, keyword, true) === "keep") continue;
+    current = foldUnion(context, current, keyword);
   }
   return current;
 }
 
 /** A root that is no object, or a union that cannot become one, travels under a key of its own. */
-function lowerWrapped(lowering: Lowering, flat: SchemaObject): Lowered | undefined {
+function lowerWrapped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
   const { description, $defs: _defs, ...inner } = flat;
-  const root: SchemaObject = made(
-    lowering,
+  const root: SchemaObject = withOrigin(
+    context,
     {
       ...(description === undefined ? {} : { description }),
       type: "object",
-      properties: { [WRAPPER]: made(lowering, inner, flat) },
+      properties: { [WRAPPER]: withOrigin(context, inner, flat) },
       required: [WRAPPER],
       additionalProperties: false,
     },
     flat,
   );
-  const lowered = lowerRootKeywords(lowering, root);
+  const lowered = lowerRootKeywords(context, root);
   if (lowered === undefined) {
-    refuseEmpty(lowering, flat);
+    refuseEmpty(context, flat);
     return undefined;
   }
   const value = lowered.codec?.kind === "object" ? lowered.codec.properties[WRAPPER]?.value : undefined;

@@ -1,68 +1,67 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { alternativesOf } from "../unions/alternatives.js";
-import { lowerAnything, lowerToText } from "./anything.js";
-import { applyAnnotations, createDraft, finish, loseKeyword } from "./draft.js";
-import { arePairwiseDisjoint } from "../unions/in-place.js";
+import { lowerAnything, lowerToText } from "./json-text.js";
+import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
 import type { JsonValue } from "../../json/json.js";
 import { equalJson } from "../../json/json-value.js";
-import { lowerKeywords } from "./keywords.js";
-import { flatNodeOf, made, type Lowered, type Lowering } from "../lowering.js";
+import { lowerKeywords } from "./node-keywords.js";
+import { flatNodeOf, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { refuseRecursion } from "./references.js";
 import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
-import { combineCodecs } from "../unions/union-codec.js";
-import { annotationKeywords, inPlaceKeywords, isUnconstrained, pick } from "./vocabulary.js";
-import { described, listed } from "./words.js";
+import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
+import { annotationKeywords, inPlaceKeywords, isUnconstrained, pick } from "../context/schema-facts.js";
+import { joinDescription, listed } from "../context/sentences.js";
 
 /** Lowers a node for a dialect whose nodes are each of one type, or a union of such nodes. */
-export function lowerTyped(lowering: Lowering, node: SchemaObject): Lowered | undefined {
+export function lowerTyped(context: LoweringContext, node: SchemaObject): Lowered | undefined {
   const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
-  if (!hasUnion && typeof node.type === "string") return lowerKeywords(lowering, node, false);
-  const requirement = unionOfRequirements(lowering, node);
-  if (requirement !== undefined) return lowerTyped(lowering, requirement);
-  const flatNode = flatNodeOf(lowering, node);
-  if (hasUnion && lowering.unions.has(flatNode)) return lowerRepeatedUnion(lowering, node);
-  lowering.unions.add(flatNode);
-  const plain = withoutConditions(lowering, node);
-  const found = alternativesOf(lowering, plain.node);
-  const lowered = found === undefined ? lowerToText(lowering, node) : combine(lowering, node, found, plain.words);
-  lowering.unions.delete(flatNode);
+  if (!hasUnion && typeof node.type === "string") return lowerKeywords(context, node, false);
+  const requirement = unionOfRequirements(context, node);
+  if (requirement !== undefined) return lowerTyped(context, requirement);
+  const flatNode = flatNodeOf(context, node);
+  if (hasUnion && context.unions.has(flatNode)) return lowerRepeatedUnion(context, node);
+  context.unions.add(flatNode);
+  const plain = withoutConditions(context, node);
+  const found = alternativesOf(context, plain.node);
+  const lowered = found === undefined ? lowerToText(context, node) : combine(context, node, found, plain.words);
+  context.unions.delete(flatNode);
   return lowered;
 }
 
 /** A union that contains itself by way of branches that were joined with what stands beside them. */
-function lowerRepeatedUnion(lowering: Lowering, node: SchemaObject): Lowered | undefined {
-  const { recursion } = lowering.dialect.shapes;
-  if (recursion === "refused" && !lowering.allowNarrowing) {
-    refuseRecursion(lowering, node);
+function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+  const { recursion } = context.dialect.shapes;
+  if (recursion === "refused" && !context.allowNarrowing) {
+    refuseRecursion(context, node);
     return undefined;
   }
-  return lowerToText(lowering, node);
+  return lowerToText(context, node);
 }
 
 /** Conditions beside several alternatives are given up once, at the node, and not in each alternative. */
 function withoutConditions(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
 ): { readonly node: SchemaObject; readonly words: readonly string[] } {
   const words: string[] = [];
   if (inPlaceKeywords.every((keyword) => node[keyword] === undefined)) return { node, words };
-  const draft = createDraft(node, false);
+  const builder = createNodeBuilder(node, false);
   for (const keyword of inPlaceKeywords) {
     if (node[keyword] !== undefined && keyword !== "then" && keyword !== "else") {
-      loseKeyword(lowering, draft, keyword);
+      dropKeyword(context, builder, keyword);
     }
   }
   // What they judge is unknown now, so nothing may be closed by what they leave over.
   const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
   return {
-    node: made(
-      lowering,
+    node: withOrigin(
+      context,
       pick(node, (keyword) => !gone.includes(keyword)),
       node,
     ),
-    words: draft.words,
+    words: builder.words,
   };
 }
 
@@ -70,7 +69,7 @@ function withoutConditions(
  * A union whose branches only require properties is told in words: spread out, it would repeat the whole object for
  * each.
  */
-function unionOfRequirements(lowering: Lowering, node: SchemaObject): SchemaObject | undefined {
+function unionOfRequirements(context: LoweringContext, node: SchemaObject): SchemaObject | undefined {
   const union: Keyword = node.anyOf === undefined ? "oneOf" : "anyOf";
   const branches = node[union] ?? [];
   if (node.properties === undefined || branches.length === 0) return undefined;
@@ -89,44 +88,44 @@ function unionOfRequirements(lowering: Lowering, node: SchemaObject): SchemaObje
     "or",
   );
   const words = `Give ${union === "anyOf" ? "at least" : "exactly"} one of these: ${choice}.`;
-  const draft = createDraft(node, false);
-  loseKeyword(lowering, draft, union, words);
-  const description = described(node.description, draft.words);
+  const builder = createNodeBuilder(node, false);
+  dropKeyword(context, builder, union, words);
+  const description = joinDescription(node.description, builder.words);
   const rest = pick(node, (keyword) => keyword !== union && keyword !== "description");
-  return made(lowering, { ...(description === undefined ? {} : { description }), type: "object", ...rest }, node);
+  return withOrigin(context, { ...(description === undefined ? {} : { description }), type: "object", ...rest }, node);
 }
 
 function combine(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
   found: readonly SchemaObject[],
   words: readonly string[],
 ): Lowered | undefined {
-  const { shapes } = lowering.dialect;
+  const { shapes } = context.dialect;
   if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") {
-    return lowerToText(lowering, node);
+    return lowerToText(context, node);
   }
   const values = found.filter((schema) => !isNull(schema));
   const takesNull = values.length < found.length;
   if ((takesNull && shapes.nulls === "nowhere") || (values.length > 1 && shapes.unions === "nowhere")) {
-    return lowerToText(lowering, node);
+    return lowerToText(context, node);
   }
-  if (node.anyOf === undefined && node.oneOf !== undefined && !arePairwiseDisjoint(lowering, node.oneOf)) {
-    return combineAfterOneOf(lowering, node, values, takesNull, words);
+  if (node.anyOf === undefined && node.oneOf !== undefined && !arePairwiseDisjoint(context, node.oneOf)) {
+    return combineAfterOneOf(context, node, values, takesNull, words);
   }
-  return join(lowering, node, values, takesNull, words);
+  return join(context, node, values, takesNull, words);
 }
 
 function combineAfterOneOf(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
   values: readonly SchemaObject[],
   takesNull: boolean,
   words: readonly string[],
 ): Lowered | undefined {
-  const draft = createDraft(node, false);
-  loseKeyword(lowering, draft, "oneOf");
-  return join(lowering, node, values, takesNull, [...words, ...draft.words]);
+  const builder = createNodeBuilder(node, false);
+  dropKeyword(context, builder, "oneOf");
+  return join(context, node, values, takesNull, [...words, ...builder.words]);
 }
 
 function isNull(schema: SchemaObject): boolean {
@@ -134,28 +133,28 @@ function isNull(schema: SchemaObject): boolean {
 }
 
 function join(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
   values: readonly SchemaObject[],
   takesNull: boolean,
   words: readonly string[],
 ): Lowered | undefined {
-  const { shapes } = lowering.dialect;
+  const { shapes } = context.dialect;
   const [only] = values;
   if (only === undefined) {
     if (!takesNull) return undefined;
     return shapes.nulls === "type-array"
-      ? lowerKeywords(lowering, withAbout(lowering, { type: "null" }, node, words), false)
-      : lowerToText(lowering, node);
+      ? lowerKeywords(context, withAbout(context, { type: "null" }, node, words), false)
+      : lowerToText(context, node);
   }
   if (values.length === 1) {
-    const lowered = lowerAlternative(lowering, withAbout(lowering, only, node, words));
+    const lowered = lowerAlternative(context, withAbout(context, only, node, words));
     if (lowered === undefined || !takesNull) return lowered;
-    if (lowered.codec?.kind === "text") return lowerToText(lowering, node);
-    return { schema: nullable(lowering, lowered.schema, node), codec: lowered.codec };
+    if (lowered.codec?.kind === "text") return lowerToText(context, node);
+    return { schema: nullable(context, lowered.schema, node), codec: lowered.codec };
   }
   const parts = values
-    .map((source) => ({ source, lowered: lowerAlternative(lowering, source) }))
+    .map((source) => ({ source, lowered: lowerAlternative(context, source) }))
     .filter((part): part is { readonly source: SchemaObject; readonly lowered: Lowered } => part.lowered !== undefined);
   const distinct = parts.filter(
     (part, index) => parts.findIndex((other) => isSame(other.lowered, part.lowered)) === index,
@@ -163,20 +162,20 @@ function join(
   const [single] = distinct;
   if (distinct.length < 2) {
     if (single === undefined) return undefined;
-    return join(lowering, node, [single.source], takesNull, words);
+    return join(context, node, [single.source], takesNull, words);
   }
-  const { schemas, codec } = combineCodecs(lowering, takesNull ? [...distinct, nullPart] : distinct);
+  const { schemas, codec } = combineCodecs(context, takesNull ? [...distinct, nullPart] : distinct);
   const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) =>
-    spliced(lowering, branch),
+    spliced(context, branch),
   );
   const once = branches.filter(
     (branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index,
   );
-  return { schema: unionNode(lowering, node, once.length > 1 ? once : branches, takesNull, words), codec };
+  return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
 
 /** A branch that turned out to be a union itself gives its branches to the union around it. */
-function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObject[] {
+function spliced(context: LoweringContext, branch: SchemaObject): readonly SchemaObject[] {
   const { anyOf, description } = branch;
   const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");
   if (first === undefined || Object.keys(branch).some((keyword) => keyword !== "anyOf" && keyword !== "description")) {
@@ -185,7 +184,10 @@ function spliced(lowering: Lowering, branch: SchemaObject): readonly SchemaObjec
   if (description === undefined || first.$ref !== undefined) {
     return others.length === 0 && description !== undefined ? [branch] : [first, ...others];
   }
-  return [made(lowering, withDescription(first, described(description, [first.description])), first), ...others];
+  return [
+    withOrigin(context, withDescription(first, joinDescription(description, [first.description])), first),
+    ...others,
+  ];
 }
 
 function isSame(a: Lowered, b: Lowered): boolean {
@@ -200,18 +202,18 @@ const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
   lowered: { schema: { type: "null" }, codec: undefined },
 };
 
-function lowerAlternative(lowering: Lowering, alternative: SchemaObject): Lowered | undefined {
+function lowerAlternative(context: LoweringContext, alternative: SchemaObject): Lowered | undefined {
   if (alternative.$ref !== undefined || isUnconstrained(alternative)) {
-    return lowerNode(lowering, alternative, alternative);
+    return lowerNode(context, alternative, alternative);
   }
   return Array.isArray(alternative.type)
-    ? lowerAnything(lowering, made(lowering, {}, alternative))
-    : lowerKeywords(lowering, alternative, false);
+    ? lowerAnything(context, withOrigin(context, {}, alternative))
+    : lowerKeywords(context, alternative, false);
 }
 
 /** The one alternative with what the node itself says about it. */
 function withAbout(
-  lowering: Lowering,
+  context: LoweringContext,
   alternative: SchemaObject,
   node: SchemaObject,
   words: readonly string[],
@@ -221,35 +223,35 @@ function withAbout(
     (keyword) => annotationKeywords.has(keyword) && keyword !== "description" && keyword !== "$defs",
   );
   const inner = alternative.description === node.description ? undefined : alternative.description;
-  const description = described(node.description, [inner, ...words]);
+  const description = joinDescription(node.description, [inner, ...words]);
   const rest = pick(alternative, (keyword) => keyword !== "description");
-  return made(lowering, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
+  return withOrigin(context, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
 }
 
 /** Several alternatives. Where a union stands alone, what the node says goes to its first branch. */
 function unionNode(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
   branches: readonly SchemaObject[],
   takesNull: boolean,
   words: readonly string[],
 ): SchemaObject {
-  const { shapes } = lowering.dialect;
+  const { shapes } = context.dialect;
   if (shapes.unions === "alone") {
     const [first, ...others] = branches;
-    const description = described(node.description, [...words, first?.description]);
-    const told = made(lowering, withDescription(first ?? {}, description), first ?? node);
-    const union: SchemaObject = made(lowering, { anyOf: [told, ...others] }, node);
-    return takesNull ? nullable(lowering, union, node) : union;
+    const description = joinDescription(node.description, [...words, first?.description]);
+    const told = withOrigin(context, withDescription(first ?? {}, description), first ?? node);
+    const union: SchemaObject = withOrigin(context, { anyOf: [told, ...others] }, node);
+    return takesNull ? nullable(context, union, node) : union;
   }
-  const draft = createDraft(
+  const builder = createNodeBuilder(
     pick(node, (keyword) => annotationKeywords.has(keyword)),
     false,
   );
-  applyAnnotations(lowering, draft);
-  draft.words.push(...words);
-  draft.kept.set("anyOf", takesNull ? [...branches, { type: "null" }] : branches);
-  return made(lowering, finish(lowering, draft), node);
+  applyAnnotations(context, builder);
+  builder.words.push(...words);
+  builder.kept.set("anyOf", takesNull ? [...branches, { type: "null" }] : branches);
+  return withOrigin(context, finish(context, builder), node);
 }
 
 function withDescription(schema: SchemaObject, description: string | undefined): SchemaObject {

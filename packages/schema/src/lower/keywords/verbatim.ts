@@ -1,27 +1,27 @@
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { mapSubschemas } from "../../vocabulary/subschemas.js";
-import { actionFor, type Lowering } from "../lowering.js";
-import { declaredTypes, isKeyword } from "./vocabulary.js";
+import { actionFor, type LoweringContext } from "../context/context.js";
+import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 
 /**
  * Whether a schema says exactly the same in the dialect as it stands: each keyword in it is kept, and nothing in it
  * would be lowered to another form. References count as changed, since what they name is lowered.
  */
-export function isVerbatim(lowering: Lowering, schema: unknown): boolean {
+export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
   if (typeof schema === "boolean") return true;
   if (typeof schema !== "object" || schema === null) return false;
-  const { formats, patterns, shapes } = lowering.dialect;
+  const { formats, patterns, shapes } = context.dialect;
   if (formats !== "any" || patterns !== "any" || shapes.maps !== "kept" || shapes.nodes !== "free") return false;
   const node = schema as SchemaObject;
   if (shapes.items === "demanded" && declaredTypes(node)?.includes("array") === true && node.items === undefined) {
     return false;
   }
   return Object.entries(node).every(([keyword, value]) => {
-    if (!isKeyword(keyword) || actionFor(lowering, keyword, false) !== "keep") return false;
+    if (!isKeyword(keyword) || actionFor(context, keyword, false) !== "keep") return false;
     if (keyword === "$ref" || keyword === "$defs") return false;
     const inner: JsonSchema[] = [];
     mapSubschemas(keyword, value, (each) => inner.push(each));
     const takesBooleans = keyword !== "properties" || shapes.booleanProperties;
-    return inner.every((each) => (takesBooleans || typeof each === "object") && isVerbatim(lowering, each));
+    return inner.every((each) => (takesBooleans || typeof each === "object") && isVerbatim(context, each));
   });
 }

@@ -1,8 +1,8 @@
+import { resolveReference } from "../context/references.js";
 import type { JsonObject, JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
-import { resolveReference } from "../keywords/references.js";
-import { declaredTypes } from "../keywords/vocabulary.js";
+import { declaredTypes } from "../context/schema-facts.js";
 import { isObject } from "../../json/json-value.js";
 
 const DEEPEST = 12;

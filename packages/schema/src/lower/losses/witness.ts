@@ -3,9 +3,9 @@ import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createJudge } from "../../validate/index.js";
 import { equalJson } from "../../json/json-value.js";
-import { asJsonSchema } from "../json-schema-form.js";
+import { asJsonSchema } from "./json-schema-form.js";
 import { createSampler, sampleAround } from "./sample.js";
-import type { Loss, LowerResult } from "../types.js";
+import type { Loss, LowerResult } from "../context/types.js";
 import { violationsOf } from "./violations.js";
 import { pointerKeys } from "../../json/pointer.js";
 

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { walkSchema } from "../walk.js";
+import { walkSchema } from "../context/walk.js";
 
 /** What providers count in a lowered schema. */
 export interface SchemaMeasure {

@@ -3,7 +3,7 @@ import { dialectOf } from "../../dialects/dialect-of.js";
 import type { Severity } from "../../diagnostics/diagnostic.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
-import { fitsRule } from "../keywords/names.js";
+import { fitsRule } from "./wire-names.js";
 
 /** One entry of a tool list as it will be sent: wire name and lowered schema. */
 export interface RequestTool {

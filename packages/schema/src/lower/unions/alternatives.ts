@@ -1,11 +1,9 @@
+import { resolveReference } from "../context/references.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { conjoin } from "./conjoin.js";
 import { areDisjoint, listedValues } from "../../vocabulary/disjoint.js";
-import { hasInPlaceApplicator } from "./in-place.js";
-import { lose, made, type Lowering } from "../lowering.js";
-import { resolveReference } from "../keywords/references.js";
-import { valuesOfType } from "../keywords/values.js";
+import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
 import {
   annotationKeywords,
   concerns,
@@ -14,8 +12,10 @@ import {
   isUnconstrained,
   pick,
   typeOfValue,
-} from "../keywords/vocabulary.js";
-import { described } from "../keywords/words.js";
+  hasInPlaceApplicator,
+  valuesOfType,
+} from "../context/schema-facts.js";
+import { joinDescription } from "../context/sentences.js";
 
 /** Most alternatives that one node may be spread into. */
 const MOST_ALTERNATIVES = 64;
@@ -24,33 +24,33 @@ const MOST_ALTERNATIVES = 64;
  * The alternatives of a node: flat schemas of one type each and without unions, or references, that together take at
  * least what the node takes. `undefined`: there are too many, or one of them takes any value.
  */
-export function alternativesOf(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+export function alternativesOf(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const union: Keyword | undefined =
     node.anyOf === undefined ? (node.oneOf === undefined ? undefined : "oneOf") : "anyOf";
-  if (union === undefined) return byType(lowering, node);
+  if (union === undefined) return byType(context, node);
   const branches = node[union] ?? [];
   if (branches.length > MOST_ALTERNATIVES) return undefined;
-  const base = made(
-    lowering,
+  const base = withOrigin(
+    context,
     pick(node, (keyword) => keyword !== union && keyword !== "unevaluatedProperties"),
     node,
   );
   const found: SchemaObject[] = [];
   for (const branch of branches) {
-    const joined = joinBranch(lowering, base, branch, node);
+    const joined = joinBranch(context, base, branch, node);
     if (joined === false) continue;
     if (joined === true || isUnconstrained(joined)) return undefined;
-    const inner = joined.$ref === undefined ? alternativesOf(lowering, joined) : [joined];
+    const inner = joined.$ref === undefined ? alternativesOf(context, joined) : [joined];
     if (inner === undefined) return undefined;
-    found.push(...withBranchDescription(lowering, joined, inner));
+    found.push(...withBranchDescription(context, joined, inner));
     if (found.length > MOST_ALTERNATIVES) return undefined;
   }
-  return node.unevaluatedProperties === undefined ? found : closeTogether(lowering, node, found);
+  return node.unevaluatedProperties === undefined ? found : closeTogether(context, node, found);
 }
 
 /** What a branch that is itself a union says about itself goes to its first alternative. */
 function withBranchDescription(
-  lowering: Lowering,
+  context: LoweringContext,
   branch: SchemaObject,
   inner: readonly SchemaObject[],
 ): readonly SchemaObject[] {
@@ -64,30 +64,34 @@ function withBranchDescription(
   }
   if (first.description?.startsWith(branch.description) === true) return inner;
   return [
-    made(lowering, { ...first, description: described(branch.description, [first.description]) ?? "" }, first),
+    withOrigin(
+      context,
+      { ...first, description: joinDescription(branch.description, [first.description]) ?? "" },
+      first,
+    ),
     ...others,
   ];
 }
 
-function joinBranch(lowering: Lowering, base: SchemaObject, branch: JsonSchema, node: SchemaObject): JsonSchema {
+function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSchema, node: SchemaObject): JsonSchema {
   const constraints = pick(base, (keyword) => !annotationKeywords.has(keyword));
   if (isUnconstrained(constraints)) return branch;
   const target =
-    typeof branch === "object" && branch.$ref !== undefined ? resolveReference(branch, lowering.definitions) : branch;
+    typeof branch === "object" && branch.$ref !== undefined ? resolveReference(branch, context.definitions) : branch;
   const { schema, dropped } = conjoin(constraints, target);
-  for (const keyword of new Set(dropped)) lose(lowering, node, keyword);
-  return typeof schema === "object" ? made(lowering, schema, typeof branch === "object" ? branch : node) : schema;
+  for (const keyword of new Set(dropped)) reportLoss(context, node, keyword);
+  return typeof schema === "object" ? withOrigin(context, schema, typeof branch === "object" ? branch : node) : schema;
 }
 
 /** One alternative for each type that a node lets through. */
-function byType(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+function byType(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const values = listedValues(node);
   const types =
     declaredTypes(node) ?? (values === undefined ? undefined : [...new Set(values.map((value) => typeOfValue(value)))]);
-  if (types === undefined) return containersAndOthers(lowering, node);
+  if (types === undefined) return containersAndOthers(context, node);
   const [only] = types;
   if (types.length === 1 && only !== undefined) {
-    return [node.type === only ? node : made(lowering, { ...node, type: only }, node)];
+    return [node.type === only ? node : withOrigin(context, { ...node, type: only }, node)];
   }
   const wanted = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return wanted.flatMap((type) => {
@@ -98,8 +102,8 @@ function byType(lowering: Lowering, node: SchemaObject): readonly SchemaObject[]
       (keyword) => !annotationKeywords.has(keyword) && isKeyword(keyword) && concerns(keyword, type),
     );
     const { const: _const, enum: _enum, ...others } = kept;
-    if (type === "null") return [made(lowering, { type }, node)];
-    return [made(lowering, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
+    if (type === "null") return [withOrigin(context, { type }, node)];
+    return [withOrigin(context, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
   });
 }
 
@@ -109,7 +113,7 @@ const allTypes = ["string", "number", "boolean", "null", "object", "array"] as c
  * A node without a type says something about objects or arrays, and lets all other values through: the former keep
  * their form, the latter are one alternative of several types, which is sent as JSON text.
  */
-function containersAndOthers(lowering: Lowering, node: SchemaObject): readonly SchemaObject[] | undefined {
+function containersAndOthers(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !annotationKeywords.has(keyword));
   const containers = (["object", "array"] as const).filter((type) =>
     spoken.some((keyword) => concerns(keyword, type) && !concerns(keyword, "string")),
@@ -120,17 +124,17 @@ function containersAndOthers(lowering: Lowering, node: SchemaObject): readonly S
   ) {
     return undefined;
   }
-  lose(lowering, node, "type");
+  reportLoss(context, node, "type");
   const others = allTypes.filter((type) => !containers.some((container) => container === type));
   return [
     ...containers.map((type) =>
-      made(
-        lowering,
+      withOrigin(
+        context,
         { ...pick(node, (keyword) => concerns(keyword, type) && !annotationKeywords.has(keyword)), type },
         node,
       ),
     ),
-    made(lowering, { type: others }, node),
+    withOrigin(context, { type: others }, node),
   ];
 }
 
@@ -139,7 +143,7 @@ function containersAndOthers(lowering: Lowering, node: SchemaObject): readonly S
  * unless no value fits both, for then the other has no part in it.
  */
 function closeTogether(
-  lowering: Lowering,
+  context: LoweringContext,
   node: SchemaObject,
   found: readonly SchemaObject[],
 ): readonly SchemaObject[] {
@@ -150,13 +154,13 @@ function closeTogether(
     hasInPlaceApplicator(others) ||
     found.some((schema) => schema.$ref !== undefined || hasInPlaceApplicator(schema))
   ) {
-    lose(lowering, node, "unevaluatedProperties");
+    reportLoss(context, node, "unevaluatedProperties");
     return found;
   }
   return found.map((schema) => {
     if (schema.type !== "object" || schema.additionalProperties !== undefined) return schema;
     const rivals = found.filter(
-      (other) => other !== schema && other.type === "object" && !areDisjoint(schema, other, lowering.resolve),
+      (other) => other !== schema && other.type === "object" && !areDisjoint(schema, other, context.resolve),
     );
     const own = Object.entries(schema.properties ?? {});
     const names = new Set(own.map(([name]) => name));
@@ -168,19 +172,19 @@ function closeTogether(
     }
     const properties = Object.fromEntries([
       ...own,
-      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(lowering, schemas, schema)] as const),
+      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(context, schemas, schema)] as const),
     ]);
-    return made(lowering, { ...schema, properties, additionalProperties: closing }, schema);
+    return withOrigin(context, { ...schema, properties, additionalProperties: closing }, schema);
   });
 }
 
 /** The schema that takes what any of these takes, with equal ones told once. */
-export function anyOfThese(lowering: Lowering, schemas: readonly JsonSchema[], from: object): JsonSchema {
+export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   if (schemas.some((schema) => schema === true)) return true;
   const distinct = new Map(
     schemas.filter((schema) => schema !== false).map((schema) => [JSON.stringify(schema), schema]),
   );
   const [first] = distinct.values();
   if (first === undefined) return false;
-  return distinct.size === 1 ? first : made(lowering, { anyOf: [...distinct.values()] }, from);
+  return distinct.size === 1 ? first : withOrigin(context, { anyOf: [...distinct.values()] }, from);
 }

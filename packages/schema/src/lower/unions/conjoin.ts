@@ -1,8 +1,7 @@
 import type { JsonArray, JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { equalJson } from "../../json/json-value.js";
-import { valuesOfType } from "../keywords/values.js";
-import { annotationKeywords, declaredTypes, isKeyword } from "../keywords/vocabulary.js";
+import { annotationKeywords, declaredTypes, isKeyword, valuesOfType } from "../context/schema-facts.js";
 
 /**
  * A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which

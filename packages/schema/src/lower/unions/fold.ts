@@ -1,12 +1,11 @@
+import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { listedValues } from "../../vocabulary/disjoint.js";
 import { anyOfThese } from "./alternatives.js";
 import { conjoin } from "./conjoin.js";
-import { hasInPlaceApplicator } from "./in-place.js";
-import { lose, made, type Lowering } from "../lowering.js";
-import { resolveReference } from "../keywords/references.js";
-import { annotationKeywords, pick } from "../keywords/vocabulary.js";
-import { described, listed, quoted } from "../keywords/words.js";
+import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
+import { annotationKeywords, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
+import { joinDescription, listed, quoted } from "../context/sentences.js";
 
 /** What a branch may say if it is to become part of one object. */
 const foldable: ReadonlySet<string> = new Set([
@@ -26,18 +25,22 @@ const foldable: ReadonlySet<string> = new Set([
  * One object in the place of a union of objects: all properties of all branches, required where every branch requires
  * them. It takes more than the union; the words say which forms there are. `undefined`: a branch is too rich for that.
  */
-export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf" | "oneOf"): SchemaObject | undefined {
-  const branches = objectBranches(lowering, node[union] ?? [], 0);
+export function foldUnion(
+  context: LoweringContext,
+  node: SchemaObject,
+  union: "anyOf" | "oneOf",
+): SchemaObject | undefined {
+  const branches = objectBranches(context, node[union] ?? [], 0);
   if (branches === undefined || branches.length === 0) return undefined;
-  const base = made(
-    lowering,
+  const base = withOrigin(
+    context,
     pick(node, (keyword) => keyword !== union),
     node,
   );
   const closing = closingOf(base, branches);
   const names = [...new Set([base, ...branches].flatMap((schema) => Object.keys(schema.properties ?? {})))];
   const properties = names.flatMap((name): readonly (readonly [string, JsonSchema])[] => {
-    const schema = propertyOver(lowering, base, branches, name);
+    const schema = propertyOver(context, base, branches, name);
     return schema === false ? [] : [[name, schema]];
   });
   const [first, ...others] = branches;
@@ -45,13 +48,13 @@ export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf"
     others.every((branch) => branch.required?.includes(name) === true),
   );
   const required = [...new Set([...(base.required ?? []), ...shared])];
-  const forms = wordsForForms(branches, shared, union);
-  const canSay = (lowering.dialect.rootKeywords?.description ?? lowering.dialect.keywords.description) === "keep";
-  lose(lowering, node, union, canSay ? forms : undefined);
-  const description = described(base.description, [canSay ? forms : undefined]);
+  const forms = sentenceForForms(branches, shared, union);
+  const canSay = (context.dialect.rootKeywords?.description ?? context.dialect.keywords.description) === "keep";
+  reportLoss(context, node, union, canSay ? forms : undefined);
+  const description = joinDescription(base.description, [canSay ? forms : undefined]);
   const rest = pick(base, (keyword) => keyword !== "unevaluatedProperties" || closing.keepsUnevaluated);
-  return made(
-    lowering,
+  return withOrigin(
+    context,
     {
       ...rest,
       ...(description === undefined ? {} : { description }),
@@ -65,14 +68,14 @@ export function foldUnion(lowering: Lowering, node: SchemaObject, union: "anyOf"
 
 /** The branches as plain objects: references followed, nested unions of plain objects spread. */
 function objectBranches(
-  lowering: Lowering,
+  context: LoweringContext,
   branches: readonly JsonSchema[],
   depth: number,
 ): readonly SchemaObject[] | undefined {
   if (depth > 8) return undefined;
   const found: SchemaObject[] = [];
   for (const branch of branches) {
-    const target = resolveReference(branch, lowering.definitions);
+    const target = resolveReference(branch, context.definitions);
     if (target === false) continue;
     if (target === true) return undefined;
     const union = target.anyOf === undefined ? "oneOf" : "anyOf";
@@ -84,11 +87,11 @@ function objectBranches(
     }
     const base = pick(target, (keyword) => keyword !== union);
     if (base.unevaluatedProperties !== undefined || !isFoldable(base)) return undefined;
-    const spread = objectBranches(lowering, inner, depth + 1);
+    const spread = objectBranches(context, inner, depth + 1);
     if (spread === undefined) return undefined;
     for (const schema of spread) {
       const joined = conjoin(base, schema);
-      if (typeof joined.schema === "object") found.push(made(lowering, joined.schema, schema));
+      if (typeof joined.schema === "object") found.push(withOrigin(context, joined.schema, schema));
     }
   }
   return found;
@@ -125,7 +128,7 @@ function own(schema: SchemaObject, name: string): JsonSchema | undefined {
 
 /** What a property may be in any of the branches. */
 function propertyOver(
-  lowering: Lowering,
+  context: LoweringContext,
   base: SchemaObject,
   branches: readonly SchemaObject[],
   name: string,
@@ -136,7 +139,7 @@ function propertyOver(
     const declared = inBranches.filter((schema) => schema !== undefined);
     if (declared.length < branches.length) return general;
     return anyOfThese(
-      lowering,
+      context,
       declared.map((schema) => conjoin(general, schema).schema),
       base,
     );
@@ -149,11 +152,11 @@ function propertyOver(
       inBranches[index] ??
       (isClosedTogether ? false : (branch.additionalProperties ?? branch.unevaluatedProperties ?? true)),
   );
-  return mergedValues(lowering, possible, base);
+  return mergedValues(context, possible, base);
 }
 
 /** Listed values of several branches become one list: that is what discriminants are. */
-function mergedValues(lowering: Lowering, schemas: readonly JsonSchema[], from: object): JsonSchema {
+function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   const possible = schemas.filter((schema) => schema !== false);
   const lists = possible.map((schema) =>
     typeof schema === "object" && isListOnly(schema) ? listedValues(schema) : undefined,
@@ -163,9 +166,13 @@ function mergedValues(lowering: Lowering, schemas: readonly JsonSchema[], from: 
     const values = [...new Map(lists.flat().map((value) => [JSON.stringify(value), value])).values()];
     const isTyped = possible.every((schema) => typeof schema === "object" && schema.type === first.type);
     const { const: _const, enum: _enum, ...about } = first;
-    return made(lowering, { ...(isTyped ? about : pick(about, (keyword) => keyword !== "type")), enum: values }, first);
+    return withOrigin(
+      context,
+      { ...(isTyped ? about : pick(about, (keyword) => keyword !== "type")), enum: values },
+      first,
+    );
   }
-  return anyOfThese(lowering, possible, from);
+  return anyOfThese(context, possible, from);
 }
 
 function isListOnly(schema: SchemaObject): boolean {
@@ -174,7 +181,7 @@ function isListOnly(schema: SchemaObject): boolean {
   );
 }
 
-function wordsForForms(
+function sentenceForForms(
   branches: readonly SchemaObject[],
   shared: readonly string[],
   union: "anyOf" | "oneOf",

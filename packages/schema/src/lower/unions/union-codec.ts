@@ -1,12 +1,12 @@
+import { resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
+import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
 import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
-import { made, type Lowered, type Lowering } from "../lowering.js";
-import { resolveReference } from "../keywords/references.js";
-import { walkSchema } from "../walk.js";
+import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { walkSchema } from "../context/walk.js";
 
 /** One branch of a union, before and after. */
 export interface UnionPart {
@@ -24,24 +24,24 @@ export interface CombinedUnion {
  * Makes one codec of the codecs of a union's branches. Branches must be told apart on the wire: by type, by a listed
  * value, by a discriminant, by their keys. Where nothing tells them apart, each travels under a key of its own.
  */
-export function combineCodecs(lowering: Lowering, parts: readonly UnionPart[]): CombinedUnion {
+export function combineCodecs(context: LoweringContext, parts: readonly UnionPart[]): CombinedUnion {
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
   const [first] = codecs;
   if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) {
     return { schemas, codec: first };
   }
-  const guarded = onlyGuardedCodec(lowering, parts);
+  const guarded = onlyGuardedCodec(context, parts);
   if (guarded !== undefined) return { schemas, codec: guarded };
-  const accepts = parts.map((part) => acceptsTest(lowering, part, parts));
-  const wires = wireTests(lowering, schemas);
+  const accepts = parts.map((part) => acceptsTest(context, part, parts));
+  const wires = wireTests(context, schemas);
   if (wires !== undefined) return { schemas, codec: unionOf(accepts, wires, codecs) };
-  return combineTagged(lowering, schemas, codecs, accepts);
+  return combineTagged(context, schemas, codecs, accepts);
 }
 
 /** Each branch under a key of its own; null needs none. */
 function combineTagged(
-  lowering: Lowering,
+  context: LoweringContext,
   schemas: readonly SchemaObject[],
   codecs: readonly (Codec | undefined)[],
   accepts: readonly JsonSchema[],
@@ -49,7 +49,7 @@ function combineTagged(
   const tags = schemas.map((schema, index) => (schema.type === "null" ? undefined : `option${index + 1}`));
   const tagged = schemas.map((schema, index) => {
     const name = tags[index];
-    return name === undefined ? schema : tag(lowering, schema, name);
+    return name === undefined ? schema : tag(context, schema, name);
   });
   const tests = tags.map((name): SchemaObject =>
     name === undefined ? { type: "null" } : { type: "object", required: [name] },
@@ -76,15 +76,15 @@ function unionOf(
   };
 }
 
-function tag(lowering: Lowering, schema: SchemaObject, name: string): SchemaObject {
-  const { closing } = lowering.dialect.shapes;
+function tag(context: LoweringContext, schema: SchemaObject, name: string): SchemaObject {
+  const { closing } = context.dialect.shapes;
   const node: SchemaObject = {
     type: "object",
     properties: { [name]: schema },
     required: [name],
     ...(closing === "unsaid" ? {} : { additionalProperties: false }),
   };
-  return made(lowering, node, schema);
+  return withOrigin(context, node, schema);
 }
 
 const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: TypeMask; readonly wire: TypeMask } } = {
@@ -97,7 +97,7 @@ const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: Type
 /**
  * The one codec among branches without any, if it touches values of one type only and no other branch has that type.
  */
-function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Codec | undefined {
+function onlyGuardedCodec(context: LoweringContext, parts: readonly UnionPart[]): Codec | undefined {
   const changing = parts.filter((part) => part.lowered.codec !== undefined);
   const [only] = changing;
   const codec = only?.lowered.codec;
@@ -106,29 +106,29 @@ function onlyGuardedCodec(lowering: Lowering, parts: readonly UnionPart[]): Code
   const isFree = parts.every(
     (part) =>
       part === only ||
-      ((typesOf(lowering, part.source) & guard.source) === 0 &&
-        (typesOf(lowering, part.lowered.schema) & guard.wire) === 0),
+      ((typesOf(context, part.source) & guard.source) === 0 &&
+        (typesOf(context, part.lowered.schema) & guard.wire) === 0),
   );
   return isFree ? codec : undefined;
 }
 
 /** The types that a branch may have; all where it does not say. */
-function typesOf(lowering: Lowering, schema: JsonSchema): TypeMask {
-  const target = resolveReference(schema, lowering.definitions);
+function typesOf(context: LoweringContext, schema: JsonSchema): TypeMask {
+  const target = resolveReference(schema, context.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return ANY_TYPE;
   if (target.anyOf !== undefined && target.type === undefined) {
-    return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(lowering, branch), 0);
+    return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(context, branch), 0);
   }
   return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
 }
 
 /** A test that holds for every source value of the branch and that the branches before it leave to it. */
-function acceptsTest(lowering: Lowering, part: UnionPart, parts: readonly UnionPart[]): JsonSchema {
-  const types = typesOf(lowering, part.source);
-  if (parts.every((other) => other === part || (typesOf(lowering, other.source) & types) === 0)) return typeTest(types);
+function acceptsTest(context: LoweringContext, part: UnionPart, parts: readonly UnionPart[]): JsonSchema {
+  const types = typesOf(context, part.source);
+  if (parts.every((other) => other === part || (typesOf(context, other.source) & types) === 0)) return typeTest(types);
   const { source } = part;
-  if (typeof source === "boolean" || Object.keys(lowering.definitions).length === 0) return source;
-  return hasReference(source) ? { ...source, $defs: lowering.definitions } : source;
+  if (typeof source === "boolean" || Object.keys(context.definitions).length === 0) return source;
+  return hasReference(source) ? { ...source, $defs: context.definitions } : source;
 }
 
 function hasReference(schema: SchemaObject): boolean {
@@ -147,8 +147,8 @@ function typeTest(types: TypeMask): SchemaObject {
 }
 
 /** One test for each branch, such that no value that one branch encodes to passes the test of another. */
-function wireTests(lowering: Lowering, schemas: readonly SchemaObject[]): readonly JsonSchema[] | undefined {
-  const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(lowering, schema) : ANY_TYPE));
+function wireTests(context: LoweringContext, schemas: readonly SchemaObject[]): readonly JsonSchema[] | undefined {
+  const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(context, schema) : ANY_TYPE));
   if (types.includes(ANY_TYPE)) return undefined;
   const tests = schemas.map((schema, index) => {
     const own = types[index] ?? 0;
@@ -205,4 +205,12 @@ function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaO
       ? {}
       : { properties: Object.fromEntries([...foreign].map((name) => [name, false] as const)) }),
   };
+}
+
+/** Whether no value fits two branches: then `oneOf` and `anyOf` say the same. */
+export function arePairwiseDisjoint(context: LoweringContext, branches: readonly JsonSchema[]): boolean {
+  if (branches.length > 64) return false;
+  return branches.every((branch, index) =>
+    branches.slice(index + 1).every((other) => areDisjoint(branch, other, context.resolve)),
+  );
 }

@@ -1,40 +1,40 @@
+import { definitionName, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
-import { createLowering, type Lowered, type Lowering } from "./lowering.js";
-import { definitionName, ROOT } from "./keywords/references.js";
+import { createLoweringContext, type Lowered, type LoweringContext } from "./context/context.js";
 import { lowerRoot } from "./keywords/root.js";
-import type { LowerOptions } from "./types.js";
-import { walkSchema } from "./walk.js";
+import type { LowerOptions } from "./context/types.js";
+import { walkSchema } from "./context/walk.js";
 
 /**
  * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has
  * been lowered, so the first round takes it that none does; where one turns out to, the round is repeated with that
  * knowledge.
  */
-export function lowerSettled(
+export function lowerToFixpoint(
   root: SchemaObject,
   dialect: Dialect,
   definitions: SchemaMap,
-  { allowNarrowing = false, sharedForms }: Pick<LowerOptions, "allowNarrowing" | "sharedForms">,
-): { readonly lowering: Lowering; readonly lowered: Lowered | undefined } {
+  { allowNarrowing = false }: Pick<LowerOptions, "allowNarrowing">,
+): { readonly context: LoweringContext; readonly lowered: Lowered | undefined } {
   const changing = new Set<string>();
   for (;;) {
-    const lowering = createLowering(dialect, definitions, allowNarrowing, new Set(changing), sharedForms);
-    const lowered = lowerRoot(lowering, root);
-    const found = [...lowering.loweredDefinitions].filter(
+    const context = createLoweringContext(dialect, definitions, allowNarrowing, new Set(changing));
+    const lowered = lowerRoot(context, root);
+    const found = [...context.loweredDefinitions].filter(
       ([name, definition]) => definition?.codec !== undefined && !changing.has(name),
     );
-    if (found.length === 0) return { lowering, lowered };
+    if (found.length === 0) return { context, lowered };
     for (const [name] of found) changing.add(name);
-    addUsers(changing, lowering);
+    addUsers(changing, context);
   }
 }
 
 /** What uses a definition that changes is taken to change too, so that long chains settle in one more round. */
-function addUsers(changing: Set<string>, lowering: Lowering): void {
+function addUsers(changing: Set<string>, context: LoweringContext): void {
   const uses = new Map<string, ReadonlySet<string>>();
-  for (const [name, { schema }] of [...lowering.loweredDefinitions].flatMap(([key, value]) =>
+  for (const [name, { schema }] of [...context.loweredDefinitions].flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
   )) {
     const used = new Set<string>();
@@ -53,9 +53,9 @@ function addUsers(changing: Set<string>, lowering: Lowering): void {
 }
 
 /** The codec with the named ones that it may use. */
-export function withDefinitionCodecs(lowering: Lowering, codec: Codec | undefined): Codec | undefined {
-  if (codec === undefined || lowering.changing.size === 0) return codec;
-  const definitions = [...lowering.loweredDefinitions].flatMap(([name, definition]) =>
+export function withDefinitionCodecs(context: LoweringContext, codec: Codec | undefined): Codec | undefined {
+  if (codec === undefined || context.changing.size === 0) return codec;
+  const definitions = [...context.loweredDefinitions].flatMap(([name, definition]) =>
     definition?.codec === undefined ? [] : [[name, definition.codec] as const],
   );
   return definitions.length === 0

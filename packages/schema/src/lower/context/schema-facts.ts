@@ -63,3 +63,25 @@ export function isUnconstrained(schema: SchemaObject): boolean {
 export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
 }
+
+/**
+ * Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional".
+ */
+export function hasInPlaceApplicator(schema: SchemaObject): boolean {
+  return (["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "$ref"] as const).some(
+    (keyword) => schema[keyword] !== undefined,
+  );
+}
+
+/** The values of a list that a type lets through. */
+export function valuesOfType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
+  return values.filter((value) => {
+    const actual = typeOfValue(value);
+    return actual === type || (type === "number" && actual === "integer");
+  });
+}
+
+/** Whether a value is neither a list nor an object. */
+export function isScalar(value: JsonValue): boolean {
+  return typeof value !== "object" || value === null;
+}

@@ -3,47 +3,55 @@ import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { assertedFormats } from "../../validate/formats.js";
 import { lowerArray } from "./arrays.js";
-import { applyAnnotations, applyTable, createDraft, finish, loseKeyword, type Draft } from "./draft.js";
-import { lowerConditions, lowerUnevaluated, lowerUnions } from "../unions/in-place.js";
+import {
+  applyAnnotations,
+  applyTable,
+  createNodeBuilder,
+  finish,
+  dropKeyword,
+  type NodeBuilder,
+} from "../context/node-builder.js";
+import { lowerConditions, lowerUnevaluated } from "./conditions.js";
+import { lowerUnions } from "./unions.js";
 import { lowerObject } from "./objects.js";
-import { actionFor, type Lowered, type Lowering } from "../lowering.js";
+import { actionFor, type Lowered, type LoweringContext } from "../context/context.js";
 import { isPatternCarried } from "./patterns.js";
 import { lowerValues } from "./values.js";
-import { declaredTypes } from "./vocabulary.js";
+import { declaredTypes } from "../context/schema-facts.js";
 
 /**
  * Lowers a node keyword by keyword, in its own form. In dialects whose nodes are typed it is given nodes of one type
  * and without unions.
  */
-export function lowerKeywords(lowering: Lowering, node: SchemaObject, isRoot: boolean): Lowered | undefined {
-  const draft = createDraft(node, isRoot);
-  applyAnnotations(lowering, draft);
-  if (node.type !== undefined) draft.kept.set("type", node.type);
-  const values = lowerValues(lowering, draft);
+export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRoot: boolean): Lowered | undefined {
+  const builder = createNodeBuilder(node, isRoot);
+  applyAnnotations(context, builder);
+  if (node.type !== undefined) builder.kept.set("type", node.type);
+  const values = lowerValues(context, builder);
   if (values === undefined) return undefined;
-  if (values.codec !== undefined) return { schema: finish(lowering, draft), codec: values.codec };
-  lowerText(lowering, draft);
-  lowerNumbers(lowering, draft);
+  if (values.codec !== undefined) return { schema: finish(context, builder), codec: values.codec };
+  lowerText(context, builder);
+  lowerNumbers(context, builder);
   const codecs: (Codec | undefined)[] = [];
   if (saysAnything(node, objectKeywords, "object")) {
-    const shape = lowerObject(lowering, draft);
+    const shape = lowerObject(context, builder);
     if (shape === undefined) return undefined;
     if (shape.replacement !== undefined) return shape.replacement;
     codecs.push(shape.codec);
   }
   if (saysAnything(node, arrayKeywords, "array")) {
-    const shape = lowerArray(lowering, draft);
+    const shape = lowerArray(context, builder);
     if (shape.replacement !== undefined) return shape.replacement;
     codecs.push(shape.codec);
   }
-  const lossesBefore = lowering.losses.length;
-  lowerConditions(lowering, draft);
+  const lossesBefore = context.losses.length;
+  lowerConditions(context, builder);
   const own = codecs.filter((codec) => codec !== undefined);
-  const unions = lowerUnions(lowering, draft, own.length > 0);
+  const unions = lowerUnions(context, builder, own.length > 0);
   if (unions === undefined) return undefined;
-  lowerUnevaluated(lowering, draft, lowering.losses.length === lossesBefore);
+  lowerUnevaluated(context, builder, context.losses.length === lossesBefore);
   const codec = unions.codec ?? (own.length > 1 ? byType(own) : own[0]);
-  return { schema: finish(lowering, draft), codec };
+  return { schema: finish(context, builder), codec };
 }
 
 const objectKeywords: readonly Keyword[] = [
@@ -87,30 +95,30 @@ function byType(codecs: readonly Codec[]): Codec {
   };
 }
 
-function lowerText(lowering: Lowering, draft: Draft): void {
-  const { source } = draft;
-  const { formats, patterns } = lowering.dialect;
+function lowerText(context: LoweringContext, builder: NodeBuilder): void {
+  const { source } = builder;
+  const { formats, patterns } = context.dialect;
   for (const keyword of ["minLength", "maxLength"] as const) {
-    if (source[keyword] !== undefined) applyTable(lowering, draft, keyword, source[keyword]);
+    if (source[keyword] !== undefined) applyTable(context, builder, keyword, source[keyword]);
   }
   if (source.pattern !== undefined) {
-    if (isPatternCarried(source.pattern, patterns)) applyTable(lowering, draft, "pattern", source.pattern);
-    else loseKeyword(lowering, draft, "pattern");
+    if (isPatternCarried(source.pattern, patterns)) applyTable(context, builder, "pattern", source.pattern);
+    else dropKeyword(context, builder, "pattern");
   }
   if (source.format !== undefined) {
-    if (formats === "any" || formats.includes(source.format)) applyTable(lowering, draft, "format", source.format);
-    else if (assertedFormats.has(source.format)) loseKeyword(lowering, draft, "format");
-    else draft.words.push(`Format: ${source.format}.`); // a note: no value is refused for it
+    if (formats === "any" || formats.includes(source.format)) applyTable(context, builder, "format", source.format);
+    else if (assertedFormats.has(source.format)) dropKeyword(context, builder, "format");
+    else builder.words.push(`Format: ${source.format}.`); // a note: no value is refused for it
   }
 }
 
-function lowerNumbers(lowering: Lowering, draft: Draft): void {
-  const { source } = draft;
+function lowerNumbers(context: LoweringContext, builder: NodeBuilder): void {
+  const { source } = builder;
   for (const keyword of ["minimum", "maximum", "multipleOf"] as const) {
-    if (source[keyword] !== undefined) applyTable(lowering, draft, keyword, source[keyword]);
+    if (source[keyword] !== undefined) applyTable(context, builder, keyword, source[keyword]);
   }
-  lowerExclusive(lowering, draft, "exclusiveMinimum", "minimum", 1);
-  lowerExclusive(lowering, draft, "exclusiveMaximum", "maximum", -1);
+  lowerExclusive(context, builder, "exclusiveMinimum", "minimum", 1);
+  lowerExclusive(context, builder, "exclusiveMaximum", "maximum", -1);
 }
 
 /**
@@ -118,17 +126,17 @@ function lowerNumbers(lowering: Lowering, draft: Draft): void {
  * is one value too wide.
  */
 function lowerExclusive(
-  lowering: Lowering,
-  draft: Draft,
+  context: LoweringContext,
+  builder: NodeBuilder,
   keyword: "exclusiveMinimum" | "exclusiveMaximum",
   inclusive: "minimum" | "maximum",
   inward: 1 | -1,
 ): void {
-  const { source } = draft;
+  const { source } = builder;
   const bound = source[keyword];
   if (bound === undefined) return;
-  if (actionFor(lowering, keyword, draft.isRoot) !== "rewrite") {
-    applyTable(lowering, draft, keyword, bound);
+  if (actionFor(context, keyword, builder.isRoot) !== "rewrite") {
+    applyTable(context, builder, keyword, bound);
     return;
   }
   const types = declaredTypes(source) ?? [];
@@ -138,7 +146,7 @@ function lowerExclusive(
   const present = source[inclusive];
   const tighter =
     present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
-  draft.kept.set(inclusive, tighter);
+  builder.kept.set(inclusive, tighter);
   const isExact = candidate !== bound || (present !== undefined && (inward === 1 ? present > bound : present < bound));
-  if (!isExact) loseKeyword(lowering, draft, keyword);
+  if (!isExact) dropKeyword(context, builder, keyword);
 }

@@ -1,9 +1,9 @@
-import type { Codec } from "../codec/codec.js";
-import type { Dialect, DialectId } from "../dialects/definition/dialect.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
-import type { FlattenOptions } from "../flatten/types.js";
-import type { JsonValue } from "../json/json.js";
-import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+import type { Codec } from "../../codec/codec.js";
+import type { DialectId } from "../../dialects/definition/dialect.js";
+import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { FlattenOptions } from "../../flatten/types.js";
+import type { JsonValue } from "../../json/json.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
 /** Settings of {@link lower}; all optional. */
 export interface LowerOptions extends FlattenOptions {
@@ -13,19 +13,6 @@ export interface LowerOptions extends FlattenOptions {
   readonly witnessBudget?: number;
   /** The schema is already the result of `flatten`: skip that step. Its origins may be handed on. */
   readonly flat?: { originsOf(node: object): readonly Origin[] };
-  /** For who lowers one flat schema to several dialects: see `createSharedForms`. Only with `flat`. */
-  readonly sharedForms?: SharedForms;
-}
-
-/** The parts of one flat schema that several dialects send alike. */
-export interface SharedForms {
-  /**
-   * What a node below the root is sent as, and how many nodes that has; `undefined` where it must be lowered keyword by
-   * keyword.
-   */
-  of(node: SchemaObject, dialect: Dialect): { readonly schema: SchemaObject; readonly nodes: number } | undefined;
-  /** The flat node that is sent as `form`. */
-  sourceOf(form: object): SchemaObject | undefined;
 }
 
 /** One constraint that a dialect cannot carry. */

@@ -51,7 +51,7 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   minContains: (value) => `At least ${value} such items.`,
   maxContains: (value) => `At most ${value} such items.`,
   const: after("Always"),
-  enum: (_, schema) => wordsForValues(schema.enum ?? []),
+  enum: (_, schema) => sentenceForValues(schema.enum ?? []),
   required: (_, schema) => `Required: ${listed(schema.required ?? [], "and")}.`,
   dependentRequired: (_, schema) =>
     Object.entries(schema.dependentRequired ?? {})
@@ -64,23 +64,23 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   anyOf: after("At least one of these JSON Schemas fits:"),
   allOf: after("Each of these JSON Schemas fits:"),
   not: after("Not a value that this JSON Schema accepts:"),
-  if: (_, schema) => wordsForCondition(schema),
+  if: (_, schema) => sentenceForCondition(schema),
   dependentSchemas: after("For each of these keys that is given, its JSON Schema fits:"),
 };
 
 /** One sentence that says a constraint to a model; `undefined` where a sentence would not help or would be too long. */
-export function wordsFor(keyword: Keyword, schema: SchemaObject): string | undefined {
+export function sentenceFor(keyword: Keyword, schema: SchemaObject): string | undefined {
   return schema[keyword] === undefined ? undefined : SENTENCES[keyword]?.(schema[keyword], schema);
 }
 
 /** The values of an enum in words. */
-export function wordsForValues(values: readonly JsonValue[]): string | undefined {
+export function sentenceForValues(values: readonly JsonValue[]): string | undefined {
   const texts = values.map((value) => quoted(value));
   if (texts.some((text) => text === undefined) || texts.join().length > LONGEST_QUOTE) return undefined;
   return `One of ${texts.join(", ")}.`;
 }
 
-function wordsForCondition(schema: SchemaObject): string | undefined {
+function sentenceForCondition(schema: SchemaObject): string | undefined {
   const condition = quoted(schema.if);
   if (condition === undefined) return undefined;
   const consequences = [
@@ -91,7 +91,7 @@ function wordsForCondition(schema: SchemaObject): string | undefined {
 }
 
 /** A description with sentences added to it. */
-export function described(
+export function joinDescription(
   description: string | undefined,
   sentences: readonly (string | undefined)[],
 ): string | undefined {

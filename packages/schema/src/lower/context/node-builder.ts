@@ -1,10 +1,10 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { actionFor, lose, made, refuse, type Lowering } from "../lowering.js";
-import { described, quoted, wordsFor } from "./words.js";
+import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "./context.js";
+import { joinDescription, quoted, sentenceFor } from "./sentences.js";
 
 /** A lowered node while its keywords are being decided. */
-export interface Draft {
+export interface NodeBuilder {
   readonly source: SchemaObject;
   readonly isRoot: boolean;
   readonly kept: Map<Keyword, unknown>;
@@ -13,47 +13,47 @@ export interface Draft {
 }
 
 /** Starts a node. */
-export function createDraft(source: SchemaObject, isRoot: boolean): Draft {
+export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBuilder {
   return { source, isRoot, kept: new Map(), words: [] };
 }
 
 /** Whether sentences can be told to the model at this node. */
-export function canSay(lowering: Lowering, draft: Draft): boolean {
-  return actionFor(lowering, "description", draft.isRoot) === "keep";
+export function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
+  return actionFor(context, "description", builder.isRoot) === "keep";
 }
 
 /**
  * Gives a keyword up: says it in words (its own, where none are given) where that is possible, and reports the loss.
  */
-export function loseKeyword(
-  lowering: Lowering,
-  draft: Draft,
+export function dropKeyword(
+  context: LoweringContext,
+  builder: NodeBuilder,
   keyword: Keyword,
-  words: string | undefined = wordsFor(keyword, draft.source),
+  words: string | undefined = sentenceFor(keyword, builder.source),
 ): void {
-  const said = canSay(lowering, draft) ? words : undefined;
-  if (said !== undefined) draft.words.push(said);
-  lose(lowering, draft.source, keyword, said);
+  const said = canSay(context, builder) ? words : undefined;
+  if (said !== undefined) builder.words.push(said);
+  reportLoss(context, builder.source, keyword, said);
 }
 
 /** Keeps a keyword, gives it up in words, drops it or refuses it, as the dialect's table says. */
-export function applyTable(lowering: Lowering, draft: Draft, keyword: Keyword, value: unknown): void {
-  switch (actionFor(lowering, keyword, draft.isRoot)) {
+export function applyTable(context: LoweringContext, builder: NodeBuilder, keyword: Keyword, value: unknown): void {
+  switch (actionFor(context, keyword, builder.isRoot)) {
     case "keep":
-      draft.kept.set(keyword, value);
+      builder.kept.set(keyword, value);
       return;
     case "drop":
       return;
     case "refuse":
       refuse(
-        lowering,
-        draft.source,
+        context,
+        builder.source,
         "lower/keyword-refused",
-        `${lowering.dialect.id} has no "${keyword}" here, and nothing says the same. Say it without "${keyword}", or leave the tool out of this dialect.`,
+        `${context.dialect.id} has no "${keyword}" here, and nothing says the same. Say it without "${keyword}", or leave the tool out of this dialect.`,
       );
       return;
     default:
-      loseKeyword(lowering, draft, keyword);
+      dropKeyword(context, builder, keyword);
   }
 }
 
@@ -72,29 +72,29 @@ const plainAnnotations = [
 ] as const satisfies readonly Keyword[];
 
 /** Passes annotations on; a default that the dialect has no keyword for is told in words. */
-export function applyAnnotations(lowering: Lowering, draft: Draft): void {
-  const { source } = draft;
+export function applyAnnotations(context: LoweringContext, builder: NodeBuilder): void {
+  const { source } = builder;
   for (const keyword of plainAnnotations) {
     const value = source[keyword];
     if (value === undefined) continue;
     if (keyword === "nullable" && value !== true) continue;
-    applyTable(lowering, draft, keyword, value);
-    if (keyword === "nullable" && draft.kept.has("nullable")) lose(lowering, source, keyword);
-    if (keyword === "default" && !draft.kept.has(keyword) && quoted(value) !== undefined) {
-      draft.words.push(`Default: ${quoted(value)}.`);
+    applyTable(context, builder, keyword, value);
+    if (keyword === "nullable" && builder.kept.has("nullable")) reportLoss(context, source, keyword);
+    if (keyword === "default" && !builder.kept.has(keyword) && quoted(value) !== undefined) {
+      builder.words.push(`Default: ${quoted(value)}.`);
     }
   }
 }
 
 /** The finished node: keywords in the fixed order, the words joined to the description. */
-export function finish(lowering: Lowering, draft: Draft): SchemaObject {
-  const { source, kept, words } = draft;
-  if (canSay(lowering, draft)) {
+export function finish(context: LoweringContext, builder: NodeBuilder): SchemaObject {
+  const { source, kept, words } = builder;
+  if (canSay(context, builder)) {
     const start = source.description ?? (kept.has("title") ? undefined : source.title);
-    const description = described(start, words);
+    const description = joinDescription(start, words);
     if (description !== undefined) kept.set("description", description);
   }
-  return made(lowering, ordered(kept), source);
+  return withOrigin(context, ordered(kept), source);
 }
 
 const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, rank) => [keyword, rank]));

@@ -1,6 +1,6 @@
-import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { mapSubschemas } from "../vocabulary/subschemas.js";
-import { walkSchema, type Visit } from "./walk.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { mapSubschemas } from "../../vocabulary/subschemas.js";
+import { walkSchema, type Visit } from "../context/walk.js";
 
 /**
  * A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same

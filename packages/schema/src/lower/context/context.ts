@@ -1,11 +1,10 @@
-import type { Codec } from "../codec/codec.js";
-import type { Severity } from "../diagnostics/diagnostic.js";
-import type { Dialect } from "../dialects/definition/dialect.js";
-import type { Keyword, KeywordAction } from "../dialects/definition/keyword-table.js";
-import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
-import type { Resolve } from "../vocabulary/disjoint.js";
-import { resolverOf } from "./keywords/references.js";
-import type { SharedForms } from "./types.js";
+import type { Codec } from "../../codec/codec.js";
+import type { Severity } from "../../diagnostics/diagnostic.js";
+import type { Dialect } from "../../dialects/definition/dialect.js";
+import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-table.js";
+import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
+import type { Resolve } from "../../vocabulary/disjoint.js";
+import { resolverOf } from "./references.js";
 
 /**
  * A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand
@@ -33,19 +32,18 @@ export interface Problem {
 }
 
 /** What one run of `lower` knows and collects. */
-export interface Lowering {
+export interface LoweringContext {
   readonly dialect: Dialect;
   readonly allowNarrowing: boolean;
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
-  readonly sharedForms: SharedForms | undefined;
   /** The definitions whose values change, as far as an earlier round found out. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
   readonly problems: Problem[];
   /** The flat node from which a node was made: for lowered nodes, and for flat ones that a transform put together. */
-  readonly madeFrom: Map<object, object>;
+  readonly origins: Map<object, object>;
   /**
    * Lowered definitions, where the dialect has references; `undefined` while one is being lowered or holds no value.
    */
@@ -60,23 +58,21 @@ export interface Lowering {
 }
 
 /** Starts a run. */
-export function createLowering(
+export function createLoweringContext(
   dialect: Dialect,
   definitions: SchemaMap,
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
-  sharedForms: SharedForms | undefined,
-): Lowering {
+): LoweringContext {
   return {
     dialect,
     allowNarrowing,
     definitions,
     resolve: resolverOf(definitions),
-    sharedForms,
     changing,
     losses: [],
     problems: [],
-    madeFrom: new Map(),
+    origins: new Map(),
     loweredDefinitions: new Map(),
     inlining: new Map(),
     unions: new Set(),
@@ -86,38 +82,38 @@ export function createLowering(
 }
 
 /** Remembers that a transform made `node` out of `from`, and gives `node`. */
-export function made(lowering: Lowering, node: SchemaObject, from: object): SchemaObject {
-  if (node !== from) lowering.madeFrom.set(node, from);
+export function withOrigin(context: LoweringContext, node: SchemaObject, from: object): SchemaObject {
+  if (node !== from) context.origins.set(node, from);
   return node;
 }
 
 /** The flat node behind a node that was made. */
-export function flatNodeOf(lowering: Lowering, node: object): object {
-  let current = lowering.sharedForms?.sourceOf(node) ?? node;
-  for (let from = lowering.madeFrom.get(current); from !== undefined; from = lowering.madeFrom.get(current)) {
+export function flatNodeOf(context: LoweringContext, node: object): object {
+  let current = node;
+  for (let from = context.origins.get(current); from !== undefined; from = context.origins.get(current)) {
     current = from;
   }
   return current;
 }
 
 /** Reports a constraint that the dialect does not carry. */
-export function lose(
-  lowering: Lowering,
+export function reportLoss(
+  context: LoweringContext,
   node: object,
   keyword: string,
   words?: string,
   direction: "widened" | "narrowed" = "widened",
 ): void {
-  lowering.losses.push({ node, keyword, direction, ...(words === undefined ? {} : { words }) });
+  context.losses.push({ node, keyword, direction, ...(words === undefined ? {} : { words }) });
 }
 
 /** Reports that the dialect cannot carry the tool at all. */
-export function refuse(lowering: Lowering, node: object, code: string, message: string): void {
-  lowering.problems.push({ node, code, severity: "error", message });
+export function refuse(context: LoweringContext, node: object, code: string, message: string): void {
+  context.problems.push({ node, code, severity: "error", message });
 }
 
 /** What the dialect does with a keyword at the root or below it. */
-export function actionFor(lowering: Lowering, keyword: Keyword, isRoot: boolean): KeywordAction {
-  const { keywords, rootKeywords } = lowering.dialect;
+export function actionFor(context: LoweringContext, keyword: Keyword, isRoot: boolean): KeywordAction {
+  const { keywords, rootKeywords } = context.dialect;
   return (isRoot ? rootKeywords?.[keyword] : undefined) ?? keywords[keyword] ?? "refuse";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../../dialects/index.js";
-import { fitNames, fitsRule, shortDigest, wireNames } from "./names.js";
+import { fitNames, fitsRule, shortDigest, wireNames } from "./wire-names.js";
 
 const rule = dialects.anthropic.toolName;
 

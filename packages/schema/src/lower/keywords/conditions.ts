@@ -1,0 +1,68 @@
+import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import { actionFor, type LoweringContext } from "../context/context.js";
+import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
+import { hasInPlaceApplicator, inPlaceKeywords } from "../context/schema-facts.js";
+import { isVerbatim } from "./verbatim.js";
+
+/**
+ * `not`, `allOf`, `if` and what else judges the same value: kept only where everything inside passes unchanged, since
+ * a wider schema inside a negation would narrow the whole.
+ */
+export function lowerConditions(context: LoweringContext, builder: NodeBuilder): void {
+  const { source } = builder;
+  if (source.dependentRequired === undefined && inPlaceKeywords.every((keyword) => source[keyword] === undefined)) {
+    return;
+  }
+  const hasRenamed =
+    source.properties !== undefined && builder.kept.get("properties") !== undefined && hasNewNames(builder);
+  const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>
+    actionFor(context, keyword, builder.isRoot) === "keep" &&
+    !hasRenamed &&
+    inner.every((schema) => isVerbatim(context, schema));
+  const single: readonly (readonly [Keyword, readonly unknown[]])[] = [
+    ["allOf", source.allOf ?? []],
+    ["not", [source.not]],
+    ["dependentSchemas", Object.values(source.dependentSchemas ?? {})],
+    ["dependentRequired", []],
+  ];
+  for (const [keyword, inner] of single) {
+    if (source[keyword] === undefined) continue;
+    if (keep(keyword, inner)) builder.kept.set(keyword, source[keyword]);
+    else dropKeyword(context, builder, keyword);
+  }
+  if (source.if !== undefined && (source.then !== undefined || source.else !== undefined)) {
+    if (keep("if", [source.if, source.then ?? true, source.else ?? true])) {
+      for (const keyword of ["if", "then", "else"] as const) {
+        if (source[keyword] !== undefined) builder.kept.set(keyword, source[keyword]);
+      }
+    } else {
+      dropKeyword(context, builder, "if");
+    }
+  }
+}
+
+function hasNewNames(builder: NodeBuilder): boolean {
+  const names = Object.keys(builder.source.properties ?? {});
+  const wires = Object.keys((builder.kept.get("properties") ?? {}) as object);
+  return wires.some((wire) => !names.includes(wire));
+}
+
+/**
+ * What no other keyword has judged. It depends on everything that judges the same value, so it is kept only where all
+ * of that passed unchanged; where nothing else judges, objects and arrays have already said it by
+ * `additionalProperties` and `items`.
+ */
+export function lowerUnevaluated(context: LoweringContext, builder: NodeBuilder, isUnchanged: boolean): void {
+  const { source } = builder;
+  if (!hasInPlaceApplicator(source)) return;
+  for (const keyword of ["unevaluatedProperties", "unevaluatedItems"] as const) {
+    const value = source[keyword];
+    if (value === undefined || value === true) continue;
+    if (keyword === "unevaluatedProperties" && source.additionalProperties !== undefined) continue;
+    if (actionFor(context, keyword, builder.isRoot) === "keep" && isUnchanged && isVerbatim(context, value)) {
+      builder.kept.set(keyword, value);
+    } else {
+      dropKeyword(context, builder, keyword);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { SchemaObject } from "../../vocabulary/json-schema.js";
+import { createNodeBuilder, finish, applyAnnotations } from "../context/node-builder.js";
+import { reportLoss, type Lowered, type LoweringContext } from "../context/context.js";
+import { quoted } from "../context/sentences.js";
+
+/** A node that takes any JSON value. */
+export function lowerAnything(context: LoweringContext, node: SchemaObject): Lowered {
+  if (context.dialect.shapes.anything === "text") {
+    return textNode(context, node, "Any JSON value, written as JSON text.");
+  }
+  const builder = createNodeBuilder(node, false);
+  applyAnnotations(context, builder);
+  return { schema: finish(context, builder), codec: undefined };
+}
+
+/** Sends values of a node that the dialect has no form for as JSON text. The runtime reads and validates them. */
+export function lowerToText(context: LoweringContext, node: SchemaObject): Lowered {
+  const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
+  const schemaText = quoted(rest);
+  const words =
+    schemaText === undefined
+      ? "Written as JSON text."
+      : `JSON text of a value that this JSON Schema accepts: ${schemaText}.`;
+  reportLoss(context, node, "type", words);
+  return textNode(context, node, words);
+}
+
+function textNode(context: LoweringContext, node: SchemaObject, words: string): Lowered {
+  const builder = createNodeBuilder(node, false);
+  applyAnnotations(context, builder);
+  builder.kept.set("type", "string");
+  builder.words.push(words);
+  return { schema: finish(context, builder), codec: { kind: "text" } };
+}
