@@ -141,7 +141,7 @@ describe("templates of the project's own", () => {
         uri: "hasp-templates/stub/handler.ts",
         line: 4,
         column: 60,
-        message: "Nothing is put in the place of __MESSAGES__. Did you mean __MESSAGE__?",
+        message: 'There is no placeholder __MESSAGES__. Did you mean "__MESSAGE__"?',
       }),
     ]);
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);

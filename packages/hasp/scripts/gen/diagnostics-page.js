@@ -1,9 +1,10 @@
-import { importInner } from "./import-built.js";
+import { importBuilt, importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
 /** Every finding that belongs to no rule, by what finds it. */
 export async function diagnosticsPage() {
-  const { declaredFindings, findingPhases, sentenceOf } = await importInner("hasp", "cli/declared-findings.ts");
+  const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
+  const { declaredFindings, findingPhases } = await importInner("hasp", "cli/declared-findings.ts");
   const sections = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));
@@ -12,7 +13,7 @@ export async function diagnosticsPage() {
         introduction,
         table(
           ["finding", "severity", "what it says"],
-          findings.map((finding) => row(finding, sentenceOf)),
+          findings.map((finding) => row(finding, describeMessage)),
         ),
       ];
     }),
@@ -25,11 +26,15 @@ export async function diagnosticsPage() {
   );
 }
 
-function row([id, definition], sentenceOf) {
-  const words = [definition?.message, definition?.help].map(sentenceOf).filter((sentence) => sentence !== undefined);
+function row([id, definition], describeMessage) {
+  const messages = [definition?.message, definition?.help].flatMap((message) =>
+    message === undefined ? [] : describeMessage(message),
+  );
   return [
     code(id),
     definition?.severity ?? "",
-    words.length === 0 ? "says itself what is wrong" : words.join(" ").replaceAll("<", "&lt;"),
+    messages.length === 0
+      ? "says itself what is wrong"
+      : [...new Set(messages)].map((message) => message.replaceAll("<", "&lt;")).join("<br>"),
   ];
 }

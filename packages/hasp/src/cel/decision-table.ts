@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate } from "./compiled-predicate.js";
 import type { Expression } from "./expression.js";

@@ -1,4 +1,4 @@
-import type { DiagnosticDefinition, DiagnosticDefinitions } from "../diagnostics/define-diagnostics.js";
+import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/diagnostics";
 
 /** The findings that a phase declares, by the first part of their ids. */
 const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {
@@ -84,20 +84,4 @@ export async function declaredFindings(phase: string): Promise<ReadonlyMap<strin
     : { definitions: {} };
   for (const [name, definition] of Object.entries(definitions)) found.set(`${phase}/${name}`, definition);
   return found;
-}
-
-/** A finding's sentence, or its remedy, with `<name>` for whatever differs; `undefined` where nothing else is said. */
-export function sentenceOf(words: ((parameters: never) => string | undefined) | undefined): string | undefined {
-  if (words === undefined) return undefined;
-  for (const placeholder of [(name: string): unknown => `<${name}>`, (name: string): unknown => [`<${name}>`]]) {
-    const parameters = new Proxy({}, { get: (_target, name) => placeholder(String(name)) });
-    try {
-      // A sentence may count or look up what it is given; then the other kind of placeholder may do, or none.
-      const sentence = words(parameters as never);
-      return sentence === undefined || /^<\w+>$/u.test(sentence) ? undefined : sentence;
-    } catch {
-      continue;
-    }
-  }
-  return undefined;
 }

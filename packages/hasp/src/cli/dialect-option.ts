@@ -1,6 +1,6 @@
 import type { DialectId } from "@hasp/schema";
 import { dialects } from "@hasp/schema";
-import { didYouMean } from "../diagnostics/closest.js";
+import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
@@ -8,7 +8,11 @@ import { cliDiagnostics } from "./diagnostics.js";
 export function checkDialect(name: string): DialectId | Diagnostic {
   if (isDialect(name)) return name;
   const known = Object.keys(dialects);
-  return cliDiagnostics("unknown-dialect", undefined, { name, hint: didYouMean(name, known), known: known.join(", ") });
+  return cliDiagnostics("unknown-dialect", undefined, {
+    name,
+    nearest: suggestionsFor(name, known),
+    known: known.join(", "),
+  });
 }
 
 function isDialect(name: string): name is DialectId {

@@ -155,7 +155,7 @@ describe("presets", () => {
 describe("mistakes", () => {
   test.each([
     ["spec: [a]", `config/unknown-key 1:1 The key "spec" is not known. Did you mean "specs"?`],
-    ["providers: [mcp]", `config/unknown-key 1:1 The key "providers" is not known. Here it is called "dialects".`],
+    ["providers: [mcp]", `config/unknown-key 1:1 The key "providers" is not known. It is called "dialects" here.`],
     ["dialects: [anthropik]", `config/wrong-value 1:12 "dialects[0]" cannot be "anthropik". Did you mean "anthropic"?`],
     [
       "dialects: [openai]",
@@ -177,7 +177,7 @@ describe("mistakes", () => {
       `overrides: [{ path: x, rules: { naming/vage: off } }]`,
       `config/unknown-rule 1:33 There is no rule "naming/vage".`,
     ],
-    ["overrides: [{ path: x }]", `config/missing-key 1:13 In "overrides[0]" the key "rules" is missing.`],
+    ["overrides: [{ path: x }]", `config/missing-key 1:13 The key "rules" is missing in "overrides[0]".`],
     [
       "extends: [a, a]",
       `config/wrong-value 1:10 "extends" must be a file such as ./strict.yaml, the name of a package, or a list of them.`,
@@ -185,7 +185,7 @@ describe("mistakes", () => {
     ["extends: /etc/x", `config/wrong-value 1:10 "extends" must be a file`],
     [
       "ignore: [{ rule: naming/vague, path: x }]",
-      `config/missing-key 1:10 In "ignore[0]" the key "reason" is missing.`,
+      `config/missing-key 1:10 The key "reason" is missing in "ignore[0]".`,
     ],
     ["outDir: ../elsewhere", `config/outside-project 1:9 "outDir" leads out of the project`],
     ["outDir: /tmp", `config/wrong-value 1:9 "outDir" must be a path relative to this file, with forward slashes.`],
@@ -217,7 +217,7 @@ describe("mistakes", () => {
     ],
     [
       "remotes: { 'https://example.com': 0 }",
-      `"remotes.https://example.com" must be a string, and this is a number. Put it in quotes.`,
+      `"remotes.https://example.com" must be a string, but it is a number. Put it in quotes.`,
     ],
     ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must hold an object`],
   ])("%j", (text, finding) => {

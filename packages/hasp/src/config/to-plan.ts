@@ -1,3 +1,4 @@
+import { suggestionsFor } from "../diagnostics/closest.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
@@ -51,7 +52,9 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     }
     const foreign = foreignFolder(normal ?? "");
     if (foreign !== undefined) {
-      diagnostics.push(configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, ...foreign }));
+      diagnostics.push(
+        configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, example: fallback, ...foreign }),
+      );
     }
     return normal ?? written;
   };
@@ -136,8 +139,8 @@ function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[]
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];
   }
-  return configFormat()(value).map(({ kind, pointer, part, message, help }) =>
-    configDiagnostics(kind, locate(pointer, part), { problem: message, help }),
+  return configFormat()(value).map(({ kind, pointer, part, parameters }) =>
+    configDiagnostics(kind, locate(pointer, part), parameters),
   );
 }
 
@@ -175,7 +178,9 @@ function findUnknownRules(
   ];
   return named
     .filter(({ rule }) => !known.includes(rule))
-    .map(({ rule, pointer, part }) => configDiagnostics("unknown-rule", locate(pointer, part), { rule, known }));
+    .map(({ rule, pointer, part }) =>
+      configDiagnostics("unknown-rule", locate(pointer, part), { rule, nearest: suggestionsFor(rule, known) }),
+    );
 }
 
 /** A rule that the configuration names, and where. */

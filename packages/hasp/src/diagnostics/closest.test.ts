@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closest, didYouMean } from "./closest.js";
+import { closest, suggestionsFor } from "./closest.js";
 
 const known = ["isDestructive", "isReadOnly", "description", "openai-chat", "openai-responses"];
 
@@ -14,7 +14,7 @@ test.each([
 });
 
 test("a word that begins others suggests them", () => {
-  expect(didYouMean("openai", known)).toBe(' Did you mean "openai-chat" or "openai-responses"?');
-  expect(didYouMean("desc", known)).toBe(' Did you mean "description"?');
-  expect(didYouMean("o", known)).toBe("");
+  expect(suggestionsFor("openai", known)).toEqual(["openai-chat", "openai-responses"]);
+  expect(suggestionsFor("desc", known)).toEqual(["description"]);
+  expect(suggestionsFor("o", known)).toEqual([]);
 });

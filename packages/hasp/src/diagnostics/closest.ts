@@ -1,5 +1,4 @@
 import { distance } from "fastest-levenshtein";
-import { excerpt } from "./excerpt.js";
 
 /** The known word that was most likely meant, or `undefined` if none is near enough to be suggested. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
@@ -13,14 +12,13 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best !== undefined && best.distance <= tolerance ? best.word : undefined;
 }
 
-/** ` Did you mean "word"?`, with all words that the given one begins; nothing where no known word is near. */
-export function didYouMean(word: string, known: Iterable<string>): string {
+/** The known words that were most likely meant: the closest one, or a few that begin with the given word. */
+export function suggestionsFor(word: string, known: Iterable<string>): readonly string[] {
   const words = [...known];
   const suggestion = closest(word, words);
-  if (suggestion !== undefined) return ` Did you mean "${excerpt(suggestion)}"?`;
+  if (suggestion !== undefined) return [suggestion];
   const longer = words.filter((each) => word.length > 2 && normalised(each).startsWith(normalised(word)));
-  if (longer.length === 0 || longer.length > 5) return "";
-  return ` Did you mean ${longer.map((each) => `"${excerpt(each)}"`).join(" or ")}?`;
+  return longer.length > 5 ? [] : longer;
 }
 
 // `is_destructive` and `IsDestructive` are spellings of `isDestructive`, not different words.

@@ -1,23 +1,12 @@
-import type { Severity } from "@hasp/schema";
+import {
+  formatDiagnostic,
+  type DiagnosticDefinition,
+  type DiagnosticDefinitions,
+  type DiagnosticParameters,
+} from "@hasp/schema/diagnostics";
 import type { Diagnostic, Location } from "./diagnostic.js";
 
-/** One kind of finding: how bad it is, and its sentence. The parameters are typed by `message`. */
-export interface DiagnosticDefinition {
-  readonly severity: Severity;
-  // The parameters differ from kind to kind; `never` makes any of them assignable.
-  readonly message: (parameters: never) => string;
-  /** The remedy, where the message alone does not hold it. */
-  readonly help?: (parameters: never) => string | undefined;
-  /** See {@link Diagnostic.fixed}. */
-  readonly fixed?: true;
-}
-
-/** The kinds of findings that one phase knows, by name. */
-export interface DiagnosticDefinitions {
-  readonly [name: string]: DiagnosticDefinition;
-}
-
-/** What a diagnostic carries beside its place and its words. */
+/** What a diagnostic has besides its location and its message. */
 export interface DiagnosticDetails {
   /** Name of the tool it is about. */
   readonly tool?: string | undefined;
@@ -25,21 +14,21 @@ export interface DiagnosticDetails {
   readonly fix?: Diagnostic["fix"];
 }
 
-/** Makes the diagnostics of a phase. */
+/** Creates the diagnostics of a phase. */
 export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
-  /** What it can make, for whoever explains it. */
+  /** What it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Makes one diagnostic of a phase: its kind, its place (if it has one), the parameters of its sentence. */
+/** Creates one diagnostic of a phase from its name, its location (if it has one) and the parameters of its message. */
 export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name extends keyof Definitions & string>(
   name: Name,
   location: Location | undefined,
-  parameters: Parameters<Definitions[Name]["message"]>[0],
+  parameters: DiagnosticParameters<Definitions[Name]>,
   details?: DiagnosticDetails,
 ) => Diagnostic;
 
-/** Declares the kinds of findings of one phase, so that each message stands once, beside its code. */
+/** Declares the findings of one phase, so that each message is written once, next to its code. */
 export function defineDiagnostics<const Definitions extends DiagnosticDefinitions>(
   phase: string,
   definitions: Definitions,
@@ -47,19 +36,12 @@ export function defineDiagnostics<const Definitions extends DiagnosticDefinition
   const make: MakeDiagnostic<Definitions> = (name, location, parameters, details) => {
     const definition: DiagnosticDefinition | undefined = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
-    // The public signature has tied `parameters` to `name`; inside, that tie is no longer visible to the type-checker.
-    const typed = parameters as never;
-    const help = definition.help?.(typed);
     return {
-      code: `${phase}/${name}`,
-      severity: definition.severity,
-      message: definition.message(typed),
-      ...(help === undefined ? {} : { help }),
+      ...formatDiagnostic(phase, name, definition, parameters),
       ...(details?.tool === undefined ? {} : { tool: details.tool }),
       ...(location === undefined ? {} : { location }),
       ...(details?.related === undefined ? {} : { related: details.related }),
       ...(details?.fix === undefined ? {} : { fix: details.fix }),
-      ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
     };
   };
   return Object.assign(make, { definitions });

@@ -1,19 +1,57 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { DiagnosticParameters } from "@hasp/schema/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
-import { closest, didYouMean } from "./closest.js";
+import { closest, suggestionsFor } from "./closest.js";
 
-/** One thing that is wrong in a file of hasp's own formats. */
-export interface FormatProblem {
-  readonly kind: "unknown-key" | "missing-key" | "wrong-value";
+/** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
+export const formatFindings = {
+  "unknown-key": {
+    severity: "error",
+    message: {
+      misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
+      synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
+      misplaced: 'The key "{key}" is not known{where}. "{name}" belongs under "{home}".',
+      unknown: 'The key "{key}" is not known{where}. The known keys are {known:list}.',
+    },
+  },
+  "missing-key": {
+    severity: "error",
+    message: { root: 'The key "{key}" is missing.', inside: 'The key "{key}" is missing in {subject}.' },
+    help: { root: "{key}: {description:optional}", inside: "{key}: {description:optional}" },
+  },
+  "wrong-value": {
+    severity: "error",
+    message: {
+      type: "{subject} must be {expected}, but it is {actual}.",
+      unquoted: "{subject} must be {expected}, but it is {actual}. Put it in quotes.",
+      misspelt: "{subject} cannot be {value:json}.{nearest:suggestion}",
+      enum: "{subject} must be one of {allowed:list}.{nearest:suggestion}",
+      const: "{subject} must be {value:json}.",
+      repeated: "{subject} contains this item twice. Remove one of them.",
+      empty: "{subject} must not be empty.",
+      bound: "{subject} must be {comparison} {limit}.",
+      reserved: "{subject} must not be {value:json}: that name is reserved.",
+      expected: "{subject} must be {expected}.",
+    },
+  },
+} as const;
+
+type Wrong = DiagnosticParameters<(typeof formatFindings)["wrong-value"]>;
+
+/** One finding about a file of hasp's own formats. */
+export type FormatProblem = {
   /** JSON Pointer of the value that is wrong, or that holds the wrong key. */
   readonly pointer: string;
   readonly part: "key" | "value";
-  readonly message: string;
-  readonly help?: string;
-  /** What stands there says nothing that is not said before it, and may go. */
+  /** The value repeats an earlier one and can be removed. */
   readonly isRepeated?: true;
-}
+} & {
+  [Kind in keyof typeof formatFindings]: {
+    readonly kind: Kind;
+    readonly parameters: DiagnosticParameters<(typeof formatFindings)[Kind]>;
+  };
+}[keyof typeof formatFindings];
 
 /**
  * What Ajv found, in sentences for the author of the file. `homes` gives for each key that stands one level down the key
@@ -55,70 +93,78 @@ function toProblem(
   const parameters: JsonObject = error.params;
   const schema: JsonObject = asObject(error.parentSchema);
   const subject = subjectOf(instancePath);
-  const wrong = (message: string, pointer = instancePath): FormatProblem => ({
+  const wrong = (parameters: Wrong, pointer = instancePath): FormatProblem => ({
     kind: "wrong-value",
     pointer,
     part: propertyName === undefined ? "value" : "key",
-    message,
+    parameters,
   });
   const expected = schema["x-expected"];
   switch (keyword) {
     case "additionalProperties": {
       const key = String(parameters["additionalProperty"]);
-      const known = Object.keys(asObject(schema["properties"]));
-      const where = instancePath === "" ? "" : ` in ${subject}`;
       return {
         kind: "unknown-key",
         pointer: `${instancePath}/${escapeToken(key)}`,
         part: "key",
-        message: `The key "${key}" is not known${where}.${adviceFor(key, known, homes, synonyms)}`,
+        parameters: {
+          key,
+          where: instancePath === "" ? "" : ` in ${subject}`,
+          ...adviceFor(key, Object.keys(asObject(schema["properties"])), homes, synonyms),
+        },
       };
     }
     case "required": {
       const key = String(parameters["missingProperty"]);
-      const description = asObject(asObject(schema["properties"])[key])["description"];
+      const { description } = asObject(asObject(schema["properties"])[key]);
       return {
         kind: "missing-key",
         pointer: instancePath,
         part: "key",
-        message: `${instancePath === "" ? "The" : `In ${subject} the`} key "${key}" is missing.`,
-        ...(typeof description === "string" ? { help: `${key}: ${description}` } : {}),
+        parameters: {
+          variant: instancePath === "" ? "root" : "inside",
+          key,
+          subject,
+          description: typeof description === "string" ? description : undefined,
+        },
       };
     }
-    case "type":
-      return wrong(
-        `${subject} must be ${typeWords(parameters["type"])}, and this is ${kindOf(data)}.` +
-          (parameters["type"] === "string" && ["number", "boolean"].includes(typeof data) ? " Put it in quotes." : ""),
-      );
+    case "type": {
+      const isUnquoted = parameters["type"] === "string" && ["number", "boolean"].includes(typeof data);
+      const variant = isUnquoted ? "unquoted" : "type";
+      return wrong({ variant, subject, expected: typeWords(parameters["type"]), actual: kindOf(data) });
+    }
     case "enum": {
       const allowed = asList(parameters["allowedValues"]).map(String);
-      const near = typeof data === "string" ? didYouMean(data, allowed) : "";
-      // A long list tells nothing to who has merely misspelt a word of it.
-      if (near !== "" && allowed.length > 6) return wrong(`${subject} cannot be "${String(data)}".${near}`);
-      return wrong(`${subject} must be one of ${allowed.join(", ")}.${near}`);
+      const nearest = typeof data === "string" ? suggestionsFor(data, allowed) : [];
+      // A long list does not help an author who only misspelt a word.
+      if (nearest.length > 0 && allowed.length > 6) {
+        return wrong({ variant: "misspelt", subject, value: data, nearest });
+      }
+      return wrong({ variant: "enum", subject, allowed, nearest });
     }
     case "const":
-      return wrong(`${subject} must be ${JSON.stringify(parameters["allowedValue"])}.`);
+      return wrong({ variant: "const", subject, value: parameters["allowedValue"] });
     case "uniqueItems":
       return {
-        ...wrong(`${subject} holds this item twice; keep one.`, `${instancePath}/${laterItem(parameters)}`),
+        ...wrong({ variant: "repeated", subject }, `${instancePath}/${laterItem(parameters)}`),
         isRepeated: true,
       };
     case "minLength":
     case "minItems":
     case "minProperties":
-      return wrong(`${subject} must not be empty.`);
+      return wrong({ variant: "empty", subject });
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return wrong(`${subject} must be ${BOUNDS[keyword]} ${String(parameters["limit"])}.`);
+      return wrong({ variant: "bound", subject, comparison: BOUNDS[keyword], limit: String(parameters["limit"]) });
     case "not":
-      return wrong(`${subject} must not be ${JSON.stringify(data)}: that name is taken.`);
-    default:
-      return wrong(
-        `${subject} must be ${typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`}.`,
-      );
+      return wrong({ variant: "reserved", subject, value: data });
+    default: {
+      const reason = typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`;
+      return wrong({ variant: "expected", subject, expected: reason });
+    }
   }
 }
 
@@ -134,15 +180,22 @@ function adviceFor(
   known: readonly string[],
   homes: ReadonlyMap<string, string>,
   synonyms: { readonly [key: string]: string },
-): string {
-  const near = didYouMean(key, known);
-  if (near !== "") return near;
-  const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
-  if (synonym !== undefined) return ` Here it is called "${synonym}".`;
+): KeyAdvice {
+  const nearest = suggestionsFor(key, known);
+  if (nearest.length > 0) return { variant: "misspelt", nearest };
+  const name = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  if (name !== undefined) return { variant: "synonym", name };
   const misplaced = closest(key, homes.keys());
-  if (misplaced !== undefined) return ` "${misplaced}" belongs under "${homes.get(misplaced)}".`;
-  return ` Known here: ${known.join(", ")}.`;
+  const home = misplaced === undefined ? undefined : homes.get(misplaced);
+  if (misplaced !== undefined && home !== undefined) return { variant: "misplaced", name: misplaced, home };
+  return { variant: "unknown", known };
 }
+
+type KeyAdvice =
+  | { readonly variant: "misspelt"; readonly nearest: readonly string[] }
+  | { readonly variant: "synonym"; readonly name: string }
+  | { readonly variant: "misplaced"; readonly name: string; readonly home: string }
+  | { readonly variant: "unknown"; readonly known: readonly string[] };
 
 /** `/limits/maxRetries` is `limits.maxRetries`, `/tests/0/expect` is `tests[0].expect`. */
 function subjectOf(pointer: string): string {

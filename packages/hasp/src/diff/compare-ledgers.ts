@@ -60,7 +60,7 @@ function coversOther(
   if (relaxation.covers.kind === "input" && obstaclesTo(tool.input.schema, earlier.input.schema).length === 0) {
     return [];
   }
-  const parameters = { claim: relaxation.claim, state: isRenewed ? ("renewed" as const) : ("waiting" as const) };
+  const parameters = { variant: isRenewed ? "renewed" : "waiting", claim: relaxation.claim } as const;
   return [diffDiagnostics("covers-changed", locateClaim(tool, relaxation), parameters, { tool: tool.name })];
 }
 

@@ -21,21 +21,21 @@ export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
 
 function readOpenapi(source: ImportSource): Found<ImportedSource> {
   const { document, documents } = source;
-  const refuse = (...parameters: Parameters<typeof importDiagnostics>): Found<ImportedSource> => ({
+  const refused = (diagnostic: Diagnostic): Found<ImportedSource> => ({
     value: { tools: [], refused: [] },
-    diagnostics: [importDiagnostics(...parameters)],
+    diagnostics: [diagnostic],
   });
   const dialect = dialectOf(document.value);
   if (dialect === undefined) {
-    return refuse("openapi-version", document.locate(""), { version: versionOf(document.value) });
+    return refused(importDiagnostics("openapi-version", document.locate(""), versionOf(document.value)));
   }
   if (!hasKnownSchemas(document.value)) {
-    return refuse("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined);
+    return refused(importDiagnostics("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined));
   }
   const found: Diagnostic[] = [];
   const operations = operationsOf(source, (diagnostic) => found.push(diagnostic));
   if (operations.length === 0 && found.length === 0) {
-    return refuse("no-operations", document.locate("/paths"), undefined);
+    return refused(importDiagnostics("no-operations", document.locate("/paths"), undefined));
   }
   const schemes = securitySchemesOf(source);
   const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
@@ -78,12 +78,10 @@ function extensionsOf(operation: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => key.startsWith("x-")));
 }
 
-function versionOf(document: JsonValue): string {
-  if (!isObject(document)) return "";
-  const { openapi, swagger } = document;
-  return openapi === undefined
-    ? swagger === undefined
-      ? ""
-      : `Swagger ${String(swagger)}`
-    : `OpenAPI ${String(openapi)}`;
+function versionOf(document: JsonValue): UnreadVersion {
+  const { openapi, swagger } = isObject(document) ? document : {};
+  if (openapi !== undefined) return { variant: "other", version: `OpenAPI ${String(openapi)}` };
+  return swagger === undefined ? { variant: "none" } : { variant: "swagger", version: `Swagger ${String(swagger)}` };
 }
+
+type UnreadVersion = { readonly variant: "none" } | { readonly variant: "swagger" | "other"; readonly version: string };

@@ -43,7 +43,12 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
   const refinements = isList(input["refinements"])
     ? input["refinements"].filter((place) => typeof place === "string")
     : [];
-  if (refinements.length > 0) note("refinements", locate("/input"), { tool: name, places: refinements });
+  if (refinements.length > 0) {
+    note("refinements", locate("/input"), {
+      tool: name,
+      places: refinements.map((place) => (place === "" ? "of the whole" : place)),
+    });
+  }
   const translated = translateInput(input["schema"] ?? true, "/input/schema", reader);
   if (translated === undefined) return undefined;
   const outputProblem = problemOf(output);

@@ -1,3 +1,4 @@
+import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { createMemory, keptAsJson } from "../model/memory.js";
@@ -26,7 +27,9 @@ export function checkLedger(
   const known = new Set(declared);
   for (const { tool, document } of files) {
     if (known.has(tool)) continue;
-    diagnostics.push(ledgerDiagnostics("unknown-tool", document.locate(""), { tool, known: declared }));
+    diagnostics.push(
+      ledgerDiagnostics("unknown-tool", document.locate(""), { tool, nearest: suggestionsFor(tool, declared) }),
+    );
   }
   for (const tool of tools) {
     const file = byTool.get(tool.name);
@@ -68,7 +71,14 @@ function findingsOf(
   );
   for (const { claim, location } of entries) {
     if (claims.includes(claim)) continue;
-    diagnostics.push(ledgerDiagnostics("unused-approval", location, { claim, known: claims }, { tool: tool.name }));
+    diagnostics.push(
+      ledgerDiagnostics(
+        "unused-approval",
+        location,
+        { claim, nearest: suggestionsFor(claim, claims) },
+        { tool: tool.name },
+      ),
+    );
   }
   return unlocked ? diagnostics.map(whileUnlocked) : diagnostics;
 }

@@ -1,4 +1,5 @@
 import type { Severity } from "@hasp/schema";
+import type { MessageValues, TemplateParameters } from "@hasp/schema/diagnostics";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -33,9 +34,8 @@ export interface RuleSubject {
   readonly documents: readonly LoadedDocument[];
 }
 
-/** The messages of a rule by name, each with typed parameters. */
-// The parameter lists differ from message to message; `never` makes any of them assignable.
-export type RuleMessages = { readonly [name: string]: (parameters: never) => string };
+/** The message templates of a rule, by name; their placeholders give the parameters. */
+export type RuleMessages = { readonly [name: string]: string };
 
 /** Where a finding stands, and what may be said beside its message. */
 export interface FindingPlace {
@@ -47,11 +47,17 @@ export interface FindingPlace {
   readonly fix?: Diagnostic["fix"];
 }
 
-/** How a rule tells what it found. */
+type ReportParameters<Template extends string> = string extends Template
+  ? readonly [parameters?: MessageValues]
+  : unknown extends TemplateParameters<Template>
+    ? readonly []
+    : readonly [parameters: TemplateParameters<Template>];
+
+/** How a rule reports what it found. */
 export type Report<Messages extends RuleMessages> = <Name extends keyof Messages & string>(
   name: Name,
   at: FindingPlace,
-  ...parameters: Parameters<Messages[Name]>
+  ...parameters: ReportParameters<Messages[Name]>
 ) => void;
 
 /** A spec that a rule finds fault with, and the messages that it must draw. */

@@ -1,11 +1,12 @@
 import { readdirSync } from "node:fs";
+import { formatMessage } from "@hasp/schema/diagnostics";
 import { describe, expect, test } from "vitest";
 import { check } from "../phases/4-check/index.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import type { GoodExample, Rule } from "./rule.js";
 
-/** The sentences that a message may print, whatever its parameters: the text between them. */
+/** The names of the messages that a rule reports for an example, sorted. */
 function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([specSource(spec)]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -17,7 +18,7 @@ function findingsOf(rule: Rule, { spec, plan }: GoodExample): readonly string[] 
     ...rule,
     check: (subject, report) =>
       rule.check(subject, (name, at, ...parameters) => {
-        names.set(rule.messages[name]?.(...parameters) ?? "", name);
+        names.set(formatMessage(rule.messages[name] ?? "", parameters[0]), name);
         report(name, at, ...parameters);
       }),
   };

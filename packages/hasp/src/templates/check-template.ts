@@ -1,4 +1,4 @@
-import { closest } from "../diagnostics/closest.js";
+import { suggestionsFor } from "../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
@@ -17,20 +17,17 @@ export interface TemplateForm {
 const definitions = {
   unreadable: {
     severity: "error",
-    message: (p: { uri: string; reason: string }): string => `The template "${p.uri}" cannot be read: ${p.reason}`,
+    message: 'The template "{uri}" cannot be read: {reason}',
   },
   "unknown-placeholder": {
     severity: "error",
-    message: (p: { name: string; known: readonly string[] }): string => {
-      const nearest = closest(p.name, p.known);
-      return `Nothing is put in the place of __${p.name}__.${nearest === undefined ? "" : ` Did you mean __${nearest}__?`}`;
-    },
-    help: (p: { name: string; known: readonly string[] }): string => `Here there are ${p.known.map((name) => `__${name}__`).join(", ")}.`,
+    message: "There is no placeholder __{name}__.{nearest:suggestion}",
+    help: "The placeholders are {known:list}.",
   },
   "missing-placeholder": {
     severity: "error",
-    message: (p: { uri: string; name: string }): string => `The template "${p.uri}" has no __${p.name}__: what is made from it would not belong to its tool.`,
-    help: (): string => "Begin with a copy of the template that hasp has; the documentation shows it.",
+    message: 'The template "{uri}" has no __{name}__: what is made from it would not belong to its tool.',
+    help: "Begin with a copy of the template that hasp has; the documentation shows it.",
   },
 } as const;
 
@@ -38,7 +35,10 @@ const definitions = {
 export const templateDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("template", definitions);
 
 /** What is wrong with a template of the user's, at its place in the template. */
-export function checkTemplate({ uri, text, unreadable }: SourceText, { known, required }: TemplateForm): readonly Diagnostic[] {
+export function checkTemplate(
+  { uri, text, unreadable }: SourceText,
+  { known, required }: TemplateForm,
+): readonly Diagnostic[] {
   const locate = createLocator(uri, text);
   const start = locate({ start: 0, end: 0 }, "");
   if (unreadable !== undefined) return [templateDiagnostics("unreadable", start, { uri, reason: unreadable })];
@@ -46,7 +46,13 @@ export function checkTemplate({ uri, text, unreadable }: SourceText, { known, re
   const unknown = found.filter(({ name }) => !known.includes(name));
   const missing = required.filter((name) => !found.some((each) => each.name === name));
   return [
-    ...unknown.map(({ name, offset }) => templateDiagnostics("unknown-placeholder", locate({ start: offset, end: offset + name.length + 4 }, ""), { name, known })),
+    ...unknown.map(({ name, offset }) =>
+      templateDiagnostics("unknown-placeholder", locate({ start: offset, end: offset + name.length + 4 }, ""), {
+        name,
+        nearest: suggestionsFor(name, known).map((each) => `__${each}__`),
+        known: known.map((each) => `__${each}__`),
+      }),
+    ),
     ...missing.map((name) => templateDiagnostics("missing-placeholder", start, { uri, name })),
   ];
 }

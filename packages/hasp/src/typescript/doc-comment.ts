@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { excerpt } from "../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import { numberLiteral } from "./notation.js";
 
 const lineWidth = 76;

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../../diagnostics/closest.js";
-import { excerpt } from "../../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import type { Expression } from "../expression.js";
 import { withPresent, type Facts } from "./facts.js";
 import { isOnly, type Judged, type Surroundings, type Whereabouts } from "./typed-expression.js";

@@ -1,7 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { closest } from "../../diagnostics/closest.js";
-import { excerpt } from "../../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import { judgePresence } from "./check-fields.js";
 import { judgeBool } from "./check-operators.js";
 import {

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "../../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../expression.js";
 import { either } from "./facts.js";
 import { judgePresence } from "./check-fields.js";

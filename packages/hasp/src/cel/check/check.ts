@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
-import { excerpt } from "../../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import type { Expression } from "../expression.js";
 import { NO_FACTS } from "./facts.js";
 import { isOnly, type Judged, type Surroundings } from "./typed-expression.js";

@@ -1,4 +1,4 @@
-import { excerpt } from "../../diagnostics/excerpt.js";
+import { excerpt } from "@hasp/schema/diagnostics";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../../model/library.js";
 import { findAttack } from "./ambiguity.js";

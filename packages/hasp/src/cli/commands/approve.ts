@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { insideProject } from "../../host/fs/inside-project.js";
 import { today } from "../../host/fs/today.js";
@@ -69,7 +69,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
   const unknown = words.filter((word) => !names.includes(word) && !errors.some(({ tool }) => tool === word));
   if (unknown.length > 0) {
     const findings = unknown.map((name) =>
-      cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) }),
+      cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) }),
     );
     return { ...common, diagnostics: findings, couldNotCheck: true };
   }

@@ -1,5 +1,5 @@
 import type { PermissionRequest } from "@hasp/runtime";
-import { didYouMean } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { callData, callText } from "../../views/call-report.js";
 import { visibleText } from "../../reporters/visible-text.js";
@@ -42,7 +42,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<Outcome>
   const { root, tools, diagnostics } = project;
   const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
   if (!names.includes(name)) {
-    const unknown = serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, names) });
+    const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
   }
   const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;

@@ -144,13 +144,14 @@ async function readBase(root: string, base: string, invocation: Invocation): Pro
 }
 
 function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagnostic {
+  const variant = hasFolder ? "folder" : "no-folder";
   switch (snapshot.problem) {
     case "no-repository":
-      return diffDiagnostics("no-repository", undefined, { ref, hasFolder });
+      return diffDiagnostics("no-repository", undefined, { variant, ref });
     case "git-failed":
       return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
     case "ref-not-found":
-      return diffDiagnostics("ref-not-found", undefined, { ref, command: snapshot.command, hasFolder });
+      return diffDiagnostics("ref-not-found", undefined, { variant, ref, command: snapshot.command });
   }
 }
 

@@ -1,8 +1,9 @@
-import { didYouMean } from "../../diagnostics/closest.js";
+import { describeMessage } from "@hasp/schema/diagnostics";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
 import type { Rule } from "../../rules/rule.js";
 import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { declaredFindings, findingPhases, sentenceOf } from "../declared-findings.js";
+import { declaredFindings, findingPhases } from "../declared-findings.js";
 import { cliDiagnostics } from "../diagnostics.js";
 
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
@@ -33,22 +34,18 @@ async function runExplain({ words, terminal }: Invocation): Promise<Outcome> {
     if (phase === undefined || !findings.has(id)) {
       const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
       const same = await idsThatEndIn(id, rules);
-      const hint =
-        same.length > 0 ? ` Did you mean ${same.map((each) => `"${each}"`).join(" or ")}?` : didYouMean(id, near);
-      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, hint })], couldNotCheck: true };
+      const nearest = same.length > 0 ? same : suggestionsFor(id, near);
+      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, nearest })], couldNotCheck: true };
     }
     const definition = findings.get(id);
-    const sentence = sentenceOf(definition?.message);
-    const remedy = sentenceOf(definition?.help);
-    const said = [
-      sentence ?? "The finding itself says what is wrong and what to do.",
-      ...(remedy === undefined ? [] : [remedy]),
-    ];
+    const messages = definition === undefined ? [] : describeMessage(definition.message);
+    const remedies = definition?.help === undefined ? [] : describeMessage(definition.help);
+    const said = messages.length === 0 ? ["The finding itself says what is wrong and what to do."] : messages;
     const severity = definition === undefined ? "" : `  ${definition.severity}`;
     return {
       diagnostics: [],
-      data: { rules: [], phase, sentence: sentence ?? null, remedy: remedy ?? null },
-      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, "", await acceptanceOf(id)].join("\n")}\n`,
+      data: { rules: [], phase, messages, remedies },
+      product: `${[terminal.paint("heading", id) + severity, phase, "", ...said, ...remedies, "", await acceptanceOf(id)].join("\n")}\n`,
     };
   }
   const example = (title: string, spec: string | undefined): readonly string[] =>

@@ -88,7 +88,9 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Outcome
   ];
   const total = tools.length + imported.refused.length + unread.length;
   if (total === 0) {
-    if (only !== undefined && !hasErrors(found)) diagnostics.push(cliDiagnostics("none-matches", undefined, { only }));
+    if (only !== undefined && !hasErrors(found)) {
+      diagnostics.push(cliDiagnostics("none-matches", undefined, { only: only.join(" ") }));
+    }
     return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
   }
 

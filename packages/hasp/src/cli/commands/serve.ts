@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { didYouMean } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import { counted } from "../../views/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -99,7 +99,9 @@ function chosenNames(
   if (unknown.length > 0) {
     return refused(
       project,
-      ...unknown.map((name) => serveDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) })),
+      ...unknown.map((name) =>
+        serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) }),
+      ),
     );
   }
   const names = toolset === undefined ? undefined : project.toolsets.get(toolset);

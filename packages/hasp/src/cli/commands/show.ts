@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { didYouMean } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { LoweredToolset } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -62,7 +62,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<Outcome> {
   if (tool === undefined) {
     const errors = project.diagnostics.filter(isError);
     const known = project.result.tools.map((candidate) => candidate.name);
-    const unknown = cliDiagnostics("unknown-tool", undefined, { name, hint: didYouMean(name, known) });
+    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) });
     return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);

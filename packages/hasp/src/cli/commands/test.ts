@@ -42,7 +42,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   if (unknown.length > 0) {
     return {
       ...common,
-      diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, hint: "" })),
+      diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: [] })),
       couldNotCheck: true,
     };
   }

@@ -17,7 +17,7 @@ export async function readImportSource(
 ): Promise<Read | Unread> {
   const { words, options, folder, terminal } = invocation;
   const [kind = "", named] = words;
-  const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { kind, form })] });
+  const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { variant: form, kind })] });
   const reading = (what: string): void => {
     if (options.quiet !== true) terminal.error(`Reading ${visibleText(what)}\n`);
   };

@@ -63,7 +63,18 @@ export async function putSpec(
     if (!isWanted) {
       return {
         path,
-        diagnostics: [importDiagnostics("drift", tool.locate(), { tool: tool.name, changed, isEdited }, about)],
+        diagnostics: [
+          importDiagnostics(
+            "drift",
+            tool.locate(),
+            {
+              variant: isEdited ? "edited" : "untouched",
+              tool: tool.name,
+              changed: changed.length === 0 ? ["its digest"] : changed,
+            },
+            about,
+          ),
+        ],
       };
     }
     next = comparison.text ?? text;
@@ -112,7 +123,13 @@ export async function putShared(
     const { changed, isEdited } = comparison;
     const isWanted = options.check !== true && options.update === true && (!isEdited || options.force === true);
     if (!isWanted) {
-      return [importDiagnostics("definition-drift", document.locate(""), { path: shown, changed, isEdited })];
+      return [
+        importDiagnostics("definition-drift", document.locate(""), {
+          variant: isEdited ? "edited" : "untouched",
+          path: shown,
+          changed,
+        }),
+      ];
     }
     next = comparison.text ?? text;
   } else if (comparison?.kind === "foreign" && options.force !== true) {

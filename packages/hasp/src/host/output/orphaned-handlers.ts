@@ -17,7 +17,9 @@ export function findAbandonedHandlers(
 ): readonly Diagnostic[] {
   const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
   const stubs = created.filter(({ owner }) => owner === "user").map(({ path }) => path);
+  const [stub] = stubs;
+  const target = stubs.length === 1 && stub !== undefined ? stub : "the new tool's handler";
   return [...handlers]
     .filter(([, path]) => !wanted.has(path) && !path.split("/").includes("..") && existsSync(join(root, path)))
-    .map(([tool, path]) => writeDiagnostics("handler-without-tool", undefined, { path, tool, stubs }));
+    .map(([tool, path]) => writeDiagnostics("handler-without-tool", undefined, { path, tool, target }));
 }

@@ -57,7 +57,7 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
   return {
     value: undefined,
     diagnostics: result.problems.map(({ pointer, what }) =>
-      configDiagnostics("not-data", locate(pointer), { pointer, what }),
+      configDiagnostics("not-data", locate(pointer), { variant: pointer === "" ? "export" : "member", pointer, what }),
     ),
   };
 }

@@ -44,7 +44,7 @@ export async function readPresets(root: string, own: ConfigFile): Promise<Found<
     if (circle !== -1) {
       diagnostics.push(
         configDiagnostics("preset-cycle", location, {
-          chain: [...chain.slice(circle).map(({ uri }) => uri), place.uri],
+          chain: [...chain.slice(circle).map(({ uri }) => uri), place.uri].join(" → "),
         }),
       );
       return [];

@@ -37,7 +37,9 @@ export async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPla
   for (const path of neighbours) {
     const source = await files.ask("text", { uri: path, role: "shared" });
     if (source !== undefined && SAYS_TO_BE_A_SPEC.test(source.text)) {
-      diagnostics.push(projectDiagnostics("spec-misnamed", undefined, { path }));
+      diagnostics.push(
+        projectDiagnostics("spec-misnamed", undefined, { path, name: path.replace(/\.(\w+)$/u, ".tool.$1") }),
+      );
     }
   }
   if (value.length === 0 && diagnostics.length === 0) {

@@ -146,7 +146,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
           const all = Object.entries(operand);
           const shown = all.filter(([name]) => !hidden.has(name));
           if (shown.length < all.length) {
-            note("hidden-properties", locate(place), { count: all.length - shown.length, role });
+            note("hidden-properties", locate(place), { variant: role, count: all.length - shown.length });
           }
           operand = Object.fromEntries(shown);
         }
@@ -187,7 +187,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const fitting = hasValues(value, examples) ? fits({ ...definitions, ...rest }) : undefined;
     if (fitting === undefined) return;
     const setAside = (keyword: "default" | "examples", refused: JsonValue): void => {
-      note("invalid-value", locate(`${pointer}/${keyword}`), { keyword });
+      note("invalid-value", locate(`${pointer}/${keyword}`), { variant: keyword });
       result.set(`x-imported-${keyword}`, refused);
     };
     if (value !== undefined && !fitting(value)) {

@@ -32,7 +32,7 @@ export function translateType({ source, result, pointer }: SchemaNode, { tool, n
     if (typeof word === "string" && TYPE_NAMES.has(word)) types.push(word);
     else if (typeof word === "string" && FOREIGN_TYPES.has(word)) {
       const type = FOREIGN_TYPES.get(word);
-      note("type-word", locate(place), { word, type: type ?? "" });
+      note("type-word", locate(place), type === undefined ? { variant: "any", word } : { variant: "type", word, type });
       if (type === undefined) isAny = true;
       else types.push(type);
     } else {

@@ -124,18 +124,21 @@ function placeOf(node: Node | null, fallback: Place | undefined): Place {
 function readKey(key: Node | null, place: Place, report: ReportProblem): string | undefined {
   if (!isScalar(key)) {
     report("key-not-string", place, {
+      variant: "other",
       what: key === null ? "empty" : isAlias(key) ? "an alias" : "a list or an object",
-      quoted: undefined,
     });
     return undefined;
   }
   if (key.tag !== undefined) report("tag", place, { tag: shortTag(key.tag) });
   const { value } = key;
   if (typeof value !== "string") {
-    report("key-not-string", place, {
-      what: value === null ? "null" : `a ${typeof value}`,
-      quoted: key.source === undefined || key.source === "" ? undefined : JSON.stringify(key.source),
-    });
+    const what = value === null ? "null" : `a ${typeof value}`;
+    const isQuotable = key.source !== undefined && key.source !== "";
+    report(
+      "key-not-string",
+      place,
+      isQuotable ? { variant: "quotable", what, quoted: JSON.stringify(key.source) } : { variant: "other", what },
+    );
     return undefined;
   }
   if (value === "<<" && key.type === "PLAIN") {

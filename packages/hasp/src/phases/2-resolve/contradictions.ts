@@ -13,7 +13,12 @@ export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   const contradict = (claim: string, pointer: string, other: string, otherPointer: string): void => {
     const related = [{ location: tool.locate(otherPointer), message: `"${other}" is stated here` }];
     diagnostics.push(
-      resolveDiagnostics("contradiction", tool.locate(pointer), { claim, other }, { tool: tool.name, related }),
+      resolveDiagnostics(
+        "contradiction",
+        tool.locate(pointer),
+        { variant: other.includes("READ_ONLY") ? "entailed" : "stated", claim, other },
+        { tool: tool.name, related },
+      ),
     );
   };
 

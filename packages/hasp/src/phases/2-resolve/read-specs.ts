@@ -55,13 +55,11 @@ function findProblems(
   check: FormatCheck,
 ): readonly Diagnostic[] {
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
-  return check(value).map(({ kind, pointer: inside, part, message, help, isRepeated }) => {
+  return check(value).map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
     const fix = { kind: "remove", uri: document.uri, pointer: pointer + inside } as const;
-    return resolveDiagnostics(
-      kind,
-      document.locate(pointer + inside, part),
-      { problem: message, help },
-      { tool: name, ...(isRepeated === true ? { fix } : {}) },
-    );
+    return resolveDiagnostics(kind, document.locate(pointer + inside, part), parameters, {
+      tool: name,
+      ...(isRepeated === true ? { fix } : {}),
+    });
   });
 }

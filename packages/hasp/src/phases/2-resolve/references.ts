@@ -1,3 +1,4 @@
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { createMemory, keptAsJson } from "../../model/memory.js";
@@ -105,7 +106,11 @@ export function createReferenceChecker(
     }
     if (source !== undefined) return "broken";
     if (isRemote(path)) return resolveDiagnostics("ref-not-pinned", place(), { ref });
-    return resolveDiagnostics("ref-file-not-found", place(), { ref, path, known: sharedPaths(sources) });
+    return resolveDiagnostics("ref-file-not-found", place(), {
+      ref,
+      path,
+      nearest: suggestionsFor(path, sharedPaths(sources)),
+    });
   };
 
   return {

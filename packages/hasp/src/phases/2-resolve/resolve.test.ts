@@ -142,13 +142,13 @@ describe("the format", () => {
     [
       "a foreign key",
       `${HEAD}inputSchema: {}\ninput: {}`,
-      `resolve/unknown-key 4:1 The key "inputSchema" is not known. Here it is called "input".`,
+      `resolve/unknown-key 4:1 The key "inputSchema" is not known. It is called "input" here.`,
     ],
     ["a missing key", `hasp: 1\nname: x\ndescription: y`, `resolve/missing-key 1:1 The key "input" is missing.`],
     [
       "a wrong type",
       `${MINIMAL}limits:\n  maxRetries: many`,
-      `resolve/wrong-value 6:15 "limits.maxRetries" must be a whole number, and this is a string.`,
+      `resolve/wrong-value 6:15 "limits.maxRetries" must be a whole number, but it is a string.`,
     ],
     [
       "a wrong word",
@@ -184,9 +184,13 @@ describe("the format", () => {
     [
       "a function's taken name",
       `${MINIMAL}validate: [{ custom: execute }]`,
-      `resolve/wrong-value 5:22 "validate[0].custom" must not be "execute": that name is taken.`,
+      `resolve/wrong-value 5:22 "validate[0].custom" must not be "execute": that name is reserved.`,
     ],
-    ["an item twice", `${MINIMAL}tags: [a, b, a]`, `resolve/wrong-value 5:14 "tags" holds this item twice; keep one.`],
+    [
+      "an item twice",
+      `${MINIMAL}tags: [a, b, a]`,
+      `resolve/wrong-value 5:14 "tags" contains this item twice. Remove one of them.`,
+    ],
     [
       "no tool",
       "hasp: 1\ntools: []",

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { didYouMean } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -17,7 +17,7 @@ export function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): rea
       const keys = new Set<string>();
       if (hasField(input, input, path, keys)) continue;
       const location = tool.locate(`/display/${state}`);
-      const parameters = { placeholder, suggestion: didYouMean(path, keys) };
+      const parameters = { placeholder, nearest: suggestionsFor(path, keys) };
       diagnostics.push(flattenDiagnostics("unknown-placeholder", location, parameters, { tool: tool.name }));
     }
   }

@@ -1,3 +1,4 @@
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { checkLedger } from "../../ledger/index.js";
 import type { LoadedDocument } from "../../model/document.js";
@@ -56,7 +57,9 @@ function problemsOfSeverities(
   return settings.flatMap(({ holder, severities }) =>
     Object.keys(severities).flatMap((rule) => {
       const location = locations[`${holder}/${escapeToken(rule)}`];
-      if (!known.ids.includes(rule)) return [checkDiagnostics("unknown-rule", location, { rule, known: known.ids })];
+      if (!known.ids.includes(rule)) {
+        return [checkDiagnostics("unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) })];
+      }
       return known.fixed.has(rule)
         ? [
             checkDiagnostics(

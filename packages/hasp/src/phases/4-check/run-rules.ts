@@ -1,3 +1,4 @@
+import { formatMessage } from "@hasp/schema/diagnostics";
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
@@ -46,7 +47,7 @@ function runRule(rule: Rule, subject: RuleSubject, configured: SeverityIn | "off
   if (severityIn === "off") return [];
   const found: Diagnostic[] = [];
   try {
-    rule.check(subject, (name, at, ...parameters) => {
+    rule.check(subject, (name, at, parameters) => {
       const message = rule.messages[name];
       if (message === undefined) throw new Error(`it declares no message "${name}"`);
       const severity = severityIn(at.location.uri);
@@ -54,7 +55,7 @@ function runRule(rule: Rule, subject: RuleSubject, configured: SeverityIn | "off
       found.push({
         code: rule.id,
         severity,
-        message: message(...parameters),
+        message: formatMessage(message, parameters),
         location: at.location,
         ...(at.help === undefined ? {} : { help: at.help }),
         ...(at.tool === undefined ? {} : { tool: at.tool.name }),

@@ -1,3 +1,4 @@
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import ignore from "ignore";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
@@ -82,7 +83,7 @@ function withoutComment({ location: { uri, range } }: Silence): Pick<Diagnostic,
 function problemOfSilence(silence: Silence, known: KnownRules): Diagnostic | undefined {
   const { rule, reason, location } = silence;
   if (!known.ids.includes(rule)) {
-    return checkDiagnostics("silence-of-unknown-rule", location, { rule, known: known.ids });
+    return checkDiagnostics("silence-of-unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) });
   }
   if (known.fixed.has(rule)) {
     return checkDiagnostics("silence-of-fixed-rule", location, { rule }, withoutComment(silence));
@@ -97,7 +98,9 @@ function problemOfEntry(
   removal: Pick<Diagnostic, "fix">,
   known: KnownRules,
 ): Diagnostic | undefined {
-  if (!known.ids.includes(rule)) return checkDiagnostics("unknown-rule", location, { rule, known: known.ids });
+  if (!known.ids.includes(rule)) {
+    return checkDiagnostics("unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) });
+  }
   if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path }, removal);
   if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });
   return undefined;

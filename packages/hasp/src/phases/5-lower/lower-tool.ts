@@ -153,7 +153,12 @@ function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }:
   const narrowed = losses
     .filter(({ direction }) => direction === "narrowed")
     .map(({ pointer, keyword }) =>
-      lowerDiagnostics("narrowed", tool.input.locate(pointer), { dialect, pointer, keyword }, { tool: tool.name }),
+      lowerDiagnostics(
+        "narrowed",
+        tool.input.locate(pointer),
+        { dialect, pointer: pointer === "" ? "/" : pointer, keyword },
+        { tool: tool.name },
+      ),
     );
   return [...findings, ...narrowed];
 }

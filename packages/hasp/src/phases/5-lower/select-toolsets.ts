@@ -1,4 +1,4 @@
-import { closest } from "../../diagnostics/closest.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import { toolsetMembers, type SelectableTool, type ToolsetMembers } from "../../model/toolset-members.js";
@@ -40,7 +40,7 @@ function unknownNames(
               lowerDiagnostics("unknown-tool", location, {
                 toolset,
                 name: selector,
-                nearest: closest(selector, names),
+                nearest: suggestionsFor(selector, names),
               }),
             ];
       }
@@ -50,7 +50,7 @@ function unknownNames(
             lowerDiagnostics("unknown-tag", location, {
               toolset,
               tag: selector.tag,
-              nearest: closest(selector.tag, tags),
+              nearest: suggestionsFor(selector.tag, tags),
             }),
           ];
     },

@@ -3,9 +3,8 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 const definitions = {
   "same-path": {
     severity: "error",
-    message: (p: { path: string; other: string }): string =>
-      `"${p.path}" and "${p.other}" are one file on a disk that knows no case.`,
-    help: (): string => "Give the toolsets names that differ in more than the case of their letters.",
+    message: '"{path}" and "{other}" are one file on a disk that knows no case.',
+    help: "Give the toolsets names that differ in more than the case of their letters.",
   },
 } as const;
 

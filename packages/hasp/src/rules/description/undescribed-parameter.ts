@@ -11,8 +11,7 @@ export const undescribedParameter: Rule = defineRule({
     "The description is all that a model has to go by when it fills in a parameter: the unit, the format, where the value comes " +
     "from. A name that is clear to its author is a guess to everybody else.",
   messages: {
-    undescribed: (p: { name: string }) =>
-      `"${p.name}" has no description; say in a few words what it is, in which unit or format.`,
+    undescribed: '"{name}" has no description; say in a few words what it is, in which unit or format.',
   },
   examples: {
     bad: [

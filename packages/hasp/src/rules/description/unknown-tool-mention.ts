@@ -22,12 +22,10 @@ export const unknownToolMention: Rule = defineRule({
     '"Use `search_files` instead" helps a model only if search_files is there. Where it was renamed, or left out of this toolset, ' +
     "the model calls it all the same and is told that there is no such tool.",
   messages: {
-    unknown: (p: { name: string }) =>
-      `There is no tool \`${p.name}\` in this project; correct the name, or describe the alternative in words.`,
-    alias: (p: { name: string; tool: string }) =>
-      `\`${p.name}\` is an alias, which models do not see; write \`${p.tool}\`.`,
-    unlisted: (p: { name: string; toolset: string; self: string }) =>
-      `The toolset "${p.toolset}" lists ${p.self} but not \`${p.name}\`, which this text points to; add it or reword the text.`,
+    unknown: "There is no tool `{name}` in this project; correct the name, or describe the alternative in words.",
+    alias: "`{name}` is an alias, which models do not see; write `{tool}`.",
+    unlisted:
+      'The toolset "{toolset}" lists {self} but not `{name}`, which this text points to; add it or reword the text.',
   },
   examples: {
     bad: [

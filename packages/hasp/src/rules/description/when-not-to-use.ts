@@ -11,8 +11,8 @@ export const whenNotToUse: Rule = defineRule({
     "Tools of one project overlap, and a model that only hears what each is for takes the first that fits. A sentence about what a " +
     "tool is not for, with the name of the one that is, settles it.",
   messages: {
-    "no-when-not": (p: { name: string }) =>
-      `Nothing tells a model when not to use "${p.name}"; add a sentence such as "Do not use it for …: use \`other_tool\`".`,
+    "no-when-not":
+      'Nothing tells a model when not to use "{name}"; add a sentence such as "Do not use it for …: use `other_tool`".',
   },
   examples: {
     bad: [

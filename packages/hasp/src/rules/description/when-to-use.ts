@@ -15,8 +15,8 @@ export const whenToUse: Rule = defineRule({
     "A model chooses among all tools of a request by their descriptions. What a tool does is half of it; the other half is in " +
     "which situation to reach for it, before or after what.",
   messages: {
-    neither: (p: { name: string }) =>
-      `Nothing tells a model when to use "${p.name}" or when not to; add a sentence such as "Use it to …" or "Do not use it for …".`,
+    neither:
+      'Nothing tells a model when to use "{name}" or when not to; add a sentence such as "Use it to …" or "Do not use it for …".',
   },
   examples: {
     bad: [

@@ -13,8 +13,8 @@ export const programPattern: Rule = defineRule({
     "No pattern, prefix or substring tells what a program does: `git status; rm -rf /` begins like `git status`, and `SELECT` " +
     "may call a function that deletes. Only a whole program that somebody has read and written down is known to be harmless.",
   messages: {
-    "loose-test": (p: { field: string; test: string }) =>
-      `"${p.field}" is a program, and ${p.test} does not tell what a program does; compare it with whole programs: input.${p.field} in ['…', '…'].`,
+    "loose-test":
+      "\"{field}\" is a program, and {test} does not tell what a program does; compare it with whole programs: input.{field} in ['…', '…'].",
   },
   examples: {
     bad: [

@@ -12,9 +12,8 @@ export const inNoToolset: Rule = defineRule({
     "A tool that no toolset selects is in no list, so that no model is offered it: most often a new tool that nobody added, or a tag " +
     "that was misspelt. It is in the registry all the same.",
   messages: {
-    unlisted: (p: { toolsets: readonly string[] }) =>
-      `No toolset selects this tool (${p.toolsets.map((name) => `"${name}"`).join(", ")}), so it is in no provider's list. ` +
-      `Add it, or a tag that one of them includes; if only programs call it, silence this.`,
+    unlisted:
+      "No toolset selects this tool ({toolsets:quoted}), so it is in no provider's list. Add it, or a tag that one of them includes; if only programs call it, silence this.",
   },
   examples: {
     bad: [

@@ -12,8 +12,8 @@ export const renamedKey: Rule = defineRule({
     "A provider that refuses a name is sent another, and the answer is translated back. Nothing is lost, but the model reads one " +
     "name in the schema and another in every description and example that mentions it.",
   messages: {
-    renamed: (p: { name: string; dialects: string }) =>
-      `"${p.name}" is sent under another name in the list for ${p.dialects}, which does not take it; use letters, digits and "_", beginning with a letter.`,
+    renamed:
+      '"{name}" is sent under another name in the list for {dialects}, which does not take it; use letters, digits and "_", beginning with a letter.',
   },
   examples: {
     bad: [

@@ -11,9 +11,8 @@ export const constantReadOnlyProgram: Rule = defineRule({
     "What a program does is decided by whoever writes it, here the model. A constant READ_ONLY lets it run beside other calls, " +
     "be retried and pass as harmless, so something outside the input must hold it: a read-only transaction, a read-only role, a sandbox.",
   messages: {
-    "runs-anything": (p: { field: string; claim: string }) =>
-      `"${p.field}" is a program that the model writes, and ${p.claim} holds for all of them. Make the handler enforce it and say so ` +
-      "(hasp-ignore with the reason), or let rules decide by the input.",
+    "runs-anything":
+      '"{field}" is a program that the model writes, and {claim} holds for all of them. Make the handler enforce it and say so (hasp-ignore with the reason), or let rules decide by the input.',
   },
   examples: {
     bad: [

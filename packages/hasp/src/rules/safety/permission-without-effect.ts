@@ -10,7 +10,7 @@ export const permissionWithoutEffect: Rule = defineRule({
     "A destructive call runs only when somebody allows it, whatever the tool says about permission. On a tool of which every call is " +
     "destructive the claim does nothing but mislead, and it would begin to work unnoticed on the day the other flag changes.",
   messages: {
-    "no-effect": () =>
+    "no-effect":
       "Every call of this tool is destructive and will be asked about all the same; remove the claim, or say that the tool is not destructive.",
   },
   examples: {

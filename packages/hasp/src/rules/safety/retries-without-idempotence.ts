@@ -10,8 +10,8 @@ export const retriesWithoutIdempotence: Rule = defineRule({
     "The runtime retries only calls that are read-only or idempotent, because repeating any other may do the work twice. A " +
     "`maxRetries` on a tool of which no call is either is never used, and tells a reader something that is not so.",
   messages: {
-    "never-used": (p: { retries: number }) =>
-      `maxRetries: ${p.retries} is never used: no call of this tool is read-only or idempotent. Remove it, or state isIdempotent and say why.`,
+    "never-used":
+      "maxRetries: {retries} is never used: no call of this tool is read-only or idempotent. Remove it, or state isIdempotent and say why.",
   },
   examples: {
     bad: [

@@ -12,7 +12,7 @@ export const rowNeverMatches: Rule = defineRule({
     "otherwise, and the calls it was written for are judged by another row. It is reported only where trying every combination of " +
     "the values that matter proves it.",
   messages: {
-    never: (p: { row: number }) => `Row ${p.row} of the table matches no input; mend its condition or remove it.`,
+    never: "Row {row} of the table matches no input; mend its condition or remove it.",
   },
   examples: {
     bad: [

@@ -11,8 +11,8 @@ export const rowShadowed: Rule = defineRule({
     "The first row that matches decides. A row behind others that match whatever it would match is dead, and whoever reads it " +
     "believes in a protection or a relaxation that is not there. Reported only where it is proved, with an input that shows it.",
   messages: {
-    shadowed: (p: { row: number; earlier: number; input: string }) =>
-      `Row ${p.row} never decides: earlier rows take every input that it matches, row ${p.earlier} for instance takes ${p.input}. Move it up or remove it.`,
+    shadowed:
+      "Row {row} never decides: earlier rows take every input that it matches, row {earlier} for instance takes {input}. Move it up or remove it.",
   },
   examples: {
     bad: [

@@ -12,8 +12,8 @@ export const rowStricter: Rule = defineRule({
     "The tool's own values hold where no row matches: they are the answer for the input that nobody thought of, so they must be " +
     "the strictest. A table that begins mild and tightens by rows fails open on the first case that its author forgot.",
   messages: {
-    stricter: (p: { row: number; value: string; own: string; input: string }) =>
-      `Row ${p.row} says ${p.value} where the tool itself says ${p.own}, for ${p.input} among others. Give the tool the strict value and let rows relax it.`,
+    stricter:
+      "Row {row} says {value} where the tool itself says {own}, for {input} among others. Give the tool the strict value and let rows relax it.",
   },
   examples: {
     bad: [

@@ -14,8 +14,8 @@ export const secretInput: Rule = defineRule({
     "What a model fills in it must know, so a secret that is a parameter stands in the conversation, in logs and with the provider. " +
     "The handler can read it from its environment or context, where the model cannot say it to anybody.",
   messages: {
-    asked: (p: { name: string }) =>
-      `The model would have to know "${p.name}"; let the handler take it from its environment or context (needs.env, needs.context).`,
+    asked:
+      'The model would have to know "{name}"; let the handler take it from its environment or context (needs.env, needs.context).',
   },
   examples: {
     bad: [

@@ -11,8 +11,8 @@ export const undecidedInterrupt: Rule = defineRule({
     "A user who presses stop waits for a tool with `block` until it ends, and a tool with `cancel` must be able to end in the " +
     "middle. For a call of a second either will do; for one of ten minutes somebody has to decide.",
   messages: {
-    undecided: (p: { timeout: string }) =>
-      `A call may run ${p.timeout} and interruptBehavior is not stated: write block (a stop waits for the end) or cancel (the handler can stop in the middle).`,
+    undecided:
+      "A call may run {timeout} and interruptBehavior is not stated: write block (a stop waits for the end) or cancel (the handler can stop in the middle).",
   },
   examples: {
     bad: [

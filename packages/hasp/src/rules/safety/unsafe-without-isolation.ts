@@ -12,8 +12,8 @@ export const unsafeWithoutIsolation: Rule = defineRule({
     "the host process has, its environment and its open connections, unless its handler runs it elsewhere: in a child process " +
     "(`isolate` of @hasp/runtime/node), in a container, on another machine. hasp cannot see that from a spec, so it asks.",
   messages: {
-    "not-isolated": (p: { field: string }) =>
-      `"${p.field}" runs with all that the host process has, as far as this spec says. Isolate the handler, and say how: # hasp-ignore safety/unsafe-without-isolation -- …`,
+    "not-isolated":
+      '"{field}" runs with all that the host process has, as far as this spec says. Isolate the handler, and say how: # hasp-ignore safety/unsafe-without-isolation -- …',
   },
   examples: {
     bad: [

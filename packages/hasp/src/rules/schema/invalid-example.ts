@@ -15,8 +15,8 @@ export const invalidExample: Rule = defineRule({
     "Models copy examples before they read schemas. An example that the tool refuses teaches them a call that fails, and costs a " +
     "turn each time; one that only a semantic check refuses does the same.",
   messages: {
-    refused: (p: { what: string; problem: string }) => `${p.what} is refused by the tool's own schema: ${p.problem}`,
-    "refused-by-check": (p: { message: string }) => `This example is refused by the tool's own check "${p.message}".`,
+    refused: "{what} is refused by the tool's own schema: {problem}",
+    "refused-by-check": 'This example is refused by the tool\'s own check "{message}".',
   },
   examples: {
     bad: [

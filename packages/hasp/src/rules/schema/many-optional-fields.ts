@@ -13,8 +13,7 @@ export const manyOptionalFields: Rule = defineRule({
     "Each optional parameter is a decision that the model makes anew with every call, and strict modes make it write out a null for " +
     "each one it does not use. Providers also limit how many a request may hold. Two tools with fewer parameters are usually easier to use.",
   messages: {
-    many: (p: { count: number }) =>
-      `${p.count} parameters of one object are optional; consider two tools, a union of the cases, or fewer parameters with defaults.`,
+    many: "{count} parameters of one object are optional; consider two tools, a union of the cases, or fewer parameters with defaults.",
   },
   examples: {
     bad: [

@@ -17,7 +17,7 @@ export const repeatedItem: Rule = defineRule({
     "JSON Schema wants the items of `required`, `type` and `enum` to be different. Most validators look away, some providers refuse " +
     "the whole request, and the second item is usually what is left of another one that was meant.",
   messages: {
-    repeated: (p: { keyword: string; item: string }) => `"${p.keyword}" names ${p.item} twice; keep one.`,
+    repeated: '"{keyword}" names {item} twice; keep one.',
   },
   examples: {
     bad: [

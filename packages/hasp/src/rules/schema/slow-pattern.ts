@@ -13,9 +13,7 @@ export const slowPattern: Rule = defineRule({
     "The runtime holds every pattern of a schema against texts that a model has written, or that somebody has written for a model to " +
     "pass on. On a pattern such as ^(a+)+$ thirty characters stop the whole process for minutes. Reported only with a text that shows it.",
   messages: {
-    slow: (p: { pattern: string; prefix: string; pump: string; suffix: string }) =>
-      `The pattern ${p.pattern} takes at least twice as long for each ${p.pump} more between ${p.prefix} and ${p.suffix}. ` +
-      "Let no two repetitions that stand inside or next to each other match the same characters.",
+    slow: "The pattern {pattern} takes at least twice as long for each {pump} more between {prefix} and {suffix}. Let no two repetitions that stand inside or next to each other match the same characters.",
   },
   examples: {
     bad: [

@@ -25,10 +25,8 @@ export const unknownFormat: Rule = defineRule({
     "A format that nobody knows is asserted by nobody: not by hasp, not by a provider. It looks like a check and is none. What is " +
     "meant can be a pattern, an enum or a sentence of the description.",
   messages: {
-    misspelt: (p: { format: string; nearest: string }) =>
-      `Nothing asserts the format "${p.format}". Did you mean "${p.nearest}"?`,
-    unknown: (p: { format: string }) =>
-      `Nothing asserts the format "${p.format}"; write a pattern, or say in the description what is meant.`,
+    misspelt: 'Nothing asserts the format "{format}". Did you mean "{nearest}"?',
+    unknown: 'Nothing asserts the format "{format}"; write a pattern, or say in the description what is meant.',
   },
   examples: {
     bad: [

@@ -19,7 +19,7 @@ export const unusedDefinition: Rule = defineRule({
     "A definition that nothing points to is usually what is left of a renamed one, or the intended target of a $ref that points " +
     "elsewhere. It is read, reviewed and kept up to date for nothing.",
   messages: {
-    unused: (p: { name: string }) => `Nothing points to the definition "${p.name}"; remove it.`,
+    unused: 'Nothing points to the definition "{name}"; remove it.',
   },
   examples: {
     bad: [

@@ -14,8 +14,8 @@ export const alwaysLoaded: Rule = defineRule({
     "alwaysLoad keeps a tool in every request, also where all others are deferred. Every turn of every session pays for it, so a " +
     "large tool should have a reason to be there.",
   messages: {
-    large: (p: { tokens: number }) =>
-      `This tool is in every request and costs about ${p.tokens} tokens each time; shorten it, defer it, or silence this with the reason.`,
+    large:
+      "This tool is in every request and costs about {tokens} tokens each time; shorten it, defer it, or silence this with the reason.",
   },
   examples: {
     bad: [

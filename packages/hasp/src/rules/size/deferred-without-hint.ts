@@ -10,8 +10,7 @@ export const deferredWithoutHint: Rule = defineRule({
     "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words a user would " +
     "use, the tool is as good as gone.",
   messages: {
-    "no-hint": () =>
-      `This tool is loaded only when it is searched for; state searchHint with the words that should find it.`,
+    "no-hint": "This tool is loaded only when it is searched for; state searchHint with the words that should find it.",
   },
   examples: {
     bad: [

@@ -18,14 +18,11 @@ export const overBudget: Rule = defineRule({
     "Every tool of a list is paid for with every request, and the longer the list, the worse a model chooses from it. A budget in the " +
     "configuration makes growth a decision. Counts are estimates of the serialised JSON; providers add their own framing.",
   messages: {
-    tool: (p: { tokens: number; budget: number }) =>
-      `This tool costs about ${p.tokens} tokens in every request, more than the budget of ${p.budget}. Shorten its descriptions, defer it, or raise budgets.toolTokens.`,
-    toolset: (p: { toolset: string; tokens: number; budget: number; largest: string }) =>
-      `The toolset "${p.toolset}" costs about ${p.tokens} tokens in every request, more than the budget of ${p.budget}; this is its largest tool. ` +
-      `Defer tools, split the toolset, or raise budgets.toolsetTokens.`,
-    "always-loaded": (p: { toolset: string; tokens: number; budget: number; largest: string }) =>
-      `The tools of the toolset "${p.toolset}" that are always loaded cost about ${p.tokens} tokens in every request, more than the budget of ` +
-      `${p.budget}; this is the largest of them. Take alwaysLoad from some, or raise budgets.alwaysLoadedTokens.`,
+    tool: "This tool costs about {tokens} tokens in every request, more than the budget of {budget}. Shorten its descriptions, defer it, or raise budgets.toolTokens.",
+    toolset:
+      'The toolset "{toolset}" costs about {tokens} tokens in every request, more than the budget of {budget}; this is its largest tool. Defer tools, split the toolset, or raise budgets.toolsetTokens.',
+    "always-loaded":
+      'The tools of the toolset "{toolset}" that are always loaded cost about {tokens} tokens in every request, more than the budget of {budget}; this is the largest of them. Take alwaysLoad from some, or raise budgets.alwaysLoadedTokens.',
   },
   examples: {
     bad: [
@@ -84,11 +81,7 @@ export const overBudget: Rule = defineRule({
       const tokens = members.reduce((sum, tool) => sum + (costs.get(tool) ?? 0), 0);
       const [largest] = members.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
       if (budget === undefined || tokens <= budget || largest === undefined) return;
-      report(
-        name,
-        { tool: largest, location: largest.locate("/name") },
-        { toolset, tokens, budget, largest: largest.name },
-      );
+      report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget });
     };
     for (const toolset of toolsetMembers(tools, plan.toolsets)) {
       checkTogether(

@@ -23,8 +23,7 @@ export const undeclaredResultSize: Rule = defineRule({
     "Results stay in the conversation and are paid for again with every turn. The default lets a hundred thousand characters " +
     "through, about a fifth of a model's window; whoever knows the tool knows a better number.",
   messages: {
-    undeclared: (p: { limit: string }) =>
-      `Results may grow to the default of ${p.limit} characters; state limits.maxResultSizeChars for this tool.`,
+    undeclared: "Results may grow to the default of {limit} characters; state limits.maxResultSizeChars for this tool.",
   },
   examples: {
     bad: [

@@ -39,8 +39,7 @@ export const hiddenText: Rule = defineRule({
     "A model reads every character of a description; a person reads what a screen shows. Invisible characters, marks that turn the " +
     "direction of writing and escape sequences of terminals make the two differ, which is how instructions are smuggled past a review.",
   messages: {
-    hidden: (p: { role: string; what: string; code: string }) =>
-      `${p.role} holds ${p.what} (${p.code}), which a reader does not see and a model does. Remove it.`,
+    hidden: "{role} holds {what} ({code}), which a reader does not see and a model does. Remove it.",
   },
   examples: {
     bad: [

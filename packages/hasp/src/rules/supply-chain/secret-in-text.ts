@@ -31,8 +31,8 @@ export const secretInText: Rule = defineRule({
     "Descriptions, defaults and examples are sent to a model provider with every request and end in logs and transcripts. A secret " +
     "that stands in one of them is known.",
   messages: {
-    secret: (p: { role: string; what: string }) =>
-      `What looks like ${p.what} stands in ${p.role}. Remove it, revoke it, and let the handler read it from the environment (needs.env).`,
+    secret:
+      "What looks like {what} stands in {role}. Remove it, revoke it, and let the handler read it from the environment (needs.env).",
   },
   examples: {
     bad: [

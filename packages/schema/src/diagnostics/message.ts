@@ -1,0 +1,205 @@
+import type { Severity } from "./diagnostic.js";
+
+/**
+ * The text of a finding as data: a template such as `Nothing is defined at {ref}.`, or one template per variant. A
+ * placeholder is a parameter's name, optionally with a format: `{names:list}`. A brace before a space is literal.
+ */
+export type Message = string | { readonly [variant: string]: string };
+
+/** One kind of finding: its severity, its text and, if the text does not say it, the remedy. */
+export interface DiagnosticDefinition {
+  readonly severity: Severity;
+  readonly message: Message;
+  /** The remedy. It is omitted if it has variants, but none for this finding, or if an optional parameter is missing. */
+  readonly help?: Message;
+  /** Cannot be suppressed or downgraded. */
+  readonly fixed?: true;
+}
+
+/** The kinds of findings with a common prefix, by the rest of their code. */
+export interface DiagnosticDefinitions {
+  readonly [name: string]: DiagnosticDefinition;
+}
+
+/** What a placeholder of each format takes. */
+interface FormatParameters {
+  /** Items separated by commas. */
+  readonly list: readonly string[];
+  /** Items in double quotes, separated by commas. */
+  readonly quoted: readonly string[];
+  /** Items in backticks, separated by commas. */
+  readonly code: readonly string[];
+  /** Any JSON value, as JSON, shortened. */
+  readonly json: unknown;
+  /** A text on one line, shortened. */
+  readonly excerpt: string;
+  /** A sentence without its final full stop. */
+  readonly clause: string;
+  /** A text that keeps its line breaks. */
+  readonly lines: string;
+  /** Nothing if it is undefined. */
+  readonly optional: string | undefined;
+  /** ` Did you mean "…"?`, or nothing if there is no candidate. */
+  readonly suggestion: readonly string[];
+}
+
+/** The parameters of a template, derived from its placeholders. */
+export type TemplateParameters<Template extends string> = Template extends `${string}{${infer Rest}`
+  ? Rest extends ` ${string}` | `"${string}` | `}${string}`
+    ? TemplateParameters<Rest>
+    : Rest extends `${infer Placeholder}}${infer Tail}`
+      ? PlaceholderParameter<Placeholder> & TemplateParameters<Tail>
+      : unknown
+  : unknown;
+
+type PlaceholderParameter<Placeholder extends string> = Placeholder extends `${infer Name}:${infer Format}`
+  ? { readonly [N in Name]: Format extends keyof FormatParameters ? FormatParameters[Format] : never }
+  : { readonly [N in Placeholder]: string | number };
+
+/** The parameters of a message; `variant` selects the template if there are several. */
+export type MessageParameters<M extends Message> = string extends M
+  ? MessageValues
+  : M extends string
+    ? TemplateParameters<M>
+    : {
+        [Variant in keyof M & string]: { readonly variant: Variant } & TemplateParameters<M[Variant] & string>;
+      }[keyof M & string];
+
+type HelpParameters<Help> = Help extends string
+  ? TemplateParameters<Help>
+  : Help extends { readonly [variant: string]: string }
+    ? { readonly variant: string } & TemplateParameters<Help[keyof Help]>
+    : unknown;
+
+/** The parameters of one kind of finding; `undefined` if it has none. */
+export type DiagnosticParameters<Definition extends DiagnosticDefinition> = OrNone<
+  MessageParameters<Definition["message"]> & HelpParameters<Definition["help"]>
+>;
+
+type OrNone<Parameters> = unknown extends Parameters ? undefined : Parameters;
+
+/** Parameters whose types have been checked against their message. */
+export type MessageValues = { readonly [name: string]: unknown } | undefined;
+
+/** What a definition gives for one finding. */
+export interface FormattedDiagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly help?: string;
+  readonly fixed?: true;
+}
+
+const PLACEHOLDER = /\{([a-zA-Z]\w*)(?::([a-z]+))?\}/gu;
+
+/** Formats the finding `phase/name`. The parameters come from the caller, whose types tie them to the name. */
+export function formatDiagnostic(
+  phase: string,
+  name: string,
+  definition: DiagnosticDefinition,
+  parameters: unknown,
+): FormattedDiagnostic {
+  const values = parameters as MessageValues;
+  const help = definition.help === undefined ? undefined : formatHelp(definition.help, values);
+  return {
+    code: `${phase}/${name}`,
+    severity: definition.severity,
+    message: formatMessage(definition.message, values),
+    ...(help === undefined ? {} : { help }),
+    ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
+  };
+}
+
+/** Fills in a message. */
+export function formatMessage(message: Message, parameters: MessageValues): string {
+  const template = templateOf(message, parameters);
+  if (template === undefined) throw new Error(`A message has no variant ${JSON.stringify(parameters?.["variant"])}`);
+  return fillIn(template, parameters);
+}
+
+function formatHelp(help: Message, parameters: MessageValues): string | undefined {
+  const template = templateOf(help, parameters);
+  if (template === undefined) return undefined;
+  const isIncomplete = [...template.matchAll(PLACEHOLDER)].some(
+    ([, name = "", format]) => format === "optional" && parameters?.[name] === undefined,
+  );
+  return isIncomplete ? undefined : fillIn(template, parameters);
+}
+
+function templateOf(message: Message, parameters: MessageValues): string | undefined {
+  if (typeof message === "string") return message;
+  const variant = String(parameters?.["variant"]);
+  return Object.hasOwn(message, variant) ? message[variant] : undefined;
+}
+
+function fillIn(template: string, parameters: MessageValues): string {
+  return template.replaceAll(PLACEHOLDER, (_, name: string, format: string | undefined) => {
+    const value = parameters?.[name];
+    return format === undefined ? onOneLine(String(value)) : applyFormat(format, value);
+  });
+}
+
+function applyFormat(format: string, value: unknown): string {
+  switch (format) {
+    case "list":
+      return items(value).join(", ");
+    case "quoted":
+      return items(value)
+        .map((item) => `"${item}"`)
+        .join(", ");
+    case "code":
+      return items(value)
+        .map((item) => `\`${item}\``)
+        .join(", ");
+    case "json":
+      return excerpt(onOneLine(JSON.stringify(value)));
+    case "excerpt":
+      return excerpt(String(value));
+    case "clause":
+      return onOneLine(String(value).replace(/\.$/u, ""));
+    case "lines":
+      return String(value);
+    case "optional":
+      return value === undefined ? "" : onOneLine(String(value));
+    case "suggestion":
+      return items(value).length === 0
+        ? ""
+        : ` Did you mean ${items(value)
+            .map((item) => `"${excerpt(item)}"`)
+            .join(" or ")}?`;
+    default:
+      throw new Error(`A message uses an unknown format "${format}"`);
+  }
+}
+
+function items(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((item) => onOneLine(String(item))) : [];
+}
+
+/** Escapes what could end a line of a report or reorder its text: messages quote names from untrusted specs. */
+function onOneLine(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const ESCAPES: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A text on one line of at most `most` characters; `…` marks what is omitted. Surrogate pairs are kept whole. */
+export function excerpt(text: string, most = 120): string {
+  const line = onOneLine(text.replaceAll(/[\r\n]\s*/gu, " "));
+  // A character has at most two units, so this slice holds at least one more than may stay.
+  const characters = Array.from(line.slice(0, 2 * (most + 1)));
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+/** A message for documentation: each template once, with `<name>` for a parameter and without suggestions. */
+export function describeMessage(message: Message): readonly string[] {
+  const templates = typeof message === "string" ? [message] : Object.values(message);
+  return templates.map((template) =>
+    template.replaceAll(PLACEHOLDER, (_, name: string, format: string | undefined) =>
+      format === "suggestion" ? "" : `<${name}>`,
+    ),
+  );
+}
