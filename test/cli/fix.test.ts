@@ -70,7 +70,7 @@ describe("hasp check --fix", () => {
     expect(run.out).toContain(
       "-tags: [a, b, a] # ours\n-# hasp-ignore naming/vague-name -- was process_data once\n+tags: [a, b] # ours\n",
     );
-    expect(run.out).toContain("2 findings would be mended in 1 file.\n  specs/a.tool.yaml:13  resolve/wrong-value\n");
+    expect(run.out).toContain("2 findings would be fixed in 1 file.\n  specs/a.tool.yaml:13  resolve/wrong-value\n");
     expect((await haspJson(folder, ["check", "--dry-run"])).diagnostics.map(({ code }) => code)).toEqual([
       "cli/dry-run-alone",
     ]);
@@ -78,7 +78,7 @@ describe("hasp check --fix", () => {
 
   test("the plain check says that there is a remedy", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": faulty });
-    expect((await hasp(folder, ["check"])).out).toContain('1 error; "hasp check --fix" can mend one');
+    expect((await hasp(folder, ["check"])).out).toContain('1 error; "hasp check --fix" can fix one');
   });
 
   test("leaves programs and installed presets alone", async () => {

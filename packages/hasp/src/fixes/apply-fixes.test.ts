@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import fc from "fast-check";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
+import { escapeToken } from "../model/json-pointer.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { specSource } from "../rules/check-specs.testing.js";
 import { rules } from "../rules/index.js";
-import { mend, type Mended } from "./apply-fixes.js";
+import { applyFixes, type FixResult } from "./apply-fixes.js";
 
 const compiled = (files: readonly SourceText[]): ReturnType<typeof compile> =>
   compile(
@@ -16,8 +19,8 @@ const compiled = (files: readonly SourceText[]): ReturnType<typeof compile> =>
     { emits: false },
   );
 
-async function mended(files: readonly SourceText[]): Promise<Mended> {
-  return mend({ files, diagnostics: (await compiled(files)).diagnostics, compile: compiled });
+async function fixed(files: readonly SourceText[]): Promise<FixResult> {
+  return applyFixes({ files, diagnostics: (await compiled(files)).diagnostics, compile: compiled });
 }
 
 const spec = (text: string, uri = "specs/one.tool.yaml"): SourceText => ({ uri, role: "spec", text });
@@ -62,7 +65,7 @@ describe("no fix adds anything, a claim above all", () => {
   test.each(rules.map((rule) => [rule.id, rule] as const))("%s", async (_, rule) => {
     for (const { spec: text } of rule.examples.bad) {
       const before = [specSource(text)];
-      await expectNothingAdded(before, (await mended(before)).files);
+      await expectNothingAdded(before, (await fixed(before)).files);
     }
   });
 
@@ -77,7 +80,7 @@ describe("no fix adds anything, a claim above all", () => {
         role: /\.tools?\./u.test(path) ? "spec" : "shared",
         text: readFileSync(path, "utf8"),
       }));
-    const { files: after, findings } = await mended(files);
+    const { files: after, findings } = await fixed(files);
     await expectNothingAdded(files, after);
     expect([...new Set(findings.map(({ code }) => code))].toSorted()).toEqual([
       "check/silence-of-fixed-rule",
@@ -87,23 +90,23 @@ describe("no fix adds anything, a claim above all", () => {
       "supply-chain/hidden-text",
     ]);
     // What has a remedy is gone; a second run finds nothing to do.
-    expect((await mended(after)).findings).toEqual([]);
+    expect((await fixed(after)).findings).toEqual([]);
   });
 });
 
 const START = "hasp: 1\nname: find\ndescription: Use it to find. Do not use it to lose.\n";
 
-describe("what is mended", () => {
+describe("what is fixed", () => {
   test("a chain of definitions, in as many passes as it takes, and the empty holder with them", async () => {
     const text = `${START}input:\n  type: object\n  properties: {}\n  $defs:\n    A: { $ref: "#/$defs/B" }\n    B: { $ref: "#/$defs/C" }\n    C: { type: string }\n`;
-    const { files, findings } = await mended([spec(text)]);
+    const { files, findings } = await fixed([spec(text)]);
     expect(files[0]?.text).toBe(`${START}input:\n  type: object\n  properties: {}\n`);
     expect(findings).toHaveLength(3);
   });
 
   test("one definition among others, and what stands around it stays", async () => {
     const text = `${START}input:\n  type: object\n  properties: { at: { $ref: "#/$defs/Place" } }\n  $defs:\n    # where\n    Place: { type: string } # a place\n    Plaice: { type: string } # a fish\n`;
-    expect((await mended([spec(text)])).files[0]?.text).toBe(
+    expect((await fixed([spec(text)])).files[0]?.text).toBe(
       text.replace("    Plaice: { type: string } # a fish\n", ""),
     );
   });
@@ -117,12 +120,85 @@ describe("what is mended", () => {
       `${START.replace("find\n", "seek\n")}input:\n  type: object\n  properties: { at: { $ref: "./a.tool.yaml#/input/$defs/Place" } }\n`,
       "specs/b.tool.yaml",
     );
-    expect((await mended([shared, user])).findings).toEqual([]);
+    expect((await fixed([shared, user])).findings).toEqual([]);
+  });
+
+  test("no definition that a reference names in another spelling", async () => {
+    // One reference among those that mean the same: percent-encoded or not, in either case, with ~0 and ~1.
+    const spelled = (name: string): fc.Arbitrary<string> =>
+      fc
+        .array(fc.constantFrom("plain", "upper", "lower"), { minLength: name.length * 2, maxLength: name.length * 2 })
+        .map((styles) =>
+          [...escapeToken(name)]
+            .map((character, index) => {
+              const style = /[^\w~!$&'()*+,;=:@.-]/u.test(character) ? "upper" : styles[index];
+              const bytes = [...new TextEncoder().encode(character)].map((byte) => byte.toString(16).padStart(2, "0"));
+              if (style === undefined || style === "plain") return character;
+              return bytes.map((byte) => `%${style === "upper" ? byte.toUpperCase() : byte}`).join("");
+            })
+            .join(""),
+        );
+    const name = fc.string({
+      unit: fc.constantFrom("a", "B", " ", "/", "~", "%", "#", "?", "é", "0", "1", "😀", "{"),
+      minLength: 1,
+      maxLength: 4,
+    });
+    const prefix = fc.constantFrom("#/", "#%2F", "#%2f");
+    const suffix = fc.constantFrom("", "/properties/x", "%2fproperties/x");
+    const reference = fc
+      .record({ name, prefix, suffix, holder: fc.constantFrom("$defs", "%24defs", "definitions") })
+      .chain(({ name: key, ...rest }) => spelled(key).map((token) => ({ ...rest, key, token })));
+    await fc.assert(
+      fc.asyncProperty(reference, async ({ key, token, prefix: start, suffix: end, holder }) => {
+        const text = `${START}input: ${JSON.stringify({
+          type: "object",
+          properties: { at: { $ref: `${start}${holder}/${token}${end}` } },
+          [holder === "definitions" ? "definitions" : "$defs"]: {
+            [key]: { type: "object", properties: { x: { type: "string" } } },
+            unused: { type: "string" },
+          },
+        })}\n`;
+        const [file] = (await fixed([spec(text)])).files;
+        expect((await compiled([spec(text)])).diagnostics.filter(({ code }) => code.startsWith("resolve/"))).toEqual(
+          [],
+        );
+        expect(file?.text).not.toContain("unused");
+        expect((await compiled(file === undefined ? [] : [file])).tools).toEqual([
+          expect.objectContaining({ name: "find" }),
+        ]);
+      }),
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 60) },
+    );
+  });
+
+  test.each([
+    ["an anchor inside it", "#here", "{ properties: { x: { $anchor: here, type: string } } }", ""],
+    ["the $id of the schema", "https://example.com/s#/$defs/A", "{ type: string }", "  $id: https://example.com/s\n"],
+    ["a path next to the $id", "s.json#/$defs/A", "{ type: string }", "  $id: https://example.com/s.json\n"],
+  ])("no definition that is referenced by %s", async (_what, reference, definition, id) => {
+    const text = `${START}input:\n${id}  type: object\n  properties: { at: { $ref: "${reference}" } }\n  $defs:\n    A: ${definition}\n`;
+    expect((await fixed([spec(text)])).files[0]?.text).toBe(text);
+  });
+
+  test("no removal that would cause an error, while other removals go through", async () => {
+    const source = spec(
+      `${START}input:\n  type: object\n  properties: { at: { $ref: "#/$defs/A" } }\n  $defs: { A: { type: string }, B: { type: string } }\n`,
+    );
+    const removal = (pointer: string): Diagnostic => ({
+      code: "x/y",
+      severity: "warning",
+      message: pointer,
+      fix: { kind: "remove", uri: source.uri, pointer },
+    });
+    const diagnostics = ["/input/$defs/A", "/input/$defs/B"].map(removal);
+    const { files, findings } = await applyFixes({ files: [source], diagnostics, compile: compiled });
+    expect(findings[0]?.message).toBe("/input/$defs/B");
+    expect(files[0]?.text).toBe(source.text.replace(", B: { type: string }", ""));
   });
 
   test("hidden characters in texts for models, in all their spellings, and nowhere else", async () => {
     const text = `hasp: 1\nname: find\ntitle: "Fi\\u200bnd"\ndescription: >-\n  Use it to fi\u200bnd.\n  Do not use\u202e it to lose.\ninput: { type: object, properties: { "a": { type: string, description: "\\U000e0041x", const: "y\u200b" } } }\n`;
-    const { files } = await mended([spec(text)]);
+    const { files } = await fixed([spec(text)]);
     expect(files[0]?.text).toBe(
       text.replace("\\u200b", "").replace("fi\u200bnd", "find").replace("\u202e", "").replace("\\U000e0041", ""),
     );
@@ -130,16 +206,16 @@ describe("what is mended", () => {
 
   test("no emoji, no flag and no script that needs its joiners", async () => {
     const text = `hasp: 1\nname: find\ndescription: "\u{1f469}\u200d\u{1f680} a\u200db می\u200cخواهم"\ninput: { type: object, properties: {} }\n`;
-    expect((await mended([spec(text)])).files[0]?.text).toBe(text);
+    expect((await fixed([spec(text)])).files[0]?.text).toBe(text);
     const flag = `hasp: 1\nname: find\ndescription: "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}"\ninput: { type: object, properties: {} }\n`;
-    expect((await mended([spec(flag)])).files[0]?.text).toBe(flag);
+    expect((await fixed([spec(flag)])).files[0]?.text).toBe(flag);
   });
 
   test("items that stand twice, and silences that silence nothing", async () => {
     const text = `${START}tags: [a, b, a] # tags\ninput: { type: object, properties: {} }\n`;
-    expect((await mended([spec(text)])).files[0]?.text).toBe(text.replace(", a]", "]"));
+    expect((await fixed([spec(text)])).files[0]?.text).toBe(text.replace(", a]", "]"));
     const silenced = `${START}# hasp-ignore naming/vague-name -- why\n# another comment\ninput: { type: object, properties: {} } # hasp-ignore size/over-budget -- why\n`;
-    expect((await mended([spec(silenced)])).files[0]?.text).toBe(
+    expect((await fixed([spec(silenced)])).files[0]?.text).toBe(
       `${START}# another comment\ninput: { type: object, properties: {} }\n`,
     );
   });
@@ -152,7 +228,7 @@ describe("what is mended", () => {
     const fix = { kind: "remove", uri: source.uri, pointer: "/input/properties" } as const;
     const finding = { code: "x/y", severity: "error", message: "", fix } as const;
     await expect(
-      mend({ files: [source], diagnostics: [finding], compile: async () => results.shift() ?? claiming }),
-    ).rejects.toThrow("A fix made a claim: find behavior.isReadOnly: true.");
+      applyFixes({ files: [source], diagnostics: [finding], compile: async () => results.shift() ?? claiming }),
+    ).rejects.toThrow("A fix added a claim: find behavior.isReadOnly: true.");
   });
 });

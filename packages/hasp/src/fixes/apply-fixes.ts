@@ -1,54 +1,83 @@
 import type { CompileResult } from "../compile.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { isError } from "../diagnostics/severity.js";
 import type { Fix } from "../diagnostics/fix.js";
 import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { applyFix } from "./apply-fix.js";
 
-/** One fix may bring another finding to light; no chain of them is so long. */
+/** Limits the passes: a fix may uncover another finding, but no chain of them is this long. */
 const MOST_PASSES = 10;
 
-/** What came of the fixes of a project. */
-export interface Mended {
-  /** All files, those that changed with their new text. */
+/** The outcome of {@link applyFixes}. */
+export interface FixResult {
+  /** All files; those that changed have their new text. */
   readonly files: readonly SourceText[];
-  /** The findings that are mended. */
+  /** The findings that are fixed. */
   readonly findings: readonly Diagnostic[];
 }
 
-/** A project that is to be mended. */
-export interface MendingInput {
-  /** Every file that a fix may be about: the sources, and the configuration. */
+/** A project to fix. */
+export interface FixInput {
+  /** Every file that a fix may change: the sources and the configuration. */
   readonly files: readonly SourceText[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What a compilation of these files says; the configuration stays what it was. */
+  /** Compiles these files; the configuration stays as it was. */
   compile(files: readonly SourceText[]): Promise<CompileResult>;
 }
 
 /**
- * Carries out every fix that can be, again and again until none is left. Throws if a fix made a claim that was not
- * there: that would be a bug of ours, and nothing may come of it.
+ * Applies all fixes, in passes, until none is left. A removal for a mere warning is not applied if it would cause an
+ * error. Throws if a fix
+ * adds a claim: that is a bug in hasp, and no file may change.
  */
-export async function mend({ files: given, diagnostics, compile }: MendingInput): Promise<Mended> {
+export async function applyFixes({ files: given, diagnostics, compile }: FixInput): Promise<FixResult> {
   const findings: Diagnostic[] = [];
   let files = given;
   let found = diagnostics;
   let known = await compile(given);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    // Of the configuration a pass later nothing new is known, and its places have moved.
-    const round = applyAll(files, pass === 0 ? found : found.filter(({ fix }) => roleOf(given, fix) !== "config"));
+    // The configuration is read once: after the first pass, its positions are stale.
+    const fixable = pass === 0 ? found : found.filter(({ fix }) => roleOf(given, fix) !== "config");
+    const { round, next } = await applySafely(files, fixable, known, compile);
     if (round.findings.length === 0) break;
     findings.push(...round.findings);
     files = round.files;
-    const next = await compile(files);
-    const made = claimsOf(next).find(
+    const added = claimsOf(next).find(
       (claim) => !claimsOf(known).includes(claim) && known.tools.some(({ name }) => claim.startsWith(`${name} `)),
     );
-    if (made !== undefined) throw new Error(`A fix made a claim: ${made}.`);
+    if (added !== undefined) throw new Error(`A fix added a claim: ${added}.`);
     known = next;
     found = next.diagnostics;
   }
   return { files, findings };
+}
+
+/** Applies all fixes at once; if that causes errors, applies the removals one by one and skips those that cause them. */
+async function applySafely(
+  files: readonly SourceText[],
+  diagnostics: readonly Diagnostic[],
+  known: CompileResult,
+  compile: FixInput["compile"],
+): Promise<{ readonly round: FixResult; readonly next: CompileResult }> {
+  const round = applyAll(files, diagnostics);
+  const next = round.findings.length === 0 ? known : await compile(round.files);
+  // The removal that fixes an error may uncover another one.
+  const isRemoval = (finding: Diagnostic): boolean => finding.fix?.kind === "remove" && !isError(finding);
+  if (!round.findings.some(isRemoval) || !hasNewError(known, next)) return { round, next };
+  const safe: Diagnostic[] = [];
+  for (const finding of diagnostics) {
+    const isUnsafe = isRemoval(finding) && hasNewError(known, await compile(applyAll(files, [finding]).files));
+    if (!isUnsafe) safe.push(finding);
+  }
+  const rest = applyAll(files, safe.length < diagnostics.length ? safe : safe.filter((each) => !isRemoval(each)));
+  return { round: rest, next: await compile(rest.files) };
+}
+
+function hasNewError(before: CompileResult, after: CompileResult): boolean {
+  const identityOf = ({ code, tool, message }: Diagnostic): string => JSON.stringify([code, tool, message]);
+  const known = new Set(before.diagnostics.map(identityOf));
+  return after.diagnostics.some((each) => isError(each) && !known.has(identityOf(each)));
 }
 
 function roleOf(files: readonly SourceText[], fix: Fix | undefined): SourceText["role"] | undefined {
@@ -59,8 +88,8 @@ function claimsOf({ tools }: CompileResult): readonly string[] {
   return tools.flatMap(({ name, relaxations }) => relaxations.map(({ claim }) => `${name} ${claim}`));
 }
 
-/** One pass over all files, each from its end, so that what is mended moves nothing that is still to be. */
-function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): Mended {
+/** Applies the fixes of each file from its end, so that no fix moves the place of a later one. */
+function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): FixResult {
   const findings: Diagnostic[] = [];
   const next = files.map((file) => {
     const own = diagnostics.flatMap((finding) =>

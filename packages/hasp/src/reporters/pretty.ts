@@ -40,7 +40,7 @@ function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
   const mendable = diagnostics.filter(({ fix }) => fix !== undefined).length;
-  const remedy = mendable === 0 ? "" : `; "hasp check --fix" can mend ${mendable === 1 ? "one" : mendable}`;
+  const remedy = mendable === 0 ? "" : `; "hasp check --fix" can fix ${mendable === 1 ? "one" : mendable}`;
   return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
 }
 

@@ -14,16 +14,13 @@ interface CheckOptions extends CacheOption {
   readonly dryRun?: boolean;
 }
 
-/**
- * `hasp check`: everything that a build would find, and nothing written; with `--fix` what has one remedy only is
- * mended.
- */
+/** `hasp check`: reports everything that a build would find and writes nothing; `--fix` applies the fixes. */
 export const check: CommandModule = {
   configure(command) {
     command
-      .option("--unlocked", "go on where approvals are missing, with a warning")
-      .option("--fix", "mend in the files what has one remedy only, and report what is left; comments and layout stay")
-      .option("--dry-run", "with --fix: write nothing; show what would be changed");
+      .option("--unlocked", "report missing approvals as warnings")
+      .option("--fix", "fix findings that have exactly one remedy, and report the rest; comments and layout stay")
+      .option("--dry-run", "with --fix: write nothing, show the changes");
     declareCacheOption(command);
   },
   run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),

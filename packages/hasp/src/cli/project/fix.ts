@@ -18,15 +18,18 @@ export interface FixSettings {
 }
 
 /**
- * `hasp check --fix`: carries out the fixes that findings bring, in the user's own files, and reports what is left;
- * with `--dry-run` it shows the differences and reports what was found.
+ * Runs `hasp check --fix`: applies the fixes of findings to the user's own files and reports what is left. With
+ * `--dry-run` it shows the differences instead.
  */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<Outcome> {
   const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return project;
-  const [{ mend }, { compile }] = await Promise.all([import("../../fixes/apply-fixes.js"), import("../../compile.js")]);
+  const [{ applyFixes }, { compile }] = await Promise.all([
+    import("../../fixes/apply-fixes.js"),
+    import("../../compile.js"),
+  ]);
   const files = [...project.sources, ...settingFiles(project)];
-  const mended = await mend({
+  const fixed = await applyFixes({
     files,
     diagnostics: project.diagnostics,
     compile: (changed) =>
@@ -36,23 +39,23 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
         { emits: false },
       ),
   });
-  const changes = mended.files.flatMap((file, index): readonly FileChange[] => {
+  const changes = fixed.files.flatMap((file, index): readonly FileChange[] => {
     const before = files[index]?.text;
     return before === undefined || before === file.text ? [] : [{ path: file.uri, before, after: file.text }];
   });
   const data = {
-    fixed: mended.findings.map(({ code, location }) => ({
+    fixed: fixed.findings.map(({ code, location }) => ({
       code,
       uri: location?.uri ?? null,
       line: location?.range.start.line ?? null,
     })),
     changed: changes.map(({ path }) => path),
   };
-  const lines = mended.findings.map(
+  const lines = fixed.findings.map(
     ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
   );
-  const done = isDryRun ? "would be mended" : "mended";
-  const verdict = `${counted(mended.findings.length, "finding")} ${done} in ${counted(changes.length, "file")}.`;
+  const done = isDryRun ? "would be fixed" : "fixed";
+  const verdict = `${counted(fixed.findings.length, "finding")} ${done} in ${counted(changes.length, "file")}.`;
   if (isDryRun) {
     const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
     return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };
@@ -79,10 +82,7 @@ interface FileChange {
   readonly after: string;
 }
 
-/**
- * The configuration and the presets of the project, as far as a fix is about them. What is installed is not ours to
- * mend.
- */
+/** The configuration and the presets of the project that fixes apply to. Installed files are never changed. */
 function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
   const known = new Set(sources.map(({ uri }) => uri));
   const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));

@@ -3,10 +3,10 @@ import type { LoadedDocument } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { isObject } from "../../model/json-kind.js";
 import { createMemory, keptAsJson } from "../../model/memory.js";
-import { resolveReference } from "../../phases/2-resolve/document-uri.js";
+import { fragmentOf, isRemote, resolveReference } from "../../phases/2-resolve/document-uri.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
-import { escapeToken, pointerTokens, unescapeToken } from "../../model/json-pointer.js";
+import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
 import { own } from "../../model/own.js";
 
 export const unusedDefinition: Rule = defineRule({
@@ -51,8 +51,10 @@ export const unusedDefinition: Rule = defineRule({
   check({ tools, documents }, report) {
     // Nearly every project has nothing unused, and need not be searched for what points to it.
     let known: ReadonlySet<string> | undefined;
-    const isPointedTo = (uri: string, pointer: string): boolean =>
-      (known ??= usedFragments(documents)).has(`${uri}#${pointer}`);
+    const isPointedTo = (uri: string, pointer: string): boolean => {
+      known ??= usedFragments(documents);
+      return known.has(`${uri}#${pointer}`) || known.has(`${ANY_DOCUMENT}#${lastTwo(pointer)}`);
+    };
     for (const document of documents) {
       if (document.role !== "shared") continue;
       for (const { pointer, name } of sharedSoFar.of(document, "", () => nameless(document.value))) {
@@ -111,13 +113,10 @@ function candidatesOf(tool: FlatTool): readonly Candidates[] {
     const schema = tool.spec[part] as JsonValue | undefined;
     const definitions = schema === undefined ? [] : definitionsIn(schema);
     if (schema === undefined || definitions.length === 0) return [];
-    const local = new Set(
-      [...referencesIn(schema)].filter((reference) => reference.startsWith("#")).map((reference) => reference.slice(1)),
-    );
-    const isUsed = (pointer: string): boolean =>
-      local.has(pointer) ||
-      local.has(unescapeToken(pointer)) ||
-      [...local].some((each) => each.startsWith(`${pointer}/`));
+    const local = [...referencesIn(schema)]
+      .filter((reference) => reference.startsWith("#"))
+      .map((reference) => `${plainPointer(fragmentOf(reference))}/`);
+    const isUsed = (pointer: string): boolean => local.some((each) => each.startsWith(`${pointer}/`));
     const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
     return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
   });
@@ -135,14 +134,32 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
 
 function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
   const used = new Set<string>();
+  const hasOwnBase = hasKey(value, ["$id"]);
   for (const reference of referencesIn(value)) {
     const target = resolveReference(reference, uri);
     const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
-    if (path === undefined || !("fragment" in target)) continue;
-    const tokens = target.fragment.split("/");
-    for (let length = 2; length <= tokens.length; length += 1) used.add(`${path}#${tokens.slice(0, length).join("/")}`);
+    const tokens = plainPointer(fragmentOf(reference)).split("/");
+    for (let length = 2; length <= tokens.length; length += 1) {
+      const pointer = tokens.slice(0, length).join("/");
+      if (path !== undefined) used.add(`${path}#${pointer}`);
+      // An $id may give any schema any address.
+      if (path === undefined || isRemote(path) || hasOwnBase) used.add(`${ANY_DOCUMENT}#${lastTwo(pointer)}`);
+    }
   }
   return used;
+}
+
+/** Stands for the document of a reference that is resolved against an `$id`. */
+const ANY_DOCUMENT = "*";
+
+/** The holder and the name of a definition, wherever the holder stands. */
+function lastTwo(pointer: string): string {
+  return pointer.split("/").slice(-2).join("/");
+}
+
+/** A pointer in its one plain spelling. */
+function plainPointer(pointer: string): string {
+  return ["", ...pointerTokens(pointer).map(escapeToken)].join("/");
 }
 
 /** The definitions of a schema that nothing can point to by a name of their own. */
@@ -174,13 +191,14 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
   return references;
 }
 
-/** Whether a definition can be pointed to by a name of its own; following those is the resolver's work. */
+/** Whether a definition, or a part of it, has a name of its own to point to; following those is the resolver's work. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
-  for (const key of pointerTokens(pointer)) {
-    found = isObject(found) ? own(found, key) : undefined;
-  }
-  return (
-    isObject(found) && ["$id", "$anchor", "$dynamicAnchor"].some((keyword) => Object.hasOwn(found as object, keyword))
-  );
+  for (const key of pointerTokens(pointer)) found = isObject(found) ? own(found, key) : undefined;
+  return hasKey(found, ["$id", "$anchor", "$dynamicAnchor"]);
+}
+
+function hasKey(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return names.some((name) => Object.hasOwn(value, name)) || Object.values(value).some((each) => hasKey(each, names));
 }
