@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { formats } from "../../packages/hasp/src/reporters/formats.js";
+import { reportFormats } from "../../packages/hasp/src/reporters/index.js";
 import { hasp, haspJson, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {
@@ -69,7 +69,7 @@ function withoutTime({ code, out, error }: Run): Run {
 }
 
 describe("a run on unchanged input", () => {
-  test.each(Object.keys(formats))("prints the same as one that does everything anew: %s", async (format) => {
+  test.each(Object.keys(reportFormats))("prints the same as one that does everything anew: %s", async (format) => {
     const cached = new Cached(
       project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }),
     );

@@ -5,13 +5,14 @@ import addFormats from "ajv-formats";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
+import { reportFormats, type FormatName } from "../../packages/hasp/src/reporters/index.js";
 import { sarifSchema } from "./sarif-schema.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const isSarif = ajv.compile(sarifSchema);
 
-const FORMATS = ["pretty", "json", "github", "junit", "markdown", "sarif"] as const;
+const FORMATS = Object.keys(reportFormats) as FormatName[];
 
 /** A clean project that is built; one with findings of every severity; one that cannot be checked. */
 const clean = {
@@ -289,7 +290,7 @@ describe("a wrong command line", () => {
     [["check", "--format", "json", "--quite"], "unknown option '--quite' (Did you mean --quiet?)"],
     [["chek", "--format=json"], "unknown command 'chek' (Did you mean check?)"],
     [["check", "--output", "sarif", "--format", "json"], 'It must be a format, "=" and a path'],
-    [["check", "--output", "pdf=x", "--format", "json"], "Formats are pretty, json"],
+    [["check", "--output", "pdf=x", "--format", "json"], "Formats are github, json"],
     [
       ["check", "--output", "json=x", "--output", "sarif=x", "--format", "json"],
       "Two reports would be written to one file.",

@@ -11,6 +11,7 @@ export function indexes() {
     ["packages/hasp/src/rules/index.ts", rulesIndex()],
     ["packages/hasp/src/emitters/index.ts", emittersIndex()],
     ["packages/hasp/src/importers/index.ts", importersIndex()],
+    ["packages/hasp/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
     ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
   ]);
@@ -33,6 +34,20 @@ ${imports(found)}
 /** Every emitter, in the order of their files. */
 export const emitters: readonly Emitter[] = [
 ${found.map(({ name }) => `  ${name},\n`).join("")}];
+`;
+}
+
+/** A format is loaded only when it is asked for; its file is named like the format. */
+function reportFormatsIndex() {
+  const found = members("packages/hasp/src/reporters", /^export const (\w+): ReportFormat = /m);
+  return `${header}import type { ReportFormat } from "./report.js";
+
+/** A name that \`--format\` takes. */
+export type FormatName = ${found.map(({ file }) => JSON.stringify(file)).join(" | ")};
+
+/** Every output format, by its name. */
+export const reportFormats: { readonly [name in FormatName]: () => Promise<ReportFormat> } = {
+${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${file}.js")).${name},\n`).join("")}};
 `;
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { formats, type FormatName } from "../reporters/formats.js";
+import { reportFormats, type FormatName } from "../reporters/index.js";
 import { RULE_GROUPS } from "../rules/rule.js";
 import type { OutputRequest } from "./command.js";
 
@@ -9,7 +9,7 @@ export function addCommonOptions(program: Command): void {
     .option("--cwd <folder>", "work in this folder instead of the current one")
     .option("--config <file>", "the configuration file, instead of hasp.config.* in the folder")
     .addOption(
-      new Option("--format <name>", "how findings are printed").choices(Object.keys(formats)).default("pretty"),
+      new Option("--format <name>", "how findings are printed").choices(Object.keys(reportFormats)).default("pretty"),
     )
     .option(
       "--output <format=path>",
@@ -42,7 +42,7 @@ function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): re
   const [, format = "", path = ""] = /^([a-z]+)=(.+)$/u.exec(text) ?? [];
   if (!isFormat(format)) {
     throw new InvalidArgumentError(
-      `It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(formats).join(", ")}.`,
+      `It must be a format, "=" and a path, such as sarif=hasp.sarif. Formats are ${Object.keys(reportFormats).join(", ")}.`,
     );
   }
   if (outputs.some((other) => other.path === path)) {
@@ -52,7 +52,7 @@ function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): re
 }
 
 function isFormat(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
+  return Object.hasOwn(reportFormats, name);
 }
 
 const FAILURES = ["error", "warning", "info", ...RULE_GROUPS] as const;

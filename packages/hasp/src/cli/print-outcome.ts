@@ -3,10 +3,9 @@ import { stripVTControlCharacters } from "node:util";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isWithin } from "../host/fs/read-inside.js";
 import { slashPath } from "../host/fs/slash-path.js";
-import { formats, type FormatName } from "../reporters/formats.js";
+import { reportFormats, type FormatName } from "../reporters/index.js";
 import { plainPaint } from "../reporters/paint.js";
-import { isEarlierReport } from "../reporters/report-starts.js";
-import type { Report, ReportView } from "../reporters/report.js";
+import type { Report, ReportFormat, ReportView } from "../reporters/report.js";
 import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
@@ -27,18 +26,22 @@ export async function printOutcome(
 ): Promise<Outcome> {
   if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
-  const view = (format: FormatName): ReportView => ({
+  const view = (format: ReportFormat): ReportView => ({
     paint: terminal.paint,
     columns: terminal.columns,
     prefix: prefixOf(root, format, terminal),
   });
-  const fileView = (format: FormatName): ReportView => ({ ...view(format), paint: plainPaint, columns: FILE_COLUMNS });
+  const fileView = (format: ReportFormat): ReportView => ({
+    ...view(format),
+    paint: plainPaint,
+    columns: FILE_COLUMNS,
+  });
   const problems = await writeReports({ outcome, options, folder, view: fileView });
   const final =
     problems.length === 0
       ? outcome
       : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
-  await printOn(terminal, final, options, view(options.format));
+  await printOn(terminal, final, options, view(await reportFormats[options.format]()));
   return final;
 }
 
@@ -46,10 +49,9 @@ export async function printOutcome(
  * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub,
  * which knows no such folder, from the root of the checkout.
  */
-function prefixOf(root: string, format: FormatName, { folder, environment }: Terminal): string {
+function prefixOf(root: string, { hasCheckoutPaths }: ReportFormat, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
-  const isForGitHub =
-    (format === "github" || format === "sarif" || format === "markdown") && checkout !== "" && isWithin(checkout, root);
+  const isForGitHub = hasCheckoutPaths === true && checkout !== "" && isWithin(checkout, root);
   const away = slashPath(isForGitHub ? checkout : folder, root);
   return away === "" ? "" : `${away}/`;
 }
@@ -81,7 +83,7 @@ interface ReportWriting {
   readonly outcome: Outcome;
   readonly options: CommonOptions;
   readonly folder: string;
-  view(format: FormatName): ReportView;
+  view(format: ReportFormat): ReportView;
 }
 
 /** Writes each report that `--output` asks for; the diagnostics say which could not be written. */
@@ -96,8 +98,9 @@ async function writeReports({ outcome, options, folder, view }: ReportWriting): 
     // A slip of the keyboard must not cost a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
-      const fate = await writeReport(path, await fileText(request, outcome, view(request.format)), (start) =>
-        isEarlierReport(request.format, path, start),
+      const format = await reportFormats[request.format]();
+      const fate = await writeReport(path, await fileText(request, outcome, view(format)), (start) =>
+        isEarlierReport(format, path, start),
       );
       if (fate.state === "occupied") {
         problems.push(cliDiagnostics("output-over-file", undefined, { path: request.path, format: request.format }));
@@ -118,9 +121,17 @@ async function fileText({ format }: OutputRequest, outcome: Outcome, view: Repor
     : text;
 }
 
+/**
+ * Whether a file is an earlier report that a new one may replace: by how it begins, or, where the format has no such
+ * mark, by a name that only texts for people have.
+ */
+function isEarlierReport({ start: mark }: ReportFormat, path: string, start: string): boolean {
+  return mark?.test(start) ?? /\.(?:txt|log)$/iu.test(path);
+}
+
 /** A report in one format. */
 export async function reportText(format: FormatName, outcome: Outcome, view: ReportView): Promise<string> {
-  const reporter = await formats[format]();
+  const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, sections, data, cases, couldNotCheck } = outcome;
   const report: Report = {
     diagnostics,
@@ -131,5 +142,5 @@ export async function reportText(format: FormatName, outcome: Outcome, view: Rep
     ...(cases === undefined ? {} : { cases }),
     ...(couldNotCheck === undefined ? {} : { couldNotCheck }),
   };
-  return reporter(report, view);
+  return print(report, view);
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { formats, type FormatName } from "../reporters/formats.js";
+import { reportFormats, type FormatName } from "../reporters/index.js";
 import { plainPaint } from "../reporters/paint.js";
 import { visibleText } from "../reporters/visible-text.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -45,5 +45,5 @@ function formatIn(words: readonly string[]): FormatName {
     return word.startsWith("--format=") ? word.slice("--format=".length) : [];
   });
   const [last = "pretty"] = asked.slice(-1);
-  return Object.hasOwn(formats, last) ? (last as FormatName) : "pretty";
+  return Object.hasOwn(reportFormats, last) ? (last as FormatName) : "pretty";
 }

@@ -1,4 +1,4 @@
-import type { Reporter } from "./report.js";
+import type { ReportFormat } from "./report.js";
 import { visibleLines, visibleText } from "./visible-text.js";
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
@@ -9,21 +9,24 @@ const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\
 const property = (text: string): string => data(visibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /** Workflow commands, which GitHub shows as annotations on the changed lines. */
-export const github: Reporter = (report, view) =>
-  report.diagnostics
-    .map(({ code, severity, message, location, help }) => {
-      const properties = [`title=${property(code)}`];
-      if (location !== undefined) {
-        const { start, end } = location.range;
-        properties.unshift(
-          `file=${property(view.prefix + location.uri)}`,
-          `line=${start.line}`,
-          `col=${start.column}`,
-          `endLine=${end.line}`,
-          ...(end.line === start.line ? [`endColumn=${end.column}`] : []),
-        );
-      }
-      const text = visibleLines(help === undefined ? message : `${message}\n${help}`);
-      return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}\n`;
-    })
-    .join("");
+export const github: ReportFormat = {
+  hasCheckoutPaths: true,
+  print: (report, view) =>
+    report.diagnostics
+      .map(({ code, severity, message, location, help }) => {
+        const properties = [`title=${property(code)}`];
+        if (location !== undefined) {
+          const { start, end } = location.range;
+          properties.unshift(
+            `file=${property(view.prefix + location.uri)}`,
+            `line=${start.line}`,
+            `col=${start.column}`,
+            `endLine=${end.line}`,
+            ...(end.line === start.line ? [`endColumn=${end.column}`] : []),
+          );
+        }
+        const text = visibleLines(help === undefined ? message : `${message}\n${help}`);
+        return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}\n`;
+      })
+      .join(""),
+};

@@ -1,13 +1,12 @@
-import type { Reporter } from "./report.js";
+import type { ReportFormat } from "./report.js";
 import { countSeverities } from "./report.js";
+import { visibleJson } from "./visible-text.js";
 
-/**
- * For programs: `{ diagnostics, summary }` and whatever else the command gives. Every key of a diagnostic is always
- * there.
- */
-export const json: Reporter = (report) =>
-  `${JSON.stringify(
-    {
+/** For programs: `{ diagnostics, summary }` and the command's own keys. Every key of a diagnostic is always present. */
+export const json: ReportFormat = {
+  start: /^\{\s*"diagnostics":/u,
+  print: (report) =>
+    visibleJson({
       diagnostics: report.diagnostics.map(({ code, severity, message, tool, location, help }) => ({
         code,
         severity,
@@ -21,7 +20,5 @@ export const json: Reporter = (report) =>
       })),
       ...report.data,
       summary: { ...countSeverities(report.diagnostics), ...report.summary },
-    },
-    undefined,
-    2,
-  )}\n`;
+    }),
+};

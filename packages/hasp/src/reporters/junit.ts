@@ -1,17 +1,21 @@
-import type { Report, Reporter, TestCase } from "./report.js";
-import { visibleText } from "./visible-text.js";
+import type { Report, ReportFormat, ReportView, TestCase } from "./report.js";
+import { visibleLines, visibleText } from "./visible-text.js";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-// Line breaks keep their meaning in element text; other control characters are not allowed in XML at all.
-const xml = (text: string): string => escaped(text.split("\n").map(visibleText).join("\n"));
+const xml = (text: string): string => escaped(visibleLines(text));
 const attribute = (text: string): string => escaped(visibleText(text));
 
 /**
- * JUnit XML: the tests that were run, and a suite a file with a case a finding, of which only errors fail. It keeps to
- * what the schema of Jenkins' xUnit plugin allows, the strictest of its readers.
+ * JUnit XML: the tests that were run, and one suite per file with one case per finding, of which only errors fail. It
+ * follows the schema of Jenkins' xUnit plugin, the strictest reader.
  */
-export const junit: Reporter = (report, view) => {
+export const junit: ReportFormat = {
+  start: /^<\?xml[^>]*>\s*<testsuites name="hasp"/u,
+  print,
+};
+
+function print(report: Report, view: ReportView): string {
   const suites = new Map<string, TestCase[]>();
   for (const testCase of [...(report.cases ?? []), ...casesOf(report, view.prefix)]) {
     const suite = suites.get(testCase.suite);
@@ -30,7 +34,7 @@ export const junit: Reporter = (report, view) => {
     "</testsuites>",
     "",
   ].join("\n");
-};
+}
 
 function countOf(cases: readonly TestCase[], status: TestCase["status"]): number {
   return cases.filter((testCase) => testCase.status === status).length;

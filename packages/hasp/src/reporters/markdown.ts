@@ -1,19 +1,29 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Reporter, ReportSection } from "./report.js";
+import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleText } from "./visible-text.js";
 import { counted } from "../views/words.js";
 
-// A cell must hold neither a bar nor a break, and a spec's text must not become markup of the page.
+/**
+ * Text of a table cell, heading or list item that GitHub shows as it stands. Backslashes take the meaning from markup.
+ * They do not keep GitHub from linking what looks like a URL, an address, a mention or an issue; an empty comment in the
+ * middle does.
+ */
 const cell = (text: string): string =>
-  visibleText(text).replaceAll(/[\\`*_{}[\]<>|#~@!&]/g, (character) => `\\${character}`);
+  visibleText(text)
+    .replaceAll(/[\\`*_{}[\]<>|~!&$]|^\s*[-+=]|^\s*\d+(?=[.)])/g, (match) =>
+      /\d/.test(match) ? `${match}<!-- -->` : match.replace(/.$/, "\\$&"),
+    )
+    .replaceAll(/:(?=\/\/)|(?<=mailto|xmpp):|www(?=\.)|[@#]|\bGH(?=-\d)/giu, (match) => `${match}<!-- -->`);
 const code = (text: string): string => `\`${visibleText(text).replaceAll(/[`|]/g, "'")}\``;
 
 /** GitHub takes no comment of more than 65 536 characters. */
 const MOST_ROWS = 100;
 
-/** For a pull-request comment or a job summary: one table, and a table for each part that has a heading. */
-export const markdown: Reporter = (report, { prefix }) => {
+/** For a pull-request comment or a job summary: one table, and one more for each part that has a heading. */
+export const markdown: ReportFormat = { start: /^### hasp: /u, hasCheckoutPaths: true, print };
+
+function print(report: Report, { prefix }: ReportView): string {
   const { errors, warnings, infos } = countSeverities(report.diagnostics);
   const title = `### hasp: ${counted(errors, "error")}, ${counted(warnings, "warning")}, ${counted(infos, "note")}`;
   const sections = report.sections ?? [];
@@ -25,7 +35,7 @@ export const markdown: Reporter = (report, { prefix }) => {
     ...sections.flatMap((section) => sectionBlocks(section, prefix)),
   ];
   return `${blocks.join("\n\n")}\n`;
-};
+}
 
 function sectionBlocks({ title, diagnostics, empty, lines }: ReportSection, prefix: string): readonly string[] {
   return [

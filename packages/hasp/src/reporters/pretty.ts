@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { codeFrame } from "./code-frame.js";
 import type { Look, Paint } from "./paint.js";
-import type { Report, Reporter, ReportView } from "./report.js";
+import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "./visible-text.js";
 import { counted, listed } from "../views/words.js";
@@ -12,7 +12,9 @@ const SHOWN_PER_CODE = 8;
 const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };
 
 /** For people: findings by file, each with the user's own text around it, and a line that counts them. */
-export const pretty: Reporter = (report, view) => {
+export const pretty: ReportFormat = { print };
+
+function print(report: Report, view: ReportView): string {
   const linesOf = lineReader(report);
   const { shown, hidden } = withoutRepetition(report.diagnostics);
   const blocks: string[] = [];
@@ -28,7 +30,7 @@ export const pretty: Reporter = (report, view) => {
   const end = countLine(report.diagnostics, view.paint);
   if (end !== "") blocks.push(end);
   return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
-};
+}
 
 /** `2 errors and 1 warning in 2 files`, or nothing. */
 function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
@@ -39,8 +41,8 @@ function countLine(diagnostics: readonly Diagnostic[], paint: Paint): string {
   if (counts.infos > 0) parts.push(paint("info", counted(counts.infos, "note")));
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
-  const mendable = diagnostics.filter(({ fix }) => fix !== undefined).length;
-  const remedy = mendable === 0 ? "" : `; "hasp check --fix" can fix ${mendable === 1 ? "one" : mendable}`;
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  const remedy = fixable === 0 ? "" : `; "hasp check --fix" can fix ${fixable === 1 ? "one" : fixable}`;
   return listed(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedy);
 }
 
@@ -48,7 +50,7 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
   const { location } = finding;
   const place = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
   const head = `${place}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
-  const block = [`${head}  ${visibleLines(finding.message)}  ${view.paint("faint", visibleText(finding.code))}`];
+  const block = [`${head}  ${marked(finding.message)}  ${view.paint("faint", visibleText(finding.code))}`];
   const lines = location === undefined ? undefined : linesOf(location.uri);
   if (location !== undefined && lines !== undefined && finding.severity !== "info") {
     block.push(indent(codeFrame(lines, location.range, view.columns - 6, view.paint), "  "));
@@ -56,12 +58,17 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
   for (const related of finding.related ?? []) {
     const { uri, range } = related.location;
     const where = `${visibleText(view.prefix + uri)}:${range.start.line}:${range.start.column}`;
-    block.push(`  ${visibleLines(related.message)} ${view.paint("faint", `(${where})`)}`);
+    block.push(`  ${marked(related.message)} ${view.paint("faint", `(${where})`)}`);
   }
   if (finding.help !== undefined) {
-    block.push(indent(`${view.paint("good", "help")}  ${visibleLines(finding.help)}`, "  "));
+    block.push(indent(`${view.paint("good", "help")}  ${marked(finding.help)}`, "  "));
   }
   return block.join("\n");
+}
+
+/** Text of several lines, each further line behind a bar: a line break in a spec cannot forge a line of the report. */
+function marked(text: string): string {
+  return visibleLines(text).replaceAll("\n", "\n  │ ");
 }
 
 type LineReader = (uri: string) => readonly string[] | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic, Location, Position } from "../diagnostics/diagnostic.js";
 import { codeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
-import { formats } from "./formats.js";
+import { reportFormats } from "./index.js";
 import { colourPaint, plainPaint, wantsColour } from "./paint.js";
 import type { Report, ReportView } from "./report.js";
 import { visibleText } from "./visible-text.js";
@@ -46,7 +46,9 @@ interface SarifLog {
 }
 
 async function sarifOf(diagnostics: readonly Diagnostic[]): Promise<SarifLog> {
-  return JSON.parse((await formats.sarif())({ diagnostics, sources: new Map(), summary: {} }, view)) as SarifLog;
+  return JSON.parse(
+    (await reportFormats.sarif()).print({ diagnostics, sources: new Map(), summary: {} }, view),
+  ) as SarifLog;
 }
 
 const report: Report = {
@@ -102,11 +104,11 @@ describe("text of strangers", () => {
     expect(visibleText(hostile)).toBe("\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}gnp.exe\\u{200b}\\u{2028}\\u{d800}\\r");
   });
 
-  test.each(Object.keys(formats))("has no raw control character in the format %s", async (name) => {
+  test.each(Object.keys(reportFormats))("has no raw control character in the format %s", async (name) => {
     const hostile = `a: ${ESCAPE}[31mred\u0007 bad`;
     const location = at(hostile, "bad", `${ESCAPE}[2J.yaml`);
-    const reporter = await formats[name as keyof typeof formats]();
-    const printed = reporter(
+    const { print } = await reportFormats[name as keyof typeof reportFormats]();
+    const printed = print(
       {
         diagnostics: [
           { ...error, message: `${ESCAPE}[2J message`, help: `${ESCAPE}[1m help`, code: `x/${ESCAPE}y`, location },
@@ -143,24 +145,24 @@ describe("colours", () => {
 
 describe("formats", () => {
   test("pretty groups by file, shows the place and counts", async () => {
-    const pretty = (await formats.pretty())(report, { ...view, prefix: "tools/" });
+    const pretty = (await reportFormats.pretty()).print(report, { ...view, prefix: "tools/" });
     expect(pretty).toContain("tools/a.tool.yaml");
     expect(pretty).toContain('3:16  error  There is no type "sting".  schema/unknown-type');
     expect(pretty).toContain("help  Did you mean string?");
     expect(pretty.endsWith("1 error and 1 warning\n")).toBe(true);
-    expect((await formats.pretty())({ ...report, diagnostics: [] }, view)).toBe("");
+    expect((await reportFormats.pretty()).print({ ...report, diagnostics: [] }, view)).toBe("");
   });
 
   test("pretty repeats no warning without end, and never hides an error", async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ ...warning, message: `w${index}` }));
     const errors = Array.from({ length: 50 }, (_, index) => ({ ...error, message: `e${index}` }));
-    const pretty = (await formats.pretty())({ ...report, diagnostics: [...many, ...errors] }, view);
+    const pretty = (await reportFormats.pretty()).print({ ...report, diagnostics: [...many, ...errors] }, view);
     expect(pretty).toContain("… and 42 more project/odd");
     expect(pretty).toContain("e49");
   });
 
   test("json has every key of every diagnostic", async () => {
-    const parsed: unknown = JSON.parse((await formats.json())({ ...report, data: { extra: true } }, view));
+    const parsed: unknown = JSON.parse((await reportFormats.json()).print({ ...report, data: { extra: true } }, view));
     expect(parsed).toEqual({
       diagnostics: [
         {
@@ -192,7 +194,8 @@ describe("formats", () => {
   });
 
   test("github writes one command a finding and escapes what would end it", async () => {
-    const lines = (await formats.github())(report, { ...view, prefix: "tools/" })
+    const lines = (await reportFormats.github())
+      .print(report, { ...view, prefix: "tools/" })
       .trimEnd()
       .split("\n");
     expect(lines).toEqual([
@@ -202,32 +205,34 @@ describe("formats", () => {
   });
 
   test("junit is well-formed, and only errors fail", async () => {
-    const junit = (await formats.junit())(report, view);
+    const junit = (await reportFormats.junit()).print(report, view);
     expect(junit).toContain('<testsuites name="hasp" tests="2" failures="1">');
     expect(junit).toContain("&lt;odd&gt; &amp; `strange`\nin two lines.");
     const open = [...junit.matchAll(/<(\w[\w-]*)(?:\s[^>]*[^/])?>/g)].map((match) => match[1]);
     const closed = [...junit.matchAll(/<\/([\w-]+)>/g)].map((match) => match[1]);
     expect(open.toSorted()).toEqual(closed.toSorted());
-    expect((await formats.junit())({ ...report, diagnostics: [] }, view)).toContain('tests="1" failures="0"');
+    expect((await reportFormats.junit()).print({ ...report, diagnostics: [] }, view)).toContain(
+      'tests="1" failures="0"',
+    );
     const cases = [
       { suite: "a", name: "one", status: "passed", message: "" },
       { suite: "a", name: "two", status: "failed", message: "no & never" },
       { suite: "b", name: "three", status: "skipped", message: "later" },
     ] as const;
-    const tests = (await formats.junit())({ ...report, cases }, view);
+    const tests = (await reportFormats.junit()).print({ ...report, cases }, view);
     expect(tests).toContain('<testsuite name="a" tests="2" failures="1" skipped="0">');
     expect(tests).toContain('<failure message="no &amp; never">no &amp; never</failure>');
     expect(tests).toContain('<skipped message="later" />');
     // Findings that no test speaks of must not be lost beside the tests.
     expect(tests).toContain('name="schema/unknown-type at 3:16"');
     const failed: Diagnostic = { ...error, code: "cli/test-failed" };
-    const once = (await formats.junit())({ ...report, diagnostics: [failed], cases }, view);
+    const once = (await reportFormats.junit()).print({ ...report, diagnostics: [failed], cases }, view);
     expect(once).toContain('tests="3"');
     expect(once).not.toContain("cli/test-failed");
   });
 
   test("sarif points into the file", async () => {
-    const log = JSON.parse((await formats.sarif())(report, view)) as {
+    const log = JSON.parse((await reportFormats.sarif()).print(report, view)) as {
       runs: { results: unknown[]; tool: { driver: { rules: unknown[] } } }[];
     };
     expect(log.runs[0]?.tool.driver.rules).toMatchObject([
@@ -280,7 +285,7 @@ describe("formats", () => {
   });
 
   test("markdown keeps the table whole", async () => {
-    const lines = (await formats.markdown())(report, view).trimEnd().split("\n");
+    const lines = (await reportFormats.markdown()).print(report, view).trimEnd().split("\n");
     expect(lines[0]).toBe("### hasp: 1 error, 1 warning, no notes");
     expect(lines.slice(2).map((line) => line.match(/(?<!\\)\|/g)?.length)).toEqual([5, 5, 5, 5]);
     expect(lines.at(-1)).toContain("\\<odd\\>");

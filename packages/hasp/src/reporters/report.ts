@@ -46,8 +46,15 @@ export interface ReportView {
   readonly prefix: string;
 }
 
-/** Turns a report into the text of one format. */
-export type Reporter = (report: Report, view: ReportView) => string;
+/** One output format: a file of this folder, named like the format. */
+export interface ReportFormat {
+  /** Turns a report into text. Whatever stands in a spec stays inert in it. */
+  print(report: Report, view: ReportView): string;
+  /** How a file in this format begins, whatever it holds. Omitted where the format has no such mark. */
+  readonly start?: RegExp;
+  /** Set where GitHub reads the paths: there they start at the root of the checkout. */
+  readonly hasCheckoutPaths?: true;
+}
 
 /** How many findings there are of each severity. */
 export interface SeverityCounts {

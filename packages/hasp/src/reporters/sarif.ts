@@ -1,7 +1,8 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { fingerprintsOf } from "./fingerprint.js";
-import type { Reporter } from "./report.js";
+import type { Report, ReportFormat, ReportView } from "./report.js";
 import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
+import { visibleJson, visibleLines } from "./visible-text.js";
 
 /**
  * The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log
@@ -10,7 +11,13 @@ import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
-export const sarif: Reporter = (report, { prefix }) => {
+export const sarif: ReportFormat = {
+  start: /^\{\s*"\$schema":\s*"[^"]*sarif/u,
+  hasCheckoutPaths: true,
+  print,
+};
+
+function print(report: Report, { prefix }: ReportView): string {
   const codes = [...new Set(report.diagnostics.map(({ code }) => code))].toSorted();
   const fingerprints = fingerprintsOf(report.diagnostics);
   const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({
@@ -20,12 +27,17 @@ export const sarif: Reporter = (report, { prefix }) => {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: SARIF_LEVELS[severity],
-    message: { text: help === undefined ? message : `${message}\n${help}` },
+    message: { text: plain(help === undefined ? message : `${message}\n${help}`) },
     locations: [placed(location)],
     partialFingerprints: { "haspPlace/v1": fingerprints[index] },
     ...(related.length === 0
       ? {}
-      : { relatedLocations: related.map((each) => ({ ...placed(each.location), message: { text: each.message } })) }),
+      : {
+          relatedLocations: related.map((each) => ({
+            ...placed(each.location),
+            message: { text: plain(each.message) },
+          })),
+        }),
   });
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -44,8 +56,13 @@ export const sarif: Reporter = (report, { prefix }) => {
       },
     ],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
-};
+  return visibleJson(log);
+}
+
+/** Text without links: SARIF reads `[text](target)` as one (§3.11.6). */
+function plain(text: string): string {
+  return visibleLines(text).replaceAll("](", "] (");
+}
 
 /** A place, or the project's folder: services refuse a whole log for one result that has no place. */
 function physicalLocation(location: Location | undefined, prefix: string): unknown {
@@ -65,5 +82,7 @@ function physicalLocation(location: Location | undefined, prefix: string): unkno
 }
 
 function encoded(path: string): string {
-  return path.split("/").map(encodeURIComponent).join("/");
+  // Half of a surrogate pair has no percent-encoding; a replacement character stands for it.
+  const whole = path.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+  return whole.split("/").map(encodeURIComponent).join("/");
 }
