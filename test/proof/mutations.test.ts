@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestOfText } from "../../packages/hasp/src/emitters/digest.js";
 import { toolModule } from "../../packages/hasp/src/emitters/tool-module.js";
@@ -33,33 +34,38 @@ const seen = vi.hoisted(() => ({ table: {} as Table }));
 vi.mock("@hasp/runtime", async (importOriginal) => {
   const original = await importOriginal<typeof import("@hasp/runtime")>();
   seen.table = structuredClone(original.FAIL_CLOSED_DEFAULTS) as unknown as Table;
-  return { ...original, FAIL_CLOSED_DEFAULTS: seen.table };
+  const resolveMetadata: typeof original.resolveMetadata = (groups) => {
+    const { metadata, stated } = original.resolveMetadata(groups);
+    const valueOf = ({ group, name, path }: FieldEntry): unknown =>
+      (stated.has(path) ? (metadata as unknown as Table) : seen.table)[group]?.[name];
+    return { metadata: original.metadataOf(valueOf), stated };
+  };
+  return { ...original, FAIL_CLOSED_DEFAULTS: seen.table, resolveMetadata };
 });
 
-/** The table of the design, a second time: field, the strict value, and a milder (or merely other) one. */
-const design = [
-  ["concurrency", "class", "UNSAFE", "READ_ONLY"],
-  ["behavior", "isReadOnly", false, true],
-  ["behavior", "isDestructive", true, false],
-  ["behavior", "isIdempotent", false, true],
-  ["behavior", "isOpenWorld", true, false],
-  ["behavior", "requiresPermission", true, false],
-  ["behavior", "requiresUserInteraction", false, true],
-  ["behavior", "interruptBehavior", "block", "cancel"],
-  ["behavior", "abortsSiblingsOnError", false, true],
-  ["visibility", "shouldDefer", false, true],
-  ["visibility", "alwaysLoad", false, true],
-  ["limits", "maxResultSizeChars", 100_000, "unlimited"],
-  ["limits", "timeoutSeconds", 60, 3600],
-  ["limits", "maxRetries", 0, 3],
-] as const;
+/** The defaults of the design, a second time and by hand: no change of the one table goes unseen. */
+const strictTable: ToolMetadata = {
+  concurrency: { class: "UNSAFE" },
+  behavior: {
+    isReadOnly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: true,
+    requiresPermission: true,
+    requiresUserInteraction: false,
+    interruptBehavior: "block",
+    abortsSiblingsOnError: false,
+  },
+  visibility: { shouldDefer: false, alwaysLoad: false },
+  limits: { maxResultSizeChars: 100_000, timeoutSeconds: 60, maxRetries: 0 },
+};
 
-const strictTable: Table = Object.fromEntries(
-  [...new Set(design.map(([group]) => group))].map((group) => [
-    group,
-    Object.fromEntries(design.filter(([of]) => of === group).map(([, field, strict]) => [field, strict])),
-  ]),
-);
+/** Every field with its strict value and another one, the loosest where values are ordered. */
+const design = FIELD_ENTRIES.map(({ group, name, path, field }) => {
+  const others = "values" in field ? field.values.filter((value) => value !== field.strict) : [];
+  const other = "values" in field ? others.at(-1) : field.unlimited ? "unlimited" : Number(field.strict) + 3;
+  return [group, name, field.strict, other ?? expect.fail(`${path} takes one value only`), path] as const;
+});
 
 const specs = [
   // Says nothing: every fact is a default.
@@ -227,8 +233,7 @@ describe("each fact between the spec and the emitters", () => {
     tools: built.tools.map((tool) => (tool.name === "wipe_disk" ? mutate(tool) : tool)),
   });
 
-  test.each(design)("%s.%s: milder, and said to be stated", async (group, field, _, mild) => {
-    const path = `${group}.${field}`;
+  test.each(design)("%s.%s: milder, and said to be stated", async (group, field, _, mild, path) => {
     const input = change((tool) => ({
       ...tool,
       metadata: { ...tool.metadata, [group]: { ...tool.metadata[group], [field]: mild } },

@@ -1,11 +1,40 @@
-export { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./tool/defaults.js";
+export {
+  entailedBy,
+  FAIL_CLOSED_DEFAULTS,
+  FIELD_ENTRIES,
+  FIELDS,
+  isLooser,
+  metadataOf,
+  strictest,
+  VARYING_FLAGS,
+} from "./tool/fields.js";
+export { expectedValue } from "./tool/field-words.js";
+export { findContradictions } from "./tool/contradictions.js";
+export { resolveMetadata } from "./tool/resolve-metadata.js";
 export { buildTool } from "./tool/tool.js";
 export { createDispatcher } from "./dispatch/dispatcher.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { memoryResultStore } from "./results/memory-result-store.js";
 export { NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
-export type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit, ToolMetadata } from "./tool/metadata.js";
+export type {
+  ConcurrencyClass,
+  Field,
+  FieldEntry,
+  FieldGroup,
+  FieldName,
+  FieldPath,
+  FieldValue,
+  FieldValues,
+  FlagValues,
+  Idempotence,
+  InterruptBehavior,
+  Limit,
+  ToolMetadata,
+  VaryingFlag,
+} from "./tool/fields.js";
+export type { Contradiction } from "./tool/contradictions.js";
+export type { ResolvedMetadata } from "./tool/resolve-metadata.js";
 export type * from "./tool/definition.js";
 export type * from "./dispatch/dispatcher-types.js";
 export type { AnyTool, Tool } from "./tool/tool.js";

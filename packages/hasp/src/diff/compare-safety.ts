@@ -1,9 +1,9 @@
 import { canonicalText, type JsonValue } from "@hasp/schema";
-import type { Limit } from "@hasp/runtime";
+import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
+import { ownMember } from "../model/own.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { CLASS_ORDER } from "../model/class-order.js";
 import {
   boundedValidator,
   givenInputs,
@@ -45,31 +45,6 @@ function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
   );
 }
 
-/** How mild each value of a field is; of two values the greater one loosens. */
-const MILDNESS: { readonly [field: string]: (value: unknown) => number } = {
-  "concurrency.class": (value) => CLASS_ORDER.findIndex((name) => name === value),
-  "behavior.isReadOnly": (value) => Number(value === true),
-  "behavior.isDestructive": (value) => Number(value === false),
-  "behavior.isIdempotent": (value) => (value === true ? 2 : Number(value === "withKey")),
-  "behavior.isOpenWorld": (value) => Number(value === false),
-  "behavior.requiresPermission": (value) => Number(value === false),
-  "behavior.requiresUserInteraction": (value) => Number(value === false),
-  "behavior.abortsSiblingsOnError": (value) => Number(value === false),
-  "limits.maxResultSizeChars": limitOf,
-  "limits.timeoutSeconds": limitOf,
-  "limits.maxRetries": limitOf,
-};
-
-function limitOf(value: unknown): number {
-  const limit = value as Limit;
-  return limit === "unlimited" ? Infinity : limit;
-}
-
-function fieldOf({ metadata }: FlatTool, path: string): unknown {
-  const [section = "", name = ""] = path.split(".");
-  return Reflect.get(Reflect.get(metadata, section) as object, name);
-}
-
 interface LoosenedField {
   /** Such as `isDestructive`. */
   readonly name: string;
@@ -78,33 +53,29 @@ interface LoosenedField {
 }
 
 function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
-  const isMilder = (path: string): boolean => {
-    const mildness = MILDNESS[path];
-    return mildness !== undefined && mildness(fieldOf(after, path)) > mildness(fieldOf(before, path));
-  };
-  const paths = Object.keys(MILDNESS).filter(isMilder);
-  return paths.map((path) => {
-    const [section = "", name = ""] = path.split(".");
-    const isWritten = Object.hasOwn(after.spec[section as "behavior"] ?? {}, name);
-    const isEntailed = !isWritten && after.stated.has(path) && paths.includes("concurrency.class");
+  const valueIn = ({ metadata }: FlatTool, { group, name }: FieldEntry): unknown => ownMember(metadata[group], name);
+  const looser = FIELD_ENTRIES.filter((entry) => isLooser(entry.field, valueIn(after, entry), valueIn(before, entry)));
+  return looser.map((entry) => {
+    const { group, name, path } = entry;
+    const isWritten = Object.hasOwn(after.spec[group] ?? {}, name);
+    const isEntailed =
+      !isWritten && after.stated.has(path) && looser.some((other) => other.path === "concurrency.class");
     const location =
-      isWritten || !Object.hasOwn(after.spec, section)
-        ? after.locate(isWritten ? `/${section}/${name}` : "/name")
-        : after.locate(`/${section}`, "key");
-    const parameters = { field: path, before: String(fieldOf(before, path)), after: String(fieldOf(after, path)) };
+      isWritten || !Object.hasOwn(after.spec, group)
+        ? after.locate(isWritten ? `/${group}/${name}` : "/name")
+        : after.locate(`/${group}`, "key");
+    const parameters = {
+      field: path,
+      before: String(valueIn(before, entry)),
+      after: String(valueIn(after, entry)),
+    };
     const diagnostic = diffDiagnostics("loosened", location, parameters, { tool: after.name });
     return { name, diagnostic: isEntailed ? undefined : diagnostic };
   });
 }
 
-const CALL_FIELDS = {
-  class: "concurrency.class",
-  isReadOnly: "behavior.isReadOnly",
-  isDestructive: "behavior.isDestructive",
-  isIdempotent: "behavior.isIdempotent",
-  requiresPermission: "behavior.requiresPermission",
-} as const;
-type CallField = keyof typeof CALL_FIELDS;
+/** The fields that may differ from call to call. */
+const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
 
 /** Most inputs on which two decision tables are compared. */
 const MOST_INPUTS = 20_000;
@@ -127,13 +98,17 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
     const { valid, value } = wasValid(input);
     if (!valid) continue;
     const [was, is] = [judgeBefore(value).answer, judgeAfter(input).answer];
-    for (const field of Object.keys(CALL_FIELDS) as readonly CallField[]) {
-      const path = CALL_FIELDS[field];
-      const mildness = MILDNESS[path];
-      if (mildness === undefined || known.has(field) || mildness(is[field]) <= mildness(was[field])) continue;
-      const pointer = decidedBy(after, input, field);
+    for (const { name, path, field } of CALL_FIELDS) {
+      const [valueBefore, valueAfter] = [ownMember(was, name), ownMember(is, name)];
+      if (known.has(name) || !isLooser(field, valueAfter, valueBefore)) continue;
+      const pointer = decidedBy(after, input, name);
       if (found.has(pointer)) break;
-      const parameters = { field: path, before: String(was[field]), after: String(is[field]), input: shortText(input) };
+      const parameters = {
+        field: path,
+        before: String(valueBefore),
+        after: String(valueAfter),
+        input: shortText(input),
+      };
       found.set(pointer, diffDiagnostics("call-loosened", after.locate(pointer), parameters, { tool: after.name }));
       break;
     }
@@ -158,11 +133,8 @@ function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<str
 
 /** The text of all that decides how a call is treated beside the tool's own values. */
 function conditionsOf({ spec }: FlatTool): string {
-  const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = spec.behavior ?? {};
-  return canonicalText([
-    spec.concurrency?.rules ?? [],
-    { isReadOnly, isDestructive, isIdempotent, requiresPermission },
-  ]);
+  const flags = VARYING_FLAGS.map((flag) => spec.behavior?.[flag] ?? null);
+  return canonicalText([spec.concurrency?.rules ?? [], flags]);
 }
 
 function expressionsOf({ rules, flags }: FlatTool): readonly Expression[] {
@@ -186,7 +158,7 @@ function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expr
 }
 
 /** The row or the flag that decides a field of a call. */
-function decidedBy(tool: FlatTool, input: JsonValue, field: CallField): string {
+function decidedBy(tool: FlatTool, input: JsonValue, field: string): string {
   if (field !== "class" && tool.flags.some(({ flag }) => flag === field)) return `/behavior/${field}`;
   const row = tool.rules.find(({ when }) => when.kind === "expression" && holds(when, input));
   if (row !== undefined) return `/concurrency/rules/${row.index}`;

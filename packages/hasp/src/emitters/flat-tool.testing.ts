@@ -1,4 +1,4 @@
-import { FAIL_CLOSED_DEFAULTS, type ToolMetadata } from "@hasp/runtime";
+import { resolveMetadata } from "@hasp/runtime";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
 import { completePlan } from "../config/complete-plan.js";
 import type { Location } from "../diagnostics/diagnostic.js";
@@ -21,21 +21,14 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     value: {},
     locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
   };
-  const metadata: ToolMetadata = {
-    ...FAIL_CLOSED_DEFAULTS,
-    concurrency: { class: spec.concurrency?.class ?? "UNSAFE" },
-    visibility: {
-      ...FAIL_CLOSED_DEFAULTS.visibility,
-      ...(spec.visibility?.shouldDefer === true ? { shouldDefer: true } : {}),
-    },
-  };
+  const { metadata, stated } = resolveMetadata(spec);
   return {
     name: spec.name,
     document,
     pointer: "",
     spec,
     metadata,
-    stated: new Set(spec.visibility?.shouldDefer === true ? ["visibility.shouldDefer"] : []),
+    stated,
     relaxations: [],
     locate: (pointer) => locationIn(document.uri, pointer),
     input: flatSchema(spec.input),

@@ -1,3 +1,4 @@
+import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { own } from "../model/own.js";
@@ -14,15 +15,10 @@ export interface SuggestedClaim {
   readonly outcome: "moved" | "stated" | "unknown";
 }
 
-/** Where a spec states what a suggestion says. */
-const PLACES: { readonly [key: string]: "concurrency" | "behavior" } = {
-  class: "concurrency",
-  isReadOnly: "behavior",
-  isDestructive: "behavior",
-  isIdempotent: "behavior",
-  isOpenWorld: "behavior",
-  requiresPermission: "behavior",
-};
+/** The group of a spec that states a field, by the name of the field. */
+const GROUPS: { readonly [name: string]: FieldGroup } = Object.fromEntries(
+  FIELD_ENTRIES.map(({ name, group }) => [name, group]),
+);
 
 /**
  * Moves what importers suggested into the claims of the specs, comments and layout kept, and takes `suggested` away.
@@ -51,11 +47,11 @@ function editsFor(
   suggested: JsonObject,
 ): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
   const base = pathOf(tool.pointer);
-  const additions = new Map<"concurrency" | "behavior", [string, JsonValue][]>();
+  const additions = new Map<FieldGroup, [string, JsonValue][]>();
   const found: SuggestedClaim[] = [];
   for (const [key, value] of Object.entries(suggested)) {
     if (key === "from") continue;
-    const place = own(PLACES, key);
+    const place = own(GROUPS, key);
     const claim = `${place ?? "suggested"}.${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
     if (place === undefined) found.push({ tool: tool.name, claim, outcome: "unknown" });
     else if (isStated(tool, place, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
@@ -71,16 +67,16 @@ function editsFor(
     else for (const [key, value] of pairs) edits.push({ path: [...base, place, key], value });
   }
   // What this version does not understand stays, for somebody who does.
-  const understood = Object.keys(suggested).filter((key) => Object.hasOwn(PLACES, key));
+  const understood = Object.keys(suggested).filter((key) => Object.hasOwn(GROUPS, key));
   const taken = unknown.length === 0 ? [["suggested"]] : understood.map((key) => ["suggested", key]);
   edits.push(...taken.map((path) => ({ path: [...base, ...path], value: undefined })));
   return { edits, found };
 }
 
-function isStated(tool: FlatTool, place: "concurrency" | "behavior", key: string): boolean {
+function isStated(tool: FlatTool, place: FieldGroup, key: string): boolean {
   const stated = tool.spec[place];
   // A class that the author chose also decides the flags that it entails.
-  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${place}.${key}`);
+  return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${place}.${key}` as FieldPath);
 }
 
 function pathOf(pointer: string): readonly (string | number)[] {

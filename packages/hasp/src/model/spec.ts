@@ -1,20 +1,23 @@
 import type { JsonObject, JsonSchema, JsonValue, DialectFamily } from "@hasp/schema";
-import type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit } from "@hasp/runtime";
+import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "@hasp/runtime";
 
 /** A flag as a spec states it: a value, or a CEL expression over `input`. */
 export type SpecFlag<Value> =
   Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
 
 /** One row of `concurrency.rules` as written. Exactly one of `when` and `custom` is present. */
-export interface SpecRule {
+export interface SpecRule extends Partial<FlagValues> {
   readonly when?: string;
   readonly custom?: string;
   readonly class: ConcurrencyClass;
-  readonly isDestructive?: boolean;
-  readonly isIdempotent?: Idempotence;
-  readonly requiresPermission?: boolean;
-  readonly isReadOnly?: boolean;
 }
+
+/** What a spec states of a group of fields. */
+export type SpecFields<Group extends FieldGroup> = {
+  readonly [Name in FieldName<Group>]?: Name extends VaryingFlag
+    ? SpecFlag<FieldValues<Group>[Name]>
+    : FieldValues<Group>[Name];
+};
 
 /** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
 export interface ToolSpec {
@@ -30,27 +33,10 @@ export interface ToolSpec {
   readonly searchHint?: string;
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
-  readonly concurrency?: { readonly class?: ConcurrencyClass; readonly rules?: readonly SpecRule[] };
-  readonly behavior?: {
-    readonly isReadOnly?: SpecFlag<boolean>;
-    readonly isDestructive?: SpecFlag<boolean>;
-    readonly isIdempotent?: SpecFlag<Idempotence>;
-    readonly isOpenWorld?: boolean;
-    readonly requiresPermission?: SpecFlag<boolean>;
-    readonly requiresUserInteraction?: boolean;
-    readonly interruptBehavior?: InterruptBehavior;
-    readonly abortsSiblingsOnError?: boolean;
-  };
-  readonly visibility?: {
-    readonly shouldDefer?: boolean;
-    readonly alwaysLoad?: boolean;
-    readonly featureGate?: string;
-  };
-  readonly limits?: {
-    readonly maxResultSizeChars?: Limit;
-    readonly timeoutSeconds?: Limit;
-    readonly maxRetries?: number;
-  };
+  readonly concurrency?: SpecFields<"concurrency"> & { readonly rules?: readonly SpecRule[] };
+  readonly behavior?: SpecFields<"behavior">;
+  readonly visibility?: SpecFields<"visibility"> & { readonly featureGate?: string };
+  readonly limits?: SpecFields<"limits">;
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly validate?: readonly ({ readonly that: string; readonly message: string } | { readonly custom: string })[];
   readonly examples?: readonly { readonly input: JsonObject; readonly description?: string }[];
@@ -86,9 +72,5 @@ export interface SpecTest {
     /** JSON Pointer of the place that must be refused. */
     readonly invalid?: string;
     readonly class?: ConcurrencyClass;
-    readonly isReadOnly?: boolean;
-    readonly isDestructive?: boolean;
-    readonly isIdempotent?: Idempotence;
-    readonly requiresPermission?: boolean;
-  };
+  } & Partial<FlagValues>;
 }

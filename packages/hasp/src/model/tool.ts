@@ -1,4 +1,12 @@
-import type { Idempotence, ToolMetadata, ConcurrencyClass } from "@hasp/runtime";
+import type {
+  ConcurrencyClass,
+  FieldName,
+  FieldPath,
+  FIELDS,
+  FlagValues,
+  ToolMetadata,
+  VaryingFlag,
+} from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { CompiledPredicate } from "../cel/compiled-predicate.js";
@@ -36,7 +44,7 @@ export interface ToolModel {
   /**
    * Field paths such as `behavior.isDestructive` whose value the spec states or entails; every other one is a default.
    */
-  readonly stated: ReadonlySet<string>;
+  readonly stated: ReadonlySet<FieldPath>;
   readonly relaxations: readonly Relaxation[];
   /** The place of a value of the spec by its pointer inside the spec. */
   locate(pointer: string, part?: "key" | "value"): Location;
@@ -52,14 +60,10 @@ export interface FlatSchema {
 }
 
 /** One row of the decision table, compiled. */
-export interface FlatRule {
+export interface FlatRule extends Partial<FlagValues> {
   readonly index: number;
   readonly when: CompiledPredicate;
   readonly class: ConcurrencyClass;
-  readonly isDestructive?: boolean;
-  readonly isIdempotent?: Idempotence;
-  readonly requiresPermission?: boolean;
-  readonly isReadOnly?: boolean;
 }
 
 /**
@@ -67,7 +71,7 @@ export interface FlatRule {
  * as written.
  */
 export interface FlatFlag {
-  readonly flag: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission";
+  readonly flag: VaryingFlag;
   readonly polarity: "when" | "unless";
   readonly predicate: CompiledPredicate;
 }
@@ -90,13 +94,16 @@ export interface FlatTool extends ToolModel {
   readonly checks: readonly FlatCheck[];
   /** Names of functions that the handler must bring because CEL was too little, in order of first use. */
   readonly customFunctions: readonly string[];
-  /** Worst case over table and flags: the static hints. */
-  readonly worstCase: {
-    readonly class: ConcurrencyClass;
-    readonly isReadOnly: boolean;
-    readonly isDestructive: boolean;
-    readonly isIdempotent: boolean;
-    readonly isOpenWorld: boolean;
-    readonly requiresPermission: boolean;
-  };
+  /** The strictest answer that any call may get: the static hints. */
+  readonly worstCase: WorstCase;
 }
+
+/** A class, and whether each flag holds without condition for every call: `isIdempotent: withKey` is false here. */
+export type WorstCase = { readonly class: ConcurrencyClass } & { readonly [Flag in StaticFlag]: boolean };
+
+/** A flag that may vary from call to call, or that static hints have a word for. */
+export type StaticFlag = VaryingFlag | HintedFlag;
+
+type HintedFlag = {
+  [Name in FieldName<"behavior">]: (typeof FIELDS)["behavior"][Name] extends { readonly hint: string } ? Name : never;
+}[FieldName<"behavior">];

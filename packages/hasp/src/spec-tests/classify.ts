@@ -40,16 +40,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     input: tool.input.schema,
     concurrency: {
       class: concurrency.class,
-      rules: tool.rules.map(
-        ({ when, class: ownClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }) => ({
-          when: judgeOf(when),
-          class: ownClass,
-          ...(isDestructive === undefined ? {} : { isDestructive }),
-          ...(isIdempotent === undefined ? {} : { isIdempotent }),
-          ...(requiresPermission === undefined ? {} : { requiresPermission }),
-          ...(isReadOnly === undefined ? {} : { isReadOnly }),
-        }),
-      ),
+      rules: tool.rules.map(({ index: _, when, ...row }) => ({ ...row, when: judgeOf(when) })),
     },
     behavior: { ...behavior, ...varying },
     execute: () => undefined,

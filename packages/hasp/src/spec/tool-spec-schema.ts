@@ -1,4 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
+import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
 
 /**
  * The format of a spec, as a JSON Schema with words for newcomers. `schema/tool-spec.schema.json` is printed from it
@@ -127,11 +128,7 @@ export const toolSpecSchema: JsonObject = {
           type: "object",
           additionalProperties: false,
           properties: {
-            class: {
-              description:
-                "The class of a call when no rule matches. Left out: UNSAFE, which is also the class of a call whose rules fail with an error.",
-              $ref: "#/$defs/ConcurrencyClass",
-            },
+            ...groupSchemas("concurrency"),
             rules: {
               description:
                 "A decision table over the input: the first row that matches decides class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer approves.",
@@ -154,27 +151,7 @@ export const toolSpecSchema: JsonObject = {
                       "Instead of `when`, where an expression says too little: the name of a function that the handler exports.",
                     $ref: "#/$defs/FunctionName",
                   },
-                  class: {
-                    description: "The class of a call that matches.",
-                    $ref: "#/$defs/ConcurrencyClass",
-                  },
-                  isDestructive: {
-                    description:
-                      "Whether a call that matches may destroy or overwrite something. Left out: the tool's own value.",
-                    type: "boolean",
-                  },
-                  isIdempotent: {
-                    description: "Whether a call that matches may be repeated safely. Left out: the tool's own value.",
-                    $ref: "#/$defs/Idempotence",
-                  },
-                  requiresPermission: {
-                    description: "Whether somebody must allow a call that matches. Left out: the tool's own value.",
-                    type: "boolean",
-                  },
-                  isReadOnly: {
-                    description: "Whether a call that matches changes nothing. Left out: the tool's own value.",
-                    type: "boolean",
-                  },
+                  ...rowSchemas(),
                 },
               },
             },
@@ -185,58 +162,14 @@ export const toolSpecSchema: JsonObject = {
             "What a call may do. Each value that is milder than its default is a claim that a reviewer approves.",
           type: "object",
           additionalProperties: false,
-          properties: {
-            isReadOnly: {
-              description: "Whether the tool changes nothing. Left out: false. The class READ_ONLY says so already.",
-              $ref: "#/$defs/BooleanFlag",
-            },
-            isDestructive: {
-              description: "Whether the tool may destroy or overwrite something. Left out: true.",
-              $ref: "#/$defs/BooleanFlag",
-            },
-            isIdempotent: {
-              description:
-                "Whether the same call may safely be made again; `withKey` if it is safe with the same idempotency key. Left out: false.",
-              $ref: "#/$defs/IdempotenceFlag",
-            },
-            isOpenWorld: {
-              description: "Whether the tool reaches things outside your own system. Left out: true.",
-              type: "boolean",
-            },
-            requiresPermission: {
-              description: "Whether somebody must allow each call. Left out: true.",
-              $ref: "#/$defs/BooleanFlag",
-            },
-            requiresUserInteraction: {
-              description:
-                "Whether the tool needs a user at the screen. If true, it is not listed where nobody is there. Left out: false.",
-              type: "boolean",
-            },
-            interruptBehavior: {
-              description:
-                "What happens to a running call when the user interrupts: `cancel` stops it, `block` lets it finish. Left out: block.",
-              enum: ["cancel", "block"],
-            },
-            abortsSiblingsOnError: {
-              description: "Whether a failure of this tool stops the other calls of its batch. Left out: false.",
-              type: "boolean",
-            },
-          },
+          properties: groupSchemas("behavior"),
         },
         visibility: {
           description: "When the model sees the tool.",
           type: "object",
           additionalProperties: false,
           properties: {
-            shouldDefer: {
-              description: "Keep the tool out of the list until `tool_search` loads it. Left out: false.",
-              type: "boolean",
-            },
-            alwaysLoad: {
-              description:
-                "Keep the tool in the list even where others are deferred. It costs prompt in every turn. Left out: false.",
-              type: "boolean",
-            },
+            ...groupSchemas("visibility"),
             featureGate: {
               description: "Name of a feature that must be on. Off, unknown or failing: the tool does not exist.",
               type: "string",
@@ -250,25 +183,7 @@ export const toolSpecSchema: JsonObject = {
             "How much one call may take. Larger values than the defaults are claims that a reviewer approves.",
           type: "object",
           additionalProperties: false,
-          properties: {
-            maxResultSizeChars: {
-              description: "Characters of one result that the model may see. Left out: 100000.",
-              anyOf: [{ type: "integer", minimum: 1 }, { const: "unlimited" }],
-              "x-expected": "a whole number of characters above 0, or unlimited",
-            },
-            timeoutSeconds: {
-              description: "Seconds that one attempt may take; fractions are allowed. Left out: 60.",
-              anyOf: [{ type: "number", exclusiveMinimum: 0 }, { const: "unlimited" }],
-              "x-expected": "a number of seconds above 0, or unlimited",
-            },
-            maxRetries: {
-              description:
-                "How often a failed call is tried again, where the failure is marked as retryable and the call is read-only or idempotent. Left out: 0.",
-              type: "integer",
-              minimum: 0,
-              maximum: 100,
-            },
-          },
+          properties: groupSchemas("limits"),
         },
         needs: {
           description: "What the handler takes from its surroundings.",
@@ -365,11 +280,7 @@ export const toolSpecSchema: JsonObject = {
                     pattern: "^(/([^~]|~[01])*)*$",
                     "x-expected": "a JSON Pointer such as /query",
                   },
-                  class: { description: "The class of the call.", $ref: "#/$defs/ConcurrencyClass" },
-                  isReadOnly: { description: "The flag's value for this call.", type: "boolean" },
-                  isDestructive: { description: "The flag's value for this call.", type: "boolean" },
-                  isIdempotent: { description: "The flag's value for this call.", $ref: "#/$defs/Idempotence" },
-                  requiresPermission: { description: "The flag's value for this call.", type: "boolean" },
+                  ...expectedSchemas(),
                 },
               },
             },
@@ -419,22 +330,9 @@ export const toolSpecSchema: JsonObject = {
         },
       },
     },
-    ConcurrencyClass: {
-      enum: ["UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"],
-      description:
-        "UNSAFE: alone, effects unbounded. WRITE_EXCLUSIVE: alone, effects bounded. READ_ONLY: changes nothing, runs beside other READ_ONLY calls.",
-    },
-    Idempotence: {
-      enum: [true, false, "withKey"],
-      description: "`withKey`: safe to repeat as long as the idempotency key is the same.",
-    },
     BooleanFlag: {
       anyOf: [{ type: "boolean" }, { $ref: "#/$defs/VaryingFlag" }],
       "x-expected": "true, false, or one of { when: … }, { unless: … } and { custom: … }",
-    },
-    IdempotenceFlag: {
-      anyOf: [{ $ref: "#/$defs/Idempotence" }, { $ref: "#/$defs/VaryingFlag" }],
-      "x-expected": "true, false, withKey, or one of { when: … }, { unless: … } and { custom: … }",
     },
     VaryingFlag: {
       description:

@@ -1,8 +1,8 @@
+import { FIELDS } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { LoweredList } from "../model/lowered.js";
-import { CLASS_ORDER } from "../model/class-order.js";
 
 /** What a build compiled, in figures: plain data, so that it can be kept and told again. */
 export interface BuildFacts {
@@ -39,7 +39,7 @@ export function buildFacts({
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
-    classes: CLASS_ORDER.toReversed().flatMap((name) => {
+    classes: FIELDS.concurrency.class.values.toReversed().flatMap((name) => {
       const count = tools.filter((tool) => tool.worstCase.class === name).length;
       return count === 0 ? [] : [{ name, tools: count }];
     }),

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ToolMetadata } from "@hasp/runtime";
+import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import { locateClaim } from "../ledger/check-ledger.js";
 import type { ClaimState } from "../ledger/pending-claims.js";
+import { ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/compiled-predicate.js";
 import type { Paint } from "../reporters/paint.js";
@@ -20,20 +21,15 @@ export interface ResolvedField {
 
 /** Every behavioural field of a tool with its own value. A flag that varies has its strict value here. */
 export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
-  const fields: ResolvedField[] = [];
-  for (const section of ["concurrency", "behavior", "visibility", "limits"] as const) {
-    const values: ToolMetadata[typeof section] = tool.metadata[section];
-    for (const [name, value] of Object.entries(values) as [string, JsonValue][]) {
-      const path = `${section}.${name}`;
-      const pointer = `/${section}/${name}`;
-      const isWritten = Object.hasOwn(tool.spec[section] ?? {}, name);
-      if (isWritten) fields.push({ path, value, source: "stated", line: tool.locate(pointer).range.start.line });
-      else if (tool.stated.has(path)) {
-        fields.push({ path, value, source: "entailed", line: tool.locate("/concurrency/class").range.start.line });
-      } else fields.push({ path, value, source: "default" });
+  return FIELD_ENTRIES.map(({ group, name, path }): ResolvedField => {
+    const value = ownMember(tool.metadata[group], name) as JsonValue;
+    const lineOf = (pointer: string): number => tool.locate(pointer).range.start.line;
+    if (Object.hasOwn(tool.spec[group] ?? {}, name)) {
+      return { path, value, source: "stated", line: lineOf(`/${group}/${name}`) };
     }
-  }
-  return fields;
+    if (tool.stated.has(path)) return { path, value, source: "entailed", line: lineOf("/concurrency/class") };
+    return { path, value, source: "default" };
+  });
 }
 
 /**
@@ -75,27 +71,21 @@ function reason(tool: FlatTool, path: string, source: ResolvedField["source"], l
   return "fail-closed default";
 }
 
-const FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
-
 /** The decision table: one line a row, the first that matches decides. */
 function classification(tool: FlatTool, paint: Paint): readonly string[] {
   const own = tool.metadata.behavior;
-  const entailed = { isReadOnly: true, isDestructive: false, isIdempotent: true } as const;
-  const rows = tool.rules.map((rule) => {
-    const implied: Partial<Record<(typeof FLAGS)[number], JsonValue>> = rule.class === "READ_ONLY" ? entailed : {};
-    return [
-      predicateText(rule.when),
-      rule.class,
-      ...FLAGS.map((flag) => valueText((rule[flag] ?? implied[flag] ?? own[flag]) as JsonValue)),
-    ];
-  });
+  const rows = tool.rules.map((rule) => [
+    predicateText(rule.when),
+    rule.class,
+    ...VARYING_FLAGS.map((flag) => valueText(rule[flag] ?? own[flag])),
+  ]);
   const otherwise = [
     rows.length === 0 ? "every input" : "otherwise, and on any error",
     tool.metadata.concurrency.class,
   ];
-  rows.push([...otherwise, ...FLAGS.map((flag) => valueText(own[flag] as JsonValue))]);
+  rows.push([...otherwise, ...VARYING_FLAGS.map((flag) => valueText(own[flag]))]);
   const [head = "", ...lines] = tableLines(
-    ["when", "class", ...FLAGS].map((title) => ({ title })),
+    ["when", "class", ...VARYING_FLAGS].map((title) => ({ title })),
     rows,
   );
   const varying = tool.flags.map(

@@ -12,7 +12,7 @@ import type {
   ToolContent,
   ToolResult,
 } from "../tool/definition.js";
-import type { ToolMetadata } from "../tool/metadata.js";
+import type { ToolMetadata } from "../tool/fields.js";
 import type { Tool } from "../tool/tool.js";
 
 /** A tool of a live MCP server: a stranger's schema, a stranger's hints. */

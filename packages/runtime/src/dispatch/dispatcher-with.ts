@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { Dispatcher, DispatcherOptions, TurnOptions } from "./dispatcher-types.js";
-import { FAIL_CLOSED_DEFAULTS } from "../tool/defaults.js";
+import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import { checkOptions } from "./check-options.js";
 import { safely, type Engine } from "./engine.js";
 import { createGate } from "./scheduling/gate.js";

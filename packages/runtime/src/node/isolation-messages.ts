@@ -1,4 +1,4 @@
-import type { ConcurrencyClass } from "../tool/metadata.js";
+import type { ConcurrencyClass } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { JsonValue } from "@hasp/schema";
 

@@ -1,5 +1,5 @@
 import type { ToolContent } from "../tool/definition.js";
-import type { Limit } from "../tool/metadata.js";
+import type { Limit } from "../tool/fields.js";
 import { cut, head } from "./text.js";
 
 /** Results of this size are small: a turn's budget leaves them whole. */

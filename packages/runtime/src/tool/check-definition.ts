@@ -1,52 +1,37 @@
+import { findContradictions } from "./contradictions.js";
 import type { ConcurrencyRule, ToolDefinition } from "./definition.js";
-import type { ConcurrencyClass } from "./metadata.js";
-import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
-import { VARYING_FLAGS, resolveMetadata } from "./resolve-metadata.js";
+import {
+  FIELD_ENTRIES,
+  FIELDS,
+  fits,
+  isLooser,
+  VARYING_FLAGS,
+  type Field,
+  type FieldGroup,
+  type ToolMetadata,
+} from "./fields.js";
+import { resolveMetadata } from "./resolve-metadata.js";
 import {
   aBoolean,
   aFunction,
   aText,
-  anAmount,
   anObject,
   checkShape,
   listOf,
-  oneOf,
   type Kind,
   type Refuse,
   type Shape,
 } from "./shape.js";
+import { expectedValue } from "./field-words.js";
 import { nameFault } from "./tool-names.js";
 
-const CLASSES: readonly ConcurrencyClass[] = ["READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE"];
-
 // The marks let a bundler drop what a program does not use.
-const aClass = /* @__PURE__ */ oneOf("READ_ONLY", "WRITE_EXCLUSIVE", "UNSAFE");
 const texts = /* @__PURE__ */ listOf("strings", aText);
 const entries = /* @__PURE__ */ listOf("entries", {
   expected: "an entry",
   fits: (value) => anObject.fits(value) || aFunction.fits(value),
 });
 const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
-const limit: Kind = {
-  expected: "a number above 0, or `unlimited`",
-  fits: (value) => value === "unlimited" || (anAmount.fits(value) && value !== Infinity),
-};
-const count: Kind = {
-  expected: "a whole number, 0 or more",
-  fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-};
-const flag: Kind = {
-  expected: "true, false, `{ when }` or `{ unless }` with one function",
-  fits: (value) => aBoolean.fits(value) || isClaim(value),
-};
-const idempotence: Kind = {
-  expected: "true, false, `withKey`, or `{ when }` or `{ unless }` with one function",
-  fits: (value) => value === "withKey" || flag.fits(value),
-};
-const fixedIdempotence: Kind = {
-  expected: "true, false or `withKey`",
-  fits: (value) => value === "withKey" || aBoolean.fits(value),
-};
 const line: Kind = {
   expected: "a sentence such as `Reading {path}`, or a function",
   fits: (value) => aText.fits(value) || aFunction.fits(value),
@@ -79,29 +64,18 @@ const DEFINITION: Shape = {
 /** What a spec says to the compiler alone: a definition that was read from one may keep it. */
 const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
-  concurrency: { class: aClass, rules: entries },
-  behavior: {
-    isReadOnly: flag,
-    isDestructive: flag,
-    isIdempotent: idempotence,
-    isOpenWorld: aBoolean,
-    requiresPermission: flag,
-    requiresUserInteraction: aBoolean,
-    interruptBehavior: /* @__PURE__ */ oneOf("cancel", "block"),
-    abortsSiblingsOnError: aBoolean,
-  },
-  visibility: { shouldDefer: aBoolean, alwaysLoad: aBoolean, featureGate: aText },
-  limits: { maxResultSizeChars: limit, timeoutSeconds: limit, maxRetries: count },
+  concurrency: { ...shapeOf("concurrency"), rules: entries },
+  behavior: shapeOf("behavior"),
+  visibility: { ...shapeOf("visibility"), featureGate: aText },
+  limits: shapeOf("limits"),
   needs: { env: texts, context: texts },
   display: { running: line, done: line, failed: line, rejected: line, progress: line },
 };
 const ROW: Shape = {
   when: aFunction,
-  class: aClass,
-  isDestructive: aBoolean,
-  isIdempotent: fixedIdempotence,
-  requiresPermission: aBoolean,
-  isReadOnly: aBoolean,
+  ...Object.fromEntries(
+    FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined).map(({ name, field }) => [name, kindOf(field)]),
+  ),
 };
 const CHECK: Shape = { that: aFunction, message: aText };
 
@@ -138,6 +112,27 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   checkContradictions(definition, refuse);
 }
 
+/** The fields of a group; a flag that may vary takes conditions as well. */
+function shapeOf(group: FieldGroup): Shape {
+  return Object.fromEntries(
+    FIELD_ENTRIES.filter((entry) => entry.group === group).map(({ name, field }) => [
+      name,
+      group === "behavior" && field.perCall !== undefined ? kindOfVarying(field) : kindOf(field),
+    ]),
+  );
+}
+
+function kindOf(field: Field): Kind {
+  return { expected: expectedValue(field), fits: (value) => fits(field, value) };
+}
+
+function kindOfVarying(field: Field): Kind {
+  return {
+    expected: `${expectedValue(field)}, or \`{ when }\` or \`{ unless }\` with one function`,
+    fits: (value) => fits(field, value) || isClaim(value),
+  };
+}
+
 function isClaim(value: unknown): boolean {
   const entries = anObject.fits(value) ? Object.entries(value as object) : [];
   return (
@@ -157,73 +152,44 @@ function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, nev
 }
 
 function checkContradictions(definition: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
-  const { behavior = {}, visibility = {}, concurrency = {} } = definition;
-  if (visibility.shouldDefer === true && visibility.alwaysLoad === true) {
-    refuse(
-      "`visibility`",
-      "says both shouldDefer and alwaysLoad; a tool is either deferred or always loaded: leave one out",
-    );
-  }
-  checkFlags(concurrency.class, behavior, "behavior", refuse);
-  const own = resolveMetadata(definition);
-  for (const [index, row] of (concurrency.rules ?? []).entries()) {
+  const rows = definition.concurrency?.rules ?? [];
+  for (const [index, row] of rows.entries()) {
     const place = `concurrency.rules[${index}]`;
     checkShape(row, ROW, `${place}.`, refuse);
     if (row.when === undefined || row.class === undefined) refuse(`\`${place}\``, "needs `when` and `class`");
-    checkFlags(row.class, row, place, refuse);
-    checkMilder(row, own, place, refuse);
   }
-}
-
-/** The flags that a class entails must not be contradicted, nor may a call be read-only and destructive. */
-function checkFlags(
-  stated: ConcurrencyClass | undefined,
-  flags: { readonly [flag in (typeof VARYING_FLAGS)[number]]?: unknown },
-  place: string,
-  refuse: Refuse,
-): void {
-  if (stated === "READ_ONLY") {
-    for (const [flag, entailed] of Object.entries(READ_ONLY_ENTAILS)) {
-      const value = flags[flag as keyof typeof READ_ONLY_ENTAILS];
-      if (value !== undefined && value !== entailed) {
-        refuse(
-          `\`${place}.${flag}\``,
-          `contradicts the class READ_ONLY, which entails ${flag}: ${String(entailed)}; change one of the two`,
-        );
-      }
-    }
-  }
-  if (flags.isReadOnly === true && flags.isDestructive === true) {
+  for (const { value, other, why } of findContradictions(definition)) {
     refuse(
-      `\`${place}\``,
-      "says both isReadOnly and isDestructive; what changes nothing destroys nothing: change one of the two",
+      `\`${keyPath(value.at)}\``,
+      `contradicts \`${other.name}: ${String(other.value)}\`: ${why}; change one of the two`,
     );
   }
+  const { metadata } = resolveMetadata(definition);
+  for (const [index, row] of rows.entries()) checkMilder(row, metadata, `concurrency.rules[${index}]`, refuse);
 }
 
 /**
- * A row loosens what holds without it; the strict case belongs into the tool's own values, so that an error falls back
+ * Refuses a row that is stricter than the tool's own values. The strict case belongs there, so that an error falls back
  * on it.
  */
-function checkMilder(
-  row: ConcurrencyRule<never>,
-  own: ReturnType<typeof resolveMetadata>,
-  place: string,
-  refuse: Refuse,
-): void {
-  if (CLASSES.indexOf(row.class) > CLASSES.indexOf(own.concurrency.class)) {
+function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, place: string, refuse: Refuse): void {
+  if (isLooser(FIELDS.concurrency.class, own.concurrency.class, row.class)) {
     refuse(
       `\`${place}.class\``,
       `is stricter than the tool's own class ${own.concurrency.class}; state the strictest class as \`concurrency.class\` and let rows loosen it`,
     );
   }
   for (const flag of VARYING_FLAGS) {
-    const strict = FAIL_CLOSED_DEFAULTS.behavior[flag];
-    if (row[flag] === strict && own.behavior[flag] !== strict) {
+    if (row[flag] !== undefined && isLooser(FIELDS.behavior[flag], own.behavior[flag], row[flag])) {
       refuse(
         `\`${place}.${flag}\``,
         "is stricter than the tool's own value; state the strict value for the tool and let rows loosen it",
       );
     }
   }
+}
+
+/** Keys as a program writes them: `concurrency.rules[0].class`. */
+function keyPath(keys: readonly (string | number)[]): string {
+  return keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }

@@ -1,13 +1,10 @@
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
-import type { ToolMetadata } from "./metadata.js";
-import { VARYING_FLAGS } from "./resolve-metadata.js";
+import { entailedBy, FAIL_CLOSED_DEFAULTS, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
 
-type Flags = Omit<Classification, "class">;
+type Flags = FlagValues;
 type Rule = ConcurrencyRule<unknown>;
 
-const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = FAIL_CLOSED_DEFAULTS.behavior;
-const STRICT_FLAGS: Flags = Object.freeze({ isReadOnly, isDestructive, isIdempotent, requiresPermission });
+const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_DEFAULTS));
 
 /** The answer where nothing can be judged: alone, destructive, asked for. */
 export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
@@ -41,7 +38,7 @@ export function classifier(
 
 /** What a row says of the flags: by its own words, or because its class entails it. */
 function namedFlags(rule: Rule): Partial<Flags> {
-  const named: Record<string, unknown> = rule.class === "READ_ONLY" ? { ...READ_ONLY_ENTAILS } : {};
+  const named: Record<string, unknown> = { ...entailedBy(rule.class) };
   for (const flag of VARYING_FLAGS) {
     const value = rule[flag];
     if (value !== undefined) named[flag] = value;
@@ -55,6 +52,11 @@ function strictOf(rules: readonly Rule[]): Partial<Flags> {
   return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
 }
 
+/** The tool's own values of the flags that may vary. */
+function varyingOf({ behavior }: ToolMetadata): Flags {
+  return Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]])) as unknown as Flags;
+}
+
 function variesAlone(definition: ToolDefinition<never, unknown, never>): boolean {
   return VARYING_FLAGS.some((flag) => typeof definition.behavior?.[flag] === "object");
 }
@@ -64,7 +66,7 @@ function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: To
     const claim = definition.behavior?.[flag];
     return typeof claim === "object" ? [{ flag, claim: claim as FlagClaim<boolean, unknown> & object }] : [];
   });
-  const own = Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, metadata.behavior[flag]])) as unknown as Flags;
+  const own = varyingOf(metadata);
   if (varying.length === 0) return () => own;
   return (input) => {
     const flags: Record<string, unknown> = { ...own };

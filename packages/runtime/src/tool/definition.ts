@@ -1,5 +1,5 @@
 import type { Codec, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass, Idempotence, InterruptBehavior, Limit } from "./metadata.js";
+import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
 
 /** A synchronous judgement of one parsed input. Only `true` matches; a throw gives the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
@@ -12,23 +12,21 @@ export type FlagClaim<Value, Input> =
  * One row of the decision table: the first that matches decides class and flags; what it leaves out keeps the tool's
  * own value.
  */
-export interface ConcurrencyRule<Input> {
+export interface ConcurrencyRule<Input> extends Partial<FlagValues> {
   readonly when: Predicate<Input>;
   readonly class: ConcurrencyClass;
-  readonly isDestructive?: boolean;
-  readonly isIdempotent?: Idempotence;
-  readonly requiresPermission?: boolean;
-  readonly isReadOnly?: boolean;
 }
 
 /** What one call may do, judged on its parsed input. */
-export interface Classification {
+export interface Classification extends FlagValues {
   readonly class: ConcurrencyClass;
-  readonly isReadOnly: boolean;
-  readonly isDestructive: boolean;
-  readonly isIdempotent: Idempotence;
-  readonly requiresPermission: boolean;
 }
+
+/** What a definition states of a group of fields: plain values, and functions for the flags that may vary. */
+export type StatedFields<Group extends FieldGroup, Input> = {
+  readonly [Name in FieldName<Group>]?:
+    (Name extends VaryingFlag ? FlagClaim<FieldValues<Group>[Name], Input> : FieldValues<Group>[Name]) | undefined;
+};
 
 /** What a semantic check may see beside the input. */
 export interface ValidationContext<Context> {
@@ -42,16 +40,11 @@ export type SemanticCheck<Input, Context> =
   | ((input: Input, options: ValidationContext<Context>) => true | string | Promise<true | string>);
 
 /** What a permission function is asked about. */
-export interface PermissionRequest<Input = unknown, Context = unknown> {
+export interface PermissionRequest<Input = unknown, Context = unknown> extends Classification {
   readonly callId: string;
   readonly toolName: string;
   readonly input: Input;
   readonly context: Context;
-  readonly class: ConcurrencyClass;
-  readonly isReadOnly: boolean;
-  readonly isDestructive: boolean;
-  readonly isIdempotent: Idempotence;
-  readonly requiresPermission: boolean;
   /** Present for tools of a live MCP server. */
   readonly server?: string;
   /** Digest of tool and input: what an approval is bound to. */
@@ -189,34 +182,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly input: JsonSchema;
   readonly output?: JsonSchema | undefined;
   readonly concurrency?:
-    | { readonly class?: ConcurrencyClass | undefined; readonly rules?: readonly ConcurrencyRule<Input>[] | undefined }
+    | (StatedFields<"concurrency", Input> & { readonly rules?: readonly ConcurrencyRule<Input>[] | undefined })
     | undefined;
-  readonly behavior?:
-    | {
-        readonly isReadOnly?: FlagClaim<boolean, Input> | undefined;
-        readonly isDestructive?: FlagClaim<boolean, Input> | undefined;
-        readonly isIdempotent?: FlagClaim<Idempotence, Input> | undefined;
-        readonly isOpenWorld?: boolean | undefined;
-        readonly requiresPermission?: FlagClaim<boolean, Input> | undefined;
-        readonly requiresUserInteraction?: boolean | undefined;
-        readonly interruptBehavior?: InterruptBehavior | undefined;
-        readonly abortsSiblingsOnError?: boolean | undefined;
-      }
-    | undefined;
-  readonly visibility?:
-    | {
-        readonly shouldDefer?: boolean | undefined;
-        readonly alwaysLoad?: boolean | undefined;
-        readonly featureGate?: string | undefined;
-      }
-    | undefined;
-  readonly limits?:
-    | {
-        readonly maxResultSizeChars?: Limit | undefined;
-        readonly timeoutSeconds?: Limit | undefined;
-        readonly maxRetries?: number | undefined;
-      }
-    | undefined;
+  readonly behavior?: StatedFields<"behavior", Input> | undefined;
+  readonly visibility?: (StatedFields<"visibility", Input> & { readonly featureGate?: string | undefined }) | undefined;
+  readonly limits?: StatedFields<"limits", Input> | undefined;
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] } | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;
   readonly examples?: readonly { readonly input: JsonObject }[] | undefined;

@@ -27,7 +27,7 @@ export function makeTool<Input, Output, Context>(
   input: JsonSchema,
   foreign?: ForeignSchema,
 ): Tool<Input, Output, Context> {
-  const metadata = resolveMetadata(definition);
+  const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
   const { title, owner, searchHint, prepare, permit, isEnabled } = definition;
   const featureGate = definition.visibility?.featureGate;

@@ -1,33 +1,41 @@
-import type { ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "./defaults.js";
-import type { ToolMetadata } from "./metadata.js";
+import {
+  entailedBy,
+  metadataOf,
+  type FieldGroup,
+  type FieldPath,
+  type ToolMetadata,
+  type VaryingFlag,
+} from "./fields.js";
 
-/** Flags that may vary from call to call. */
-export const VARYING_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
+/** What a spec or a definition states: values by group and name, and conditions for flags that vary. */
+export type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
 
-/** Every flag of a tool: what it states, else what its class entails, else the fail-closed default. */
-export function resolveMetadata(definition: ToolDefinition<never, unknown, never>): ToolMetadata {
-  const concurrencyClass = definition.concurrency?.class ?? FAIL_CLOSED_DEFAULTS.concurrency.class;
-  return Object.freeze({
-    concurrency: Object.freeze({ class: concurrencyClass }),
-    behavior: Object.freeze({
-      ...FAIL_CLOSED_DEFAULTS.behavior,
-      ...(concurrencyClass === "READ_ONLY" && READ_ONLY_ENTAILS),
-      ...statedOnly(definition.behavior),
-    }),
-    visibility: Object.freeze({
-      shouldDefer: definition.visibility?.shouldDefer ?? FAIL_CLOSED_DEFAULTS.visibility.shouldDefer,
-      alwaysLoad: definition.visibility?.alwaysLoad ?? FAIL_CLOSED_DEFAULTS.visibility.alwaysLoad,
-    }),
-    limits: Object.freeze({ ...FAIL_CLOSED_DEFAULTS.limits, ...statedOnly(definition.limits) }),
-  });
+/** A tool's own values, and which of them are no defaults. */
+export interface ResolvedMetadata {
+  readonly metadata: ToolMetadata;
+  /** The fields whose value is stated, or entailed by the class. */
+  readonly stated: ReadonlySet<FieldPath>;
 }
 
 /**
- * What is stated as a plain value: `undefined` counts as omitted, and a flag that varies keeps its strict value here.
+ * The value of every field: what is stated, else what the class entails, else the fail-closed default. `undefined`
+ * counts as omitted, and a flag that varies has its strict value: nothing proves a milder one for every call.
  */
-function statedOnly(group: object | undefined): object {
-  return Object.fromEntries(
-    Object.entries(group ?? {}).filter(([, value]) => value !== undefined && typeof value !== "object"),
-  );
+export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
+  const stated = new Set<FieldPath>();
+  const entailed = entailedBy(statedValue(groups, "concurrency", "class"));
+  const metadata = metadataOf(({ group, name, path, field }) => {
+    const value =
+      statedValue(groups, group, name) ?? (group === "behavior" ? entailed[name as VaryingFlag] : undefined);
+    if (value === undefined) return field.strict;
+    stated.add(path);
+    return typeof value === "object" ? field.strict : value;
+  });
+  return { metadata, stated };
+}
+
+/** What is stated of a field: a value, or a condition. */
+export function statedValue(groups: StatedGroups, group: FieldGroup, name: string): unknown {
+  const values = groups[group];
+  return values !== undefined && Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
 }

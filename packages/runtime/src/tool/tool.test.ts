@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS } from "./defaults.js";
+import { FAIL_CLOSED_DEFAULTS } from "./fields.js";
 import { buildTool } from "./tool.js";
 
 const minimal = {
@@ -176,23 +176,35 @@ describe("buildTool refuses", () => {
     ["an unknown key", { destructive: true }, /`destructive` is unknown; known here: name/],
     ["an unknown key in a group", { behavior: { isSafe: true } }, /`behavior\.isSafe` is unknown/],
     ["a key `__proto__`", JSON.parse('{"behavior":{"__proto__":true}}') as object, /`behavior\.__proto__` is unknown/],
-    ["an unknown class", { concurrency: { class: "SAFE" } }, /`concurrency\.class` must be one of READ_ONLY/],
+    [
+      "an unknown class",
+      { concurrency: { class: "SAFE" } },
+      /`concurrency\.class` must be UNSAFE, WRITE_EXCLUSIVE or READ_ONLY/,
+    ],
     [
       "a flag that is no boolean",
       { behavior: { isDestructive: "no" } },
-      /`behavior\.isDestructive` must be true, false/,
+      /`behavior\.isDestructive` must be true or false, or `\{ when \}`/,
     ],
-    ["a claim with two predicates", { behavior: { isDestructive: { when, unless: when } } }, /must be true, false/],
+    [
+      "a claim with two predicates",
+      { behavior: { isDestructive: { when, unless: when } } },
+      /must be true or false, or `\{ when \}`/,
+    ],
     ["no description", { description: "" }, /`description` is missing/],
     ["no execute", { execute: undefined }, /`execute` is missing/],
     ["an alias that is the name", { aliases: ["look"] }, /own name/],
     ["an alias given twice", { aliases: ["see", "see"] }, /stands there twice/],
     ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /kept for tools/],
-    ["always loaded and deferred", { visibility: { alwaysLoad: true, shouldDefer: true } }, /leave one out/],
+    [
+      "always loaded and deferred",
+      { visibility: { alwaysLoad: true, shouldDefer: true } },
+      /contradicts `shouldDefer: true`: a tool is either/,
+    ],
     [
       "READ_ONLY and destructive",
       { concurrency: { class: "READ_ONLY" }, behavior: { isDestructive: true } },
-      /contradicts the class READ_ONLY/,
+      /contradicts `class: READ_ONLY`: READ_ONLY entails isReadOnly: true, isDestructive: false and/,
     ],
     [
       "READ_ONLY and not idempotent",
@@ -211,8 +223,12 @@ describe("buildTool refuses", () => {
       /stricter than the tool's own class/,
     ],
     ["a row without a class", { concurrency: { rules: [{ when }] } }, /needs `when` and `class`/],
-    ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /a number above 0/],
-    ["a timeout that is no number", { limits: { timeoutSeconds: Number.NaN } }, /a number above 0/],
+    ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /a number of seconds above 0, or unlimited/],
+    [
+      "a timeout that is no number",
+      { limits: { timeoutSeconds: Number.NaN } },
+      /a number of seconds above 0, or unlimited/,
+    ],
     ["half a retry", { limits: { maxRetries: 0.5 } }, /a whole number/],
     ["a check without a message", { validate: [{ that: when }] }, /needs both `that` and `message`/],
   ])("%s", (_name, parts, message) => {

@@ -11,7 +11,7 @@ import type {
   ToolDefinition,
   ToolDialect,
 } from "./definition.js";
-import type { ToolMetadata } from "./metadata.js";
+import type { ToolMetadata } from "./fields.js";
 import type { StandardProperties, StandardSchema } from "../standard/standard-schema.js";
 import { makeTool } from "./make-tool.js";
 

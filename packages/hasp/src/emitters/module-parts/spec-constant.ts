@@ -1,3 +1,4 @@
+import { VARYING_FLAGS } from "@hasp/runtime";
 import type { FlatCheck, FlatRule, FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
 import { variable } from "../../typescript/notation.js";
@@ -54,19 +55,15 @@ function specEntries(
 
 function ruleEntries(rules: readonly FlatRule[], indent: number): readonly Entry[] {
   if (rules.length === 0) return [];
-  const rows = rules.map(
-    ({ when, class: concurrencyClass, isDestructive, isIdempotent, requiresPermission, isReadOnly }) =>
-      objectText(
-        [
-          predicateEntry("when", when, indent + 4),
-          { kind: "data", key: "class", value: concurrencyClass },
-          { kind: "data", key: "isDestructive", value: isDestructive },
-          { kind: "data", key: "isIdempotent", value: isIdempotent },
-          { kind: "data", key: "requiresPermission", value: requiresPermission },
-          { kind: "data", key: "isReadOnly", value: isReadOnly },
-        ],
-        indent + 2,
-      ),
+  const rows = rules.map((rule) =>
+    objectText(
+      [
+        predicateEntry("when", rule.when, indent + 4),
+        { kind: "data", key: "class", value: rule.class },
+        ...VARYING_FLAGS.map((flag): Entry => ({ kind: "data", key: flag, value: rule[flag] })),
+      ],
+      indent + 2,
+    ),
   );
   return [{ kind: "code", key: "rules", code: listText(rows, indent) }];
 }

@@ -32,7 +32,7 @@ const ownDefinitions = {
     severity: "error",
     fixed: true,
     message: '"{claim}" contradicts "{other}"; change one of the two.',
-    help: { entailed: "READ_ONLY entails isReadOnly: true, isDestructive: false and isIdempotent: true." },
+    help: "{why}.",
   },
   "deferred-and-loaded": {
     severity: "error",

@@ -1,10 +1,10 @@
+import { resolveMetadata } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { createMemory } from "../../model/memory.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
-import { resolveMetadata } from "./metadata.js";
 import { keptTools, type ReadTool } from "./kept-tools.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type SpecPlace } from "./read-specs.js";

@@ -1,3 +1,4 @@
+import type { FieldPath } from "@hasp/runtime";
 import type { Found, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { Kept } from "../../model/memory.js";
@@ -14,7 +15,7 @@ export interface ReadTool {
 
 /** What of a model is not in the spec itself. */
 interface KeptModel extends Pick<ToolModel, "name" | "pointer" | "metadata" | "relaxations"> {
-  readonly stated: readonly string[];
+  readonly stated: readonly FieldPath[];
 }
 
 /**

@@ -1,69 +1,60 @@
-import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS, type Limit, type ToolMetadata } from "@hasp/runtime";
-import { CLASS_ORDER } from "../../model/class-order.js";
+import {
+  entailedBy,
+  FIELD_ENTRIES,
+  FIELDS,
+  isLooser,
+  VARYING_FLAGS,
+  type ConcurrencyClass,
+  type FlagValues,
+  type ToolMetadata,
+} from "@hasp/runtime";
+import { ownMember } from "../../model/own.js";
 import type { SpecRule, ToolSpec } from "../../model/spec.js";
 import type { Relaxation } from "../../model/tool.js";
-import { ENTAILED_FLAGS } from "./metadata.js";
-
-const FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "isOpenWorld", "requiresPermission"] as const;
-const ROW_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
-const LIMITS = ["maxResultSizeChars", "timeoutSeconds", "maxRetries"] as const;
 
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 
 /**
- * Every claim of a spec that loosens a default, each as one canonical line, in the order of the format. What the class
- * READ_ONLY entails is part of that one claim. Claims of the input schema are found by `flatten`, which knows its
- * places.
+ * Every claim of a spec that loosens a default, each as one canonical line, in the order of the table of fields; the
+ * rows of the rules follow the class. What the class READ_ONLY entails is part of that one claim. `flatten` finds the
+ * claims of the input schema, since it knows their places.
  */
 export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Relaxation[] {
-  const { concurrency = {}, behavior = {}, limits = {} } = spec;
-  const relaxations: Relaxation[] = [];
-  const claim = (path: string, words: string, covers: Relaxation["covers"]): void => {
-    relaxations.push({ claim: `${path}: ${words}`, pointer: `/${path.replaceAll(".", "/")}`, covers });
-  };
-
-  if (concurrency.class !== undefined && concurrency.class !== FAIL_CLOSED_DEFAULTS.concurrency.class) {
-    claim("concurrency.class", concurrency.class, WHOLE_INPUT);
-  }
-  for (const [index, rule] of (concurrency.rules ?? []).entries()) {
-    if (!isMilder(rule, own)) continue;
-    const earlier = (concurrency.rules ?? []).slice(0, index).map(conditionOf);
-    relaxations.push({
-      claim: `concurrency.rules: ${rowLine(rule)}`,
-      pointer: `/concurrency/rules/${index}`,
-      covers: { ...coverageOf(rule), ...(earlier.length > 0 ? { after: earlier } : {}) },
-    });
-  }
-  for (const name of FLAGS) {
-    const value = behavior[name];
-    const isEntailed = concurrency.class === "READ_ONLY" && Object.hasOwn(READ_ONLY_ENTAILS, name);
-    if (value === undefined || value === FAIL_CLOSED_DEFAULTS.behavior[name] || isEntailed) continue;
-    if (typeof value === "object") claim(`behavior.${name}`, flagLine(value), coverageOf(value));
-    else claim(`behavior.${name}`, String(value), WHOLE_INPUT);
-  }
-  for (const name of LIMITS) {
-    const value = limits[name];
-    if (value !== undefined && isAbove(value, FAIL_CLOSED_DEFAULTS.limits[name])) {
-      claim(`limits.${name}`, String(value), WHOLE_INPUT);
+  const entailed = entailedBy(spec.concurrency?.class);
+  return FIELD_ENTRIES.flatMap(({ group, name, path, field }): readonly Relaxation[] => {
+    const value = ownMember(spec[group], name);
+    const isEntailed = group === "behavior" && Object.hasOwn(entailed, name);
+    const claims: Relaxation[] = [];
+    const claim = (words: string, covers: Relaxation["covers"]): void => {
+      claims.push({ claim: `${path}: ${words}`, pointer: `/${group}/${name}`, covers });
+    };
+    if (typeof value === "object" && value !== null) claim(flagLine(value), coverageOf(value as Condition));
+    else if (value !== undefined && !isEntailed && isLooser(field, value, field.strict)) {
+      claim(String(value), WHOLE_INPUT);
     }
-  }
-  return relaxations;
-}
-
-/** Whether a row loosens anything that holds where no row matches. */
-function isMilder(rule: SpecRule, own: ToolMetadata): boolean {
-  if (CLASS_ORDER.indexOf(rule.class) > CLASS_ORDER.indexOf(own.concurrency.class)) return true;
-  if (rule.class === "READ_ONLY" && ENTAILED_FLAGS.some((name) => own.behavior[name] !== READ_ONLY_ENTAILS[name])) {
-    return true;
-  }
-  return ROW_FLAGS.some((name) => {
-    const value = rule[name];
-    return value !== undefined && value !== own.behavior[name] && value !== FAIL_CLOSED_DEFAULTS.behavior[name];
+    return path === "concurrency.class" ? [...claims, ...looseRows(spec.concurrency?.rules ?? [], own)] : claims;
   });
 }
 
-function isAbove(limit: Limit, bound: Limit): boolean {
-  return bound !== "unlimited" && (limit === "unlimited" || limit > bound);
+/** The rows that loosen something which holds where no row matches. */
+function looseRows(rules: readonly SpecRule[], own: ToolMetadata): readonly Relaxation[] {
+  return rules.flatMap((rule, index) => {
+    if (!isMilder(rule, own)) return [];
+    const earlier = rules.slice(0, index).map(conditionOf);
+    return {
+      claim: `concurrency.rules: ${rowLine(rule)}`,
+      pointer: `/concurrency/rules/${index}`,
+      covers: { ...coverageOf(rule), ...(earlier.length > 0 ? { after: earlier } : {}) },
+    };
+  });
+}
+
+function isMilder(rule: SpecRule, { concurrency, behavior }: ToolMetadata): boolean {
+  const row: { readonly class: ConcurrencyClass } & Partial<FlagValues> = { ...entailedBy(rule.class), ...rule };
+  return (
+    isLooser(FIELDS.concurrency.class, row.class, concurrency.class) ||
+    VARYING_FLAGS.some((flag) => row[flag] !== undefined && isLooser(FIELDS.behavior[flag], row[flag], behavior[flag]))
+  );
 }
 
 /** A condition as a spec writes it: of a row, or of a flag that varies alone. */
@@ -88,7 +79,7 @@ function rowLine(rule: SpecRule): string {
   const { when, custom } = rule;
   const fields = custom === undefined ? [`when: ${quoted("when", when ?? "")}`] : [`custom: ${custom}`];
   fields.push(`class: ${rule.class}`);
-  for (const name of ROW_FLAGS) {
+  for (const name of VARYING_FLAGS) {
     if (rule[name] !== undefined) fields.push(`${name}: ${rule[name]}`);
   }
   return `{ ${fields.join(", ")} }`;

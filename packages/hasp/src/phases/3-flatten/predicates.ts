@@ -1,4 +1,4 @@
-import { READ_ONLY_ENTAILS } from "@hasp/runtime";
+import { entailedBy, VARYING_FLAGS, type FlagValues } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
 import type { SpecRule } from "../../model/spec.js";
@@ -14,8 +14,6 @@ export interface CompiledConditions {
   readonly customFunctions: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
-
-const VARYING_FLAGS = ["isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
 
 /** Compiles every condition of a tool against its flat input. */
 export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledConditions {
@@ -66,15 +64,9 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
 }
 
 /** The flags of a row, by its own words or because its class entails them. */
-function flagsOf(rule: SpecRule): Omit<FlatRule, "index" | "when" | "class"> {
-  const { isReadOnly, isDestructive, isIdempotent, requiresPermission } = rule;
-  return {
-    ...(rule.class === "READ_ONLY" ? READ_ONLY_ENTAILS : {}),
-    ...(isReadOnly === undefined ? {} : { isReadOnly }),
-    ...(isDestructive === undefined ? {} : { isDestructive }),
-    ...(isIdempotent === undefined ? {} : { isIdempotent }),
-    ...(requiresPermission === undefined ? {} : { requiresPermission }),
-  };
+function flagsOf(rule: SpecRule): Partial<FlagValues> {
+  const stated = VARYING_FLAGS.filter((flag) => rule[flag] !== undefined).map((flag) => [flag, rule[flag]]);
+  return { ...entailedBy(rule.class), ...Object.fromEntries(stated) };
 }
 
 /**

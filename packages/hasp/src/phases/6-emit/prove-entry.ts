@@ -1,8 +1,15 @@
+import { FIELD_ENTRIES } from "@hasp/runtime";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool } from "../../model/lowered.js";
+import type { StaticFlag } from "../../model/tool.js";
 import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
+
+/** The fields that MCP's annotations tell of. */
+const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
+  field.hint === undefined ? [] : [{ name: name as StaticFlag, annotation: `${field.hint}Hint` }],
+);
 
 /**
  * An entry of a provider's list says what was lowered, and what it says of behaviour is what the tool's facts say. The
@@ -15,10 +22,7 @@ export function proveEntry(lowered: LoweredTool, written: JsonValue, path: strin
   const expected: JsonObject = {
     strict: isStrict(dialect),
     defer_loading: metadata.visibility.shouldDefer,
-    readOnlyHint: worstCase.isReadOnly,
-    destructiveHint: worstCase.isDestructive,
-    idempotentHint: worstCase.isIdempotent,
-    openWorldHint: worstCase.isOpenWorld,
+    ...Object.fromEntries(HINTS.map(({ name, annotation }) => [annotation, worstCase[name]])),
   };
   const said = [definition, ...Object.values(definition).filter(isObject)].flatMap((each) => Object.entries(each));
   for (const [field, value] of said) {
@@ -33,7 +37,7 @@ export function proveEntry(lowered: LoweredTool, written: JsonValue, path: strin
 /** What an entry may not leave to the provider's default, and clients take for whatever they like. */
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   const { family } = dialects[dialect];
-  if (family === "mcp") return ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+  if (family === "mcp") return HINTS.map(({ annotation }) => annotation);
   // Cohere's strict mode is a key of the request, and one on the tool is refused.
   const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
   return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;

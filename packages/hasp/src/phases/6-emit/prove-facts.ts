@@ -1,4 +1,4 @@
-import { FAIL_CLOSED_DEFAULTS, READ_ONLY_ENTAILS } from "@hasp/runtime";
+import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { ownMember } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -29,28 +29,19 @@ export function proveFacts(tool: FlatTool, written: JsonValue | undefined, path:
 
 /** No static hint of a tool is milder than its facts, or than a row of its table. */
 export function proveWorstCase({ metadata, rules, worstCase }: FlatTool, path: string): void {
-  const { behavior } = metadata;
-  const every = [behavior, ...rules.map((row) => ({ ...behavior, ...row }))];
-  const isMilder =
-    (worstCase.isReadOnly && !every.every(({ isReadOnly }) => isReadOnly)) ||
-    (!worstCase.isDestructive && every.some(({ isDestructive }) => isDestructive)) ||
-    (worstCase.isIdempotent && !every.every(({ isIdempotent }) => isIdempotent === true)) ||
-    (!worstCase.isOpenWorld && behavior.isOpenWorld) ||
-    (!worstCase.requiresPermission && every.some(({ requiresPermission }) => requiresPermission)) ||
-    [metadata, ...rules.map((row) => ({ concurrency: row }))].some(
-      ({ concurrency }) => mildness[worstCase.class] > mildness[concurrency.class],
-    );
+  const calls = [{}, ...rules].map((row) => ({ ...metadata.concurrency, ...metadata.behavior, ...row }));
+  const isMilder = Object.entries(worstCase).some(([name, hint]) =>
+    FIELD_ENTRIES.some(
+      (entry) => entry.name === name && calls.some((call) => isLooser(entry.field, hint, ownMember(call, name))),
+    ),
+  );
   if (isMilder) fault(path, "a static hint is milder than what some call may be");
 }
-
-const mildness = { UNSAFE: 0, WRITE_EXCLUSIVE: 1, READ_ONLY: 2 } as const;
 
 /** What the spec says of a field, or its class entails; nothing where the value varies from call to call. */
 function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
   const stated = ownMember(ownMember(spec, group), name);
-  if (stated === undefined && group === "behavior" && spec.concurrency?.class === "READ_ONLY") {
-    return ownMember(READ_ONLY_ENTAILS, name);
-  }
+  if (stated === undefined && group === "behavior") return ownMember(entailedBy(spec.concurrency?.class), name);
   return typeof stated === "object" ? undefined : stated;
 }
 

@@ -1,3 +1,4 @@
+import { FIELDS, isLooser } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { Expression } from "../../cel/index.js";
 import { outcomeOf, stricterValue } from "./outcome.js";
@@ -28,8 +29,8 @@ export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[]
   }
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;
-    const mildValue = flag === "isReadOnly" || flag === "isIdempotent";
-    const relaxesWhen = (polarity === "when") === mildValue;
+    const isTrueLooser = isLooser(FIELDS.behavior[flag], true, false);
+    const relaxesWhen = (polarity === "when") === isTrueLooser;
     found.push({ expression: predicate.expression, relaxesWhen, pointer: `/behavior/${flag}/${polarity}` });
   }
   return found;

@@ -1,5 +1,7 @@
 import type { ConcurrencyRule, FlagClaim, Predicate, SemanticCheck, ToolDefinition } from "../../tool/definition.js";
+import { FIELD_ENTRIES, fits, metadataOf, type ToolMetadata } from "../../tool/fields.js";
 import { makeTool } from "../../tool/make-tool.js";
+import { statedValue } from "../../tool/resolve-metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../standard/standard-schema.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
@@ -38,7 +40,8 @@ function boundTool(spec: ToolSpec, exported: HandlerExports): Tool {
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition {
-  const { metadata, flags = {} } = spec;
+  const { concurrency, behavior, visibility, limits } = completeMetadata(spec);
+  const flags = Object.entries(spec.flags ?? {}).map(([name, flag]) => [name, flagClaim(flag, exported)]);
   return {
     name: spec.name,
     title: spec.title,
@@ -49,16 +52,10 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition 
     searchHint: spec.searchHint,
     input: spec.input,
     output: spec.output,
-    concurrency: { class: metadata.concurrency.class, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
-    behavior: {
-      ...metadata.behavior,
-      isReadOnly: flagClaim(flags.isReadOnly, metadata.behavior.isReadOnly, exported),
-      isDestructive: flagClaim(flags.isDestructive, metadata.behavior.isDestructive, exported),
-      isIdempotent: flagClaim(flags.isIdempotent, metadata.behavior.isIdempotent, exported),
-      requiresPermission: flagClaim(flags.requiresPermission, metadata.behavior.requiresPermission, exported),
-    },
-    visibility: { ...metadata.visibility, featureGate: spec.featureGate },
-    limits: metadata.limits,
+    concurrency: { ...concurrency, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
+    behavior: { ...behavior, ...Object.fromEntries(flags) },
+    visibility: { ...visibility, featureGate: spec.featureGate },
+    limits,
     needs: spec.needs,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     examples: spec.examples,
@@ -157,16 +154,28 @@ function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): Concurr
   return { when: boundPredicate(when, handler), ...row };
 }
 
-/** A flag that varies, or the value that the metadata gives it. */
-function flagClaim<Value>(
-  flag: SpecFlag | undefined,
-  value: Value,
-  handler: HandlerExports,
-): FlagClaim<Value, unknown> {
-  if (flag === undefined) return value;
+/** A flag that varies, with functions for its conditions. */
+function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, unknown> {
   return "when" in flag
     ? { when: boundPredicate(flag.when, handler) }
     : { unless: boundPredicate(flag.unless, handler) };
+}
+
+/**
+ * The facts of a generated module, complete: a field that an older version of hasp did not know has its strict value.
+ * Throws for a field or a value that this version does not know, since nothing here would enforce it.
+ */
+function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
+  for (const [group, values] of Object.entries(metadata)) {
+    for (const [name, value] of Object.entries(values)) {
+      const known = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
+      if (known !== undefined && fits(known.field, value)) continue;
+      throw new TypeError(
+        `The generated module of ${tool} states ${group}.${name}: ${String(value)}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with the version of hasp that belongs to it.`,
+      );
+    }
+  }
+  return metadataOf(({ group, name, field }) => statedValue(metadata, group, name) ?? field.strict);
 }
 
 function boundCheck(check: SpecCheck, handler: HandlerExports): SemanticCheck<unknown, unknown> {

@@ -46,11 +46,11 @@ export type {
   CustomFunction,
   SpecCheck,
   SpecFlag,
+  SpecMetadata as ToolMetadata,
   SpecPredicate,
   SpecRule,
   ToolDialects,
   ToolSpec,
   ToolTypes,
 } from "./tool-spec.js";
-export type { ToolMetadata } from "../../tool/metadata.js";
 export type { JsonSchema } from "@hasp/schema";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
-import type { ConcurrencyClass, Idempotence, ToolMetadata } from "../../tool/metadata.js";
+import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
 
 /**
  * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
@@ -34,14 +34,16 @@ export interface CustomFunction {
 }
 
 /** A row of the decision table. */
-export interface SpecRule {
+export interface SpecRule extends Partial<FlagValues> {
   readonly when: SpecPredicate;
   readonly class: ConcurrencyClass;
-  readonly isDestructive?: boolean;
-  readonly isIdempotent?: Idempotence;
-  readonly requiresPermission?: boolean;
-  readonly isReadOnly?: boolean;
 }
+
+/**
+ * Every behavioural fact that the version of hasp which generated a module knew. A field that is newer than the module
+ * is missing there and has its strict value.
+ */
+export type SpecMetadata = { readonly [Group in FieldGroup]?: Partial<FieldValues<Group>> };
 
 /** A flag that varies alone with the input. */
 export type SpecFlag = { readonly when: SpecPredicate } | { readonly unless: SpecPredicate };
@@ -66,19 +68,14 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   readonly aliases?: readonly string[];
   readonly searchHint?: string;
   readonly handlerFile: Types["handlerFile"];
-  /** Every behavioural fact, none left to a default. What varies stands here with its strict value. */
-  readonly metadata: ToolMetadata;
+  /** Every behavioural fact. A flag that varies has its strict value here. */
+  readonly metadata: SpecMetadata;
   readonly featureGate?: string;
   /** What callers may send: flat and closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
   readonly rules?: readonly SpecRule[];
-  readonly flags?: {
-    readonly isReadOnly?: SpecFlag;
-    readonly isDestructive?: SpecFlag;
-    readonly isIdempotent?: SpecFlag;
-    readonly requiresPermission?: SpecFlag;
-  };
+  readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
   readonly validate?: readonly SpecCheck[];
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly examples?: readonly { readonly input: JsonObject }[];

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Limit } from "../../tool/metadata.js";
+import type { Limit } from "../../tool/fields.js";
 import { cloneJson } from "../../json/copy-json.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";

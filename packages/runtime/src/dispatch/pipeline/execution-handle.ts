@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass } from "../../tool/metadata.js";
+import type { ConcurrencyClass } from "../../tool/fields.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
 import { displayLine } from "../display-line.js";
 import { idsOf } from "../slot.js";

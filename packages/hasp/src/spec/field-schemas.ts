@@ -1,0 +1,72 @@
+import {
+  entailedBy,
+  expectedValue,
+  FIELD_ENTRIES,
+  FIELDS,
+  type Field,
+  type FieldEntry,
+  type FieldGroup,
+} from "@hasp/runtime";
+import type { JsonObject } from "@hasp/schema";
+
+/** The keys of a group of fields as JSON Schemas, with their descriptions. */
+export function groupSchemas(group: FieldGroup): JsonObject {
+  const entries = FIELD_ENTRIES.filter((entry) => entry.group === group);
+  return Object.fromEntries(
+    entries.map((entry) => [entry.name, { description: describe(entry), ...statedSchema(entry) }]),
+  );
+}
+
+/** The class and the flags that a row of the rules may set. */
+export function rowSchemas(): JsonObject {
+  return perCallSchemas(({ name, field }) =>
+    name === "class" ? (field.perCall ?? "") : `${field.perCall ?? ""} Left out: the tool's own value.`,
+  );
+}
+
+/** The class and the flags that a test may expect of a call. */
+export function expectedSchemas(): JsonObject {
+  return perCallSchemas(({ name }) =>
+    name === "class" ? "The class of the call." : "The flag's value for this call.",
+  );
+}
+
+function perCallSchemas(describeEntry: (entry: FieldEntry) => string): JsonObject {
+  const entries = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+  return Object.fromEntries(
+    entries.map((entry) => [entry.name, { description: describeEntry(entry), ...valueSchema(entry.field) }]),
+  );
+}
+
+function describe({ group, name, field }: FieldEntry): string {
+  const parts = [field.description];
+  if ("meanings" in field) {
+    parts.push(...Object.entries(field.meanings ?? {}).map(([value, meaning]) => `\`${value}\`: ${meaning}.`));
+  }
+  parts.push(`Left out: ${String(field.strict)}.`);
+  const entailing =
+    group === "behavior" ? FIELDS.concurrency.class.values.filter((each) => Object.hasOwn(entailedBy(each), name)) : [];
+  parts.push(...entailing.map((each) => `The class ${each} says so already.`));
+  return parts.join(" ");
+}
+
+/** What a spec may state: a value, or a condition where the field may vary by itself. */
+function statedSchema({ group, field }: FieldEntry): JsonObject {
+  const value = valueSchema(field);
+  if (group !== "behavior" || field.perCall === undefined) return value;
+  if (value["type"] === "boolean") return { $ref: "#/$defs/BooleanFlag" };
+  return {
+    anyOf: [value, { $ref: "#/$defs/VaryingFlag" }],
+    "x-expected": `${expectedValue(field)}, or one of { when: … }, { unless: … } and { custom: … }`,
+  };
+}
+
+function valueSchema(field: Field): JsonObject {
+  if ("values" in field) {
+    return field.values.every((value) => typeof value === "boolean")
+      ? { type: "boolean" }
+      : { enum: [...field.values] };
+  }
+  if (!field.unlimited) return { ...field.number };
+  return { anyOf: [{ ...field.number }, { const: "unlimited" }], "x-expected": expectedValue(field) };
+}

@@ -1,0 +1,64 @@
+import { joinWords } from "./field-words.js";
+import { CONTRADICTIONS, entailedBy, type FieldGroup } from "./fields.js";
+import { statedValue, type StatedGroups } from "./resolve-metadata.js";
+
+/** A value and the keys that lead to it, such as `behavior`, `isDestructive`. */
+export interface PlacedValue {
+  readonly at: readonly (string | number)[];
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Two values of one tool that cannot both be meant. */
+export interface Contradiction {
+  readonly code: (typeof CONTRADICTIONS)[number]["code"];
+  readonly value: PlacedValue;
+  readonly other: PlacedValue;
+  /** The reason, as a clause. */
+  readonly why: string;
+}
+
+/** Every contradiction among a tool's own values, and inside each row of its rules. */
+export function findContradictions(groups: StatedGroups): readonly Contradiction[] {
+  const own = contradictionsIn(groups, (group, name) => [group, name]);
+  const rows = statedValue(groups, "concurrency", "rules");
+  if (!Array.isArray(rows)) return own;
+  return [
+    ...own,
+    ...rows.flatMap((row: object, index) =>
+      // A row has the class and the flags side by side.
+      contradictionsIn({ concurrency: row, behavior: row }, (_, name) => ["concurrency", "rules", index, name]),
+    ),
+  ];
+}
+
+function contradictionsIn(
+  groups: StatedGroups,
+  pathOf: (group: FieldGroup, name: string) => readonly (string | number)[],
+): readonly Contradiction[] {
+  const placed = (group: FieldGroup, name: string): PlacedValue => ({
+    at: pathOf(group, name),
+    name,
+    value: statedValue(groups, group, name),
+  });
+  const ownClass = placed("concurrency", "class");
+  const entailed = Object.entries(entailedBy(ownClass.value));
+  const claims = entailed.map(([name, value]) => `${name}: ${String(value)}`);
+  const why = `${String(ownClass.value)} entails ${joinWords(claims, "and")}`;
+  const found = entailed.flatMap(([name, expected]): readonly Contradiction[] => {
+    const value = placed("behavior", name);
+    if (value.value === undefined || value.value === expected) return [];
+    return [{ code: "contradiction", value, other: ownClass, why }];
+  });
+  const known = new Set(found.map(({ value }) => value.name));
+  for (const { values, code, why: reason } of CONTRADICTIONS) {
+    const pairs = Object.entries(values).map(([path, expected]) => {
+      const [group, name = ""] = path.split(".") as [FieldGroup, string?];
+      return { ...placed(group, name), expected };
+    });
+    const [other, value] = pairs;
+    if (other === undefined || value === undefined || pairs.some((pair) => pair.value !== pair.expected)) continue;
+    if (!pairs.some(({ name }) => known.has(name))) found.push({ code, value, other, why: reason });
+  }
+  return found;
+}
