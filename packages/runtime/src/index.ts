@@ -3,6 +3,7 @@ export {
   FAIL_CLOSED_DEFAULTS,
   FIELD_ENTRIES,
   FIELDS,
+  flagsOfRow,
   isLooser,
   metadataOf,
   strictest,

@@ -1,4 +1,4 @@
-import { buildTool, type Classification } from "@hasp/runtime";
+import { buildTool, flagsOfRow, type Classification } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 
@@ -40,7 +40,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     input: tool.input.schema,
     concurrency: {
       class: concurrency.class,
-      rules: tool.rules.map(({ index: _, when, ...row }) => ({ ...row, when: judgeOf(when) })),
+      rules: tool.rules.map((rule) => ({ when: judgeOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
     },
     behavior: { ...behavior, ...varying },
     execute: () => undefined,

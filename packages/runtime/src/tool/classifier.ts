@@ -1,5 +1,5 @@
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
-import { entailedBy, FAIL_CLOSED_DEFAULTS, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
+import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
 
 type Flags = FlagValues;
 type Rule = ConcurrencyRule<unknown>;
@@ -19,7 +19,7 @@ export function classifier(
   const constant = Object.freeze({ class: metadata.concurrency.class, ...ownFlags(undefined) });
   if (rules.length === 0 && !variesAlone(definition)) return () => constant;
 
-  const rowAnswers = new Map(rules.map((rule) => [rule, namedFlags(rule)]));
+  const rowAnswers = new Map(rules.map((rule) => [rule, flagsOfRow(rule)]));
   const onError = Object.freeze(strictOf(rules));
   return (input) => {
     const own = ownFlags(input);
@@ -36,19 +36,9 @@ export function classifier(
   };
 }
 
-/** What a row says of the flags: by its own words, or because its class entails it. */
-function namedFlags(rule: Rule): Partial<Flags> {
-  const named: Record<string, unknown> = { ...entailedBy(rule.class) };
-  for (const flag of VARYING_FLAGS) {
-    const value = rule[flag];
-    if (value !== undefined) named[flag] = value;
-  }
-  return named;
-}
-
 /** The strict value of every flag that any row names. */
 function strictOf(rules: readonly Rule[]): Partial<Flags> {
-  const names = new Set(rules.flatMap((rule) => Object.keys(namedFlags(rule))));
+  const names = new Set(rules.flatMap((rule) => Object.keys(flagsOfRow(rule))));
   return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
 }
 

@@ -322,6 +322,12 @@ export function entailedBy(concurrencyClass: unknown): Partial<FlagValues> {
   return (typeof concurrencyClass === "string" ? entails?.[concurrencyClass] : undefined) ?? {};
 }
 
+/** The flags that a row of the rules states, or its class entails. */
+export function flagsOfRow(row: { readonly class: ConcurrencyClass } & Partial<FlagValues>): Partial<FlagValues> {
+  const stated = VARYING_FLAGS.filter((flag) => row[flag] !== undefined).map((flag) => [flag, row[flag]]);
+  return { ...entailedBy(row.class), ...Object.fromEntries(stated) };
+}
+
 function amountOf(value: unknown): number {
   return value === "unlimited" ? Infinity : Number(value);
 }

@@ -388,9 +388,9 @@ export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {
     {
       when: (input) => input.mode === "read",
       class: "READ_ONLY",
+      isReadOnly: true,
       isDestructive: false,
       isIdempotent: true,
-      isReadOnly: true,
     },
     {
       when: (input) => input.scope !== undefined && input.scope === "scratch",

@@ -308,9 +308,9 @@ export const runShellSpec: ToolSpec<RunShellTypes> = {
       // prettier-ignore
       when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(input.command) && !input.background,
       class: "READ_ONLY",
+      isReadOnly: true,
       isDestructive: false,
       isIdempotent: true,
-      isReadOnly: true,
     },
   ],
   examples: [

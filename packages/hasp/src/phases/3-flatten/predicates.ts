@@ -1,7 +1,6 @@
-import { entailedBy, VARYING_FLAGS, type FlagValues } from "@hasp/runtime";
+import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic, Location, Position } from "../../diagnostics/diagnostic.js";
-import type { SpecRule } from "../../model/spec.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel } from "../../model/tool.js";
 import { compilePredicate, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -36,7 +35,7 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
   for (const [index, rule] of (tool.spec.concurrency?.rules ?? []).entries()) {
     const when =
       rule.custom === undefined ? expression(rule.when ?? "", `/concurrency/rules/${index}/when`) : custom(rule.custom);
-    if (when !== undefined) rules.push({ index, when, class: rule.class, ...flagsOf(rule) });
+    if (when !== undefined) rules.push({ index, when, class: rule.class, ...flagsOfRow(rule) });
   }
 
   const flags: FlatFlag[] = [];
@@ -61,12 +60,6 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     }
   }
   return { rules, flags, checks, customFunctions: [...customFunctions], diagnostics };
-}
-
-/** The flags of a row, by its own words or because its class entails them. */
-function flagsOf(rule: SpecRule): Partial<FlagValues> {
-  const stated = VARYING_FLAGS.filter((flag) => rule[flag] !== undefined).map((flag) => [flag, rule[flag]]);
-  return { ...entailedBy(rule.class), ...Object.fromEntries(stated) };
 }
 
 /**
