@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { main } from "../../packages/hasp/dist/cli/main.js";
-import { recordingTerminal } from "../../packages/hasp/src/cli/terminal.testing.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import { hasp, haspJson, startHasp, type JsonRun, type Run } from "./command-line.js";
 
 let project: ServedProject;

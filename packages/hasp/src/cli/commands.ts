@@ -1,4 +1,4 @@
-import type { CommandModule } from "./command.js";
+import type { CommandModule } from "./shell/command.js";
 
 /** A command before it is loaded. */
 export interface CommandEntry {

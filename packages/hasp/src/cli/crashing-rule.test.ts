@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Rule } from "../rules/rule.js";
 import { main } from "./main.js";
-import { recordingTerminal } from "./terminal.testing.js";
+import { recordingTerminal } from "./shell/terminal.testing.js";
 
 const crashing: Rule = {
   id: "naming/crashing",

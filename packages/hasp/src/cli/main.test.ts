@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declaredFindings } from "./declared-findings.js";
+import { declaredFindings } from "./shell/declared-findings.js";
 import { main } from "./main.js";
-import type { Terminal } from "./terminal.js";
-import { isSet } from "./terminal.js";
-import { recordingTerminal, type RecordingTerminal } from "./terminal.testing.js";
+import type { Terminal } from "./shell/terminal.js";
+import { isSet } from "./shell/terminal.js";
+import { recordingTerminal, type RecordingTerminal } from "./shell/terminal.testing.js";
 
 const terminal = (changes: Partial<Terminal> = {}): RecordingTerminal =>
   recordingTerminal(import.meta.dirname, changes);

@@ -3,17 +3,17 @@ import { Command, CommanderError } from "commander";
 import { projectDiagnostics } from "../host/project/diagnostics.js";
 import { isFolder } from "../host/fs/entries.js";
 import { ownVersion } from "../host/installation/own-version.js";
-import type { CommandModule, CommonOptions, Outcome } from "./command.js";
+import type { CommandModule, CommonOptions, Outcome } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { configAbove } from "./project/config-above.js";
-import { addCommonOptions } from "./common-options.js";
-import { exitCodeOf, type ExitCode } from "./exit-code.js";
+import { addCommonOptions } from "./shell/options.js";
+import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
-import { printOutcome } from "./print-outcome.js";
-import type { Terminal } from "./terminal.js";
-import { processTerminal } from "./terminal.js";
+import { printOutcome } from "./shell/print-outcome.js";
+import type { Terminal } from "./shell/terminal.js";
+import { processTerminal } from "./shell/terminal.js";
 
-export type { ExitCode } from "./exit-code.js";
+export type { ExitCode } from "./shell/exit-code.js";
 
 /** Runs the command line. Never throws: a mistake of ours is printed as one and gives 2. */
 export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {

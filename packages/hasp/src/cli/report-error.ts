@@ -2,9 +2,9 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { reportFormats, type FormatName } from "../reporters/index.js";
 import { plainPaint } from "../reporters/paint.js";
 import { visibleText } from "../reporters/visible-text.js";
-import { cliDiagnostics } from "./diagnostics.js";
-import { reportText } from "./print-outcome.js";
-import type { Terminal } from "./terminal.js";
+import { cliDiagnostics } from "./shell/diagnostics.js";
+import { reportText } from "./shell/print-outcome.js";
+import type { Terminal } from "./shell/terminal.js";
 
 /**
  * Says in the format that was asked for that the command line is wrong: a program that reads `--format json` gets JSON

@@ -11,13 +11,13 @@ import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import { askAboutClaims } from "../ask-about-claims.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import { askAboutClaims } from "../shell/ask-about-claims.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import type { Terminal } from "../terminal.js";
-import { isSet } from "../terminal.js";
+import type { Terminal } from "../shell/terminal.js";
+import { isSet } from "../shell/terminal.js";
 
 interface ApproveOptions {
   readonly reason?: string;

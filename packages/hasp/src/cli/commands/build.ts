@@ -5,7 +5,7 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { type BuildRun, checkedOutcome, refused, runOf, writtenOutcome } from "../project/build-outcome.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunMemory, type RunMemory } from "../project/run-memory.js";

@@ -4,9 +4,9 @@ import { thrownText } from "../../diagnostics/thrown-text.js";
 import { callData, callText } from "../../views/call-report.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "../shell/terminal.js";
 
 interface CallOptions extends RunningOptions {
   readonly allow?: boolean;

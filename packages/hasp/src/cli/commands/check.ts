@@ -3,8 +3,8 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts, buildFacts } from "../../views/build-facts.js";
 import { relaxationLine } from "../../views/build-summary.js";
 import { counted } from "../../views/words.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunMemory } from "../project/run-memory.js";
 

@@ -3,9 +3,9 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
 import { counted } from "../../views/words.js";
-import type { CommandModule, Invocation, Outcome, SharedReading } from "../command.js";
+import type { CommandModule, Invocation, Outcome, SharedReading } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
-import { exitCodeOf, type ExitCode } from "../exit-code.js";
+import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
 import { declareCacheOption } from "../project/run-memory.js";
 
 /** What `hasp ci` asks of `hasp build`. */

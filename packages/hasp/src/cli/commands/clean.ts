@@ -1,7 +1,7 @@
 import { visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { projectPlace } from "../project/project.js";
 
 interface CleanOptions {

@@ -19,8 +19,8 @@ import { readProject } from "../../host/project/read-project.js";
 import { snapshotOf, type NoSnapshot } from "../../host/project/read-git.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../views/comparison.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /** Lists that may be let through. */

@@ -2,9 +2,9 @@ import { describeMessage } from "@hasp/schema/diagnostics";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { tableLines } from "../../views/table.js";
 import type { Rule } from "../../rules/rule.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { declaredFindings, findingPhases } from "../declared-findings.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { declaredFindings, findingPhases } from "../shell/declared-findings.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
 export const explain: CommandModule = {

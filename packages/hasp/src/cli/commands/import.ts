@@ -6,13 +6,13 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { importDiagnostics } from "../../importers/diagnostics.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
-import type { ImportedSource, ImportedTool } from "../../importers/specs/imported-source.js";
+import type { ImportedSource } from "../../importers/specs/imported-source.js";
 import { slashPath } from "../../host/fs/slash-path.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { seconds } from "../common-options.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import { editorSchemaPath } from "../editor-schema.js";
+import { seconds } from "../shell/options.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { editorSchemaPath } from "../shell/editor-schema.js";
 import { importSummary } from "../import/import-summary.js";
 import {
   movedSpecs,
@@ -20,25 +20,12 @@ import {
   putSpec,
   specsGone,
   type PutSettings,
-  type PutState,
+  type ImportedSpec,
 } from "../import/write-imported-specs.js";
+import type { ImportOptions } from "../import/import-options.js";
 import { readImportSource } from "../import/read-import-source.js";
 import { specFolder } from "../project/spec-folder.js";
 import { wantedBy } from "../import/wanted-names.js";
-
-/** The options of `hasp import`. */
-export interface ImportOptions {
-  readonly out: string;
-  readonly only?: readonly string[];
-  readonly command?: string;
-  readonly url?: string;
-  readonly header?: readonly string[];
-  readonly env?: readonly string[];
-  readonly timeout: number;
-  readonly check?: boolean;
-  readonly update?: boolean;
-  readonly force?: boolean;
-}
 
 /** `hasp import <kind> [source]`: one spec per tool of the source. */
 export const importTools: CommandModule = {
@@ -133,12 +120,12 @@ async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
 ): Promise<{
-  readonly states: readonly Put[];
+  readonly states: readonly ImportedSpec[];
   readonly refused: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }> {
   const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
-  const states: Put[] = [];
+  const states: ImportedSpec[] = [];
   const refused: string[] = [];
   for (let start = 0; start < tools.length; start += AT_ONCE) {
     const some = tools.slice(start, start + AT_ONCE);
@@ -153,7 +140,7 @@ async function putAll(
 }
 
 /** Whether the configuration does not cover one of the specs, so that no build sees it. */
-async function isUnseen(states: readonly Put[], root: string, config: string | undefined): Promise<boolean> {
+async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;
   const { findSpecPaths } = await import("../../host/project/read-project.js");
   const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
@@ -164,10 +151,3 @@ async function isUnseen(states: readonly Put[], root: string, config: string | u
 
 /** So many specs are written at a time. */
 const AT_ONCE = 32;
-
-/** A tool and what became of its spec. */
-export interface Put {
-  readonly tool: ImportedTool;
-  readonly state: PutState;
-  readonly path: string;
-}

@@ -11,9 +11,9 @@ import { filledTemplate } from "../../templates/fill-template.js";
 import type { UserFileResult } from "../../host/output/user-files.js";
 import { editUserFile, makeUserFile } from "../../host/output/user-files.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import { editorSchemaPath } from "../editor-schema.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { editorSchemaPath } from "../shell/editor-schema.js";
 import { preCommitHook, type InitFile } from "../project/pre-commit-hook.js";
 
 interface InitOptions {

@@ -3,9 +3,9 @@ import { dialects, lower } from "@hasp/schema";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { lossData, lossTable } from "../../views/loss-table.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { checkDialect } from "../dialect-option.js";
-import { flatSchemaOf, withSchemaFile } from "../schema-command.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { checkDialect } from "../shell/dialect-option.js";
+import { flatSchemaOf, withSchemaFile } from "../shell/schema-command.js";
 
 interface LowerFileOptions {
   readonly for: string;

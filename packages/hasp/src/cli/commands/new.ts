@@ -7,9 +7,9 @@ import { readOwnTemplate, readTemplate } from "../../host/installation/templates
 import { checkTemplate } from "../../templates/check-template.js";
 import { filledTemplate } from "../../templates/fill-template.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import { editorSchemaPath } from "../editor-schema.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { editorSchemaPath } from "../shell/editor-schema.js";
 import { specFolder } from "../project/spec-folder.js";
 
 interface NewOptions {

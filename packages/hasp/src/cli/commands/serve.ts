@@ -3,7 +3,7 @@ import { suggestionsFor } from "../../diagnostics/closest.js";
 import { counted } from "../../views/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import {
   collect,
   declareRunningOptions,

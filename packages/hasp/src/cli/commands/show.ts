@@ -7,9 +7,9 @@ import { lossData, lossTable } from "../../views/loss-table.js";
 import { entryLines, sideBySide } from "../../views/side-by-side.js";
 import { resolvedFields, toolCard } from "../../views/tool-card.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import { checkDialect } from "../dialect-option.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { checkDialect } from "../shell/dialect-option.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled } from "../project/project.js";
 

@@ -4,9 +4,9 @@ import { isError } from "../../diagnostics/severity.js";
 import type { SpecTestResult } from "../../spec-tests/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import { seconds } from "../common-options.js";
-import type { CommandModule, Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import { seconds } from "../shell/options.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadJudges } from "../project/load-judges.js";
 import { compileProject, isCompiled } from "../project/project.js";
 

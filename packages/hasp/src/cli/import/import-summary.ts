@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import type { Put } from "../commands/import.js";
+import type { ImportedSpec } from "./write-imported-specs.js";
 
 interface SummarySettings {
   /** The folder of the specs, as it was named. */
@@ -17,7 +17,11 @@ interface SummarySettings {
 }
 
 /** What an import did, for people, with the way from here to a first allowed call. */
-export function importSummary(states: readonly Put[], refused: readonly string[], settings: SummarySettings): string {
+export function importSummary(
+  states: readonly ImportedSpec[],
+  refused: readonly string[],
+  settings: SummarySettings,
+): string {
   const { out, isCheck, isUnseen, notes, place } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;

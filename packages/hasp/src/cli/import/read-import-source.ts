@@ -3,9 +3,9 @@ import type { McpServer } from "../../host/sources/list-mcp-tools.js";
 import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import type { Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import type { ImportOptions } from "../commands/import.js";
+import type { Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import type { ImportOptions } from "./import-options.js";
 
 type Unread = Pick<Outcome, "diagnostics" | "sources">;
 type Read = Extract<ReadSource, { readonly source: unknown }>;

@@ -8,7 +8,7 @@ import { slashPath } from "../../host/fs/slash-path.js";
 import { makeUserFile } from "../../host/output/user-files.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
 /** Where and how imported files are put. */
@@ -238,4 +238,11 @@ async function approvedClaims(root: string, tool: string): Promise<readonly stri
   const ledger = await readText(resolve(root, uri));
   const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
   return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+}
+
+/** A tool and what the import did with its spec. */
+export interface ImportedSpec {
+  readonly tool: ImportedTool;
+  readonly state: PutState;
+  readonly path: string;
 }

@@ -7,7 +7,7 @@ import { buildCounts, buildFacts, type BuildFacts } from "../../views/build-fact
 import { buildSummary } from "../../views/build-summary.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import type { Invocation, Outcome } from "../command.js";
+import type { Invocation, Outcome } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
 /** A run, remembered or new, as far as its outcome is told from it. */

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configsIn } from "../../host/project/config-names.js";
 import { slashPath } from "../../host/fs/slash-path.js";
-import type { CommonOptions, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import type { Terminal } from "../terminal.js";
+import type { CommonOptions, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import type { Terminal } from "../shell/terminal.js";
 
 /**
  * Refuses to work in a folder of a project as if it were one: approvals and generated files would be put where nobody

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { createLayout } from "../../emitters/layout.js";
 import type { OutputFile } from "../../model/output.js";
-import type { Invocation, Outcome } from "../command.js";
+import type { Invocation, Outcome } from "../shell/command.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunMemory } from "./run-memory.js";
 

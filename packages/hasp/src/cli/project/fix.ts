@@ -6,8 +6,8 @@ import { editUserFile } from "../../host/output/user-files.js";
 import type { SourceText } from "../../model/document.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../views/words.js";
-import type { Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
 
 /** Settings of {@link fixProject}. */

@@ -7,7 +7,7 @@ import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { HandlerFunction } from "../../spec-tests/index.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
 
 /** The user's own code that judges inputs, in a process of its own. */

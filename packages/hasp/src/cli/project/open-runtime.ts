@@ -5,10 +5,10 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { LoadedContext } from "../../host/modules/load-context.js";
 import type { RegistryFault } from "../../host/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { Invocation, Outcome } from "../command.js";
+import type { Invocation, Outcome } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
 import { type CacheOption, declareCacheOption } from "./run-memory.js";
-import { isSet } from "../terminal.js";
+import { isSet } from "../shell/terminal.js";
 
 /** The options of the commands that run tools. */
 export interface RunningOptions extends CacheOption {

@@ -7,9 +7,9 @@ import type { ProjectFiles } from "../../host/project/project-files.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { SourceText } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
-import { isSet } from "../terminal.js";
+import type { Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { isSet } from "../shell/terminal.js";
 
 /** A project as it was read and compiled. */
 export interface CompiledProject {

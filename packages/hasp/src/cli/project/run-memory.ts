@@ -22,7 +22,7 @@ import { interruptedManifests } from "../../host/output/temp-files.js";
 import { once } from "../../model/memory.js";
 import { buildFacts } from "../../views/build-facts.js";
 import type { Command } from "commander";
-import type { Invocation } from "../command.js";
+import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, projectPlace } from "./project.js";
 
 /** The option of commands that remember their runs. */

@@ -3,7 +3,7 @@ import { foreignFolder } from "../../config/paths.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { placeWithin } from "../../host/fs/read-inside.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /** The absolute path of the folder that `--out` names for specs, or why none may be put there. */
 export function specFolder(folder: string, out: string): { readonly path: string } | { readonly finding: Diagnostic } {

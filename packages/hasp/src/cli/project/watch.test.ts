@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Outcome } from "../command.js";
-import { recordingTerminal } from "../terminal.testing.js";
+import type { Outcome } from "../shell/command.js";
+import { recordingTerminal } from "../shell/terminal.testing.js";
 import { type KeptRecords, watchProject } from "./watch.js";
 
 test("a build from which the project is taken away on the way is begun anew", async () => {

@@ -11,8 +11,8 @@ import { type FolderWatch, TooManyWatches, watchFolders } from "../../host/watch
 import { isWrittenAside } from "../../host/output/temp-files.js";
 import { WAITING } from "../../ledger/diagnostics.js";
 import { isTextOf, type OutputFile } from "../../model/output.js";
-import type { Invocation, Outcome } from "../command.js";
-import { cliDiagnostics } from "../diagnostics.js";
+import type { Invocation, Outcome } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
 import type { RunMemory } from "./run-memory.js";
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { reportFormats, type FormatName } from "../reporters/index.js";
-import { RULE_GROUPS } from "../rules/rule.js";
+import { reportFormats, type FormatName } from "../../reporters/index.js";
+import { RULE_GROUPS } from "../../rules/rule.js";
 import type { OutputRequest } from "./command.js";
 
 /** Declares the options that every command takes. */

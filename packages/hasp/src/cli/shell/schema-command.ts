@@ -1,8 +1,8 @@
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/close";
-import { hasErrors } from "../diagnostics/severity.js";
-import type { SchemaFile } from "../host/project/read-schema-file.js";
-import { readSchemaFile } from "../host/project/read-schema-file.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import type { SchemaFile } from "../../host/project/read-schema-file.js";
+import { readSchemaFile } from "../../host/project/read-schema-file.js";
 import type { Invocation, Outcome } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isWithin } from "../host/fs/read-inside.js";
-import { slashPath } from "../host/fs/slash-path.js";
-import { reportFormats, type FormatName } from "../reporters/index.js";
-import { plainPaint } from "../reporters/paint.js";
-import type { Report, ReportFormat, ReportView } from "../reporters/report.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isWithin } from "../../host/fs/read-inside.js";
+import { slashPath } from "../../host/fs/slash-path.js";
+import { reportFormats, type FormatName } from "../../reporters/index.js";
+import { plainPaint } from "../../reporters/paint.js";
+import type { Report, ReportFormat, ReportView } from "../../reporters/report.js";
 import type { CommonOptions, Outcome, OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
@@ -90,7 +90,7 @@ interface ReportWriting {
 async function writeReports({ outcome, options, folder, view }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
-  const { writeReport } = await import("../host/output/write-report.js");
+  const { writeReport } = await import("../../host/output/write-report.js");
   const read = new Set([...(outcome.sources ?? new Map()).keys()].map((uri) => resolve(outcome.root ?? folder, uri)));
   const problems: Diagnostic[] = [];
   for (const request of output) {

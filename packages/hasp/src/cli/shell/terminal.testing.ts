@@ -1,4 +1,4 @@
-import { plainPaint } from "../reporters/paint.js";
+import { plainPaint } from "../../reporters/paint.js";
 import type { Terminal } from "./terminal.js";
 
 /** A terminal of tests: it keeps what is printed, and nobody sits there. */

@@ -1,9 +1,9 @@
 import type { Severity } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isError } from "../diagnostics/severity.js";
-import { countSeverities } from "../reporters/report.js";
-import { counted } from "../views/words.js";
-import type { RuleGroup } from "../rules/rule.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { isError } from "../../diagnostics/severity.js";
+import { countSeverities } from "../../reporters/report.js";
+import { counted } from "../../views/words.js";
+import type { RuleGroup } from "../../rules/rule.js";
 import type { Outcome } from "./command.js";
 
 /** 0: clean. 1: findings or drift. 2: could not check. */

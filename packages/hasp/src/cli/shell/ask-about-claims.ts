@@ -1,6 +1,6 @@
-import type { PendingClaim } from "../ledger/index.js";
-import { codeFrame } from "../reporters/code-frame.js";
-import { visibleLines, visibleText } from "../reporters/visible-text.js";
+import type { PendingClaim } from "../../ledger/index.js";
+import { codeFrame } from "../../reporters/code-frame.js";
+import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import type { Terminal } from "./terminal.js";
 
 /** Shows each claim and asks whether it is approved; the answer is those that are. */

@@ -1,0 +1,13 @@
+/** The options of `hasp import`. */
+export interface ImportOptions {
+  readonly out: string;
+  readonly only?: readonly string[];
+  readonly command?: string;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
+  readonly timeout: number;
+  readonly check?: boolean;
+  readonly update?: boolean;
+  readonly force?: boolean;
+}
