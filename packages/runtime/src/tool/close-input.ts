@@ -1,12 +1,12 @@
-import { closeSchema } from "@hasp/schema/close";
+import { closeSchema, findOpenLocations } from "@hasp/schema/close";
 import type { JsonSchema } from "@hasp/schema";
 import { findDeadProperty } from "./dead-property.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 
 /**
  * The input schema of a definition, closed where nothing closes or opens it. A schema that hasp compiled is closed
- * already and stays the same object. Throws where closing by itself could change the meaning, and for
- * a declared property that nothing can contain.
+ * already and stays the same object. Throws where closing by itself could change the meaning, for a declared property
+ * that nothing can contain, and for a location that accepts anything without plainly saying so.
  */
 export function closeInput(definition: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
   const { name, input } = definition;
@@ -25,6 +25,13 @@ export function closeInput(definition: { readonly name: string; readonly input: 
     throw new TypeError(
       `Tool "${name}", input${dead.declaredAt}: no input can hold \`${dead.name}\`, which input${dead.forbiddenAt} forbids; ` +
         "declare it there as well, or close the whole instead of its part.",
+    );
+  }
+  const disguised = findOpenLocations(schema).find(({ isPlain }) => !isPlain);
+  if (disguised !== undefined) {
+    throw new TypeError(
+      `Tool "${name}", input${disguised.pointer}: any value is accepted here, but the schema does not plainly say so. ` +
+        "Say what is accepted (`type`, `properties`, `items`), or write `true` there to accept anything.",
     );
   }
   return frozenSchema(schema);

@@ -269,8 +269,41 @@ describe("buildTool refuses", () => {
     const byPattern = {
       allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }, { properties: { b: {} } }],
     };
-    for (const inner of [closed, union, byPattern, { const: { allOf: [closed, union] } }]) {
+    for (const inner of [closed, union, { type: "object", ...byPattern }, { const: { allOf: [closed, union] } }]) {
       expect(() => build({ input: { type: "object", properties: { inner } } as never })).not.toThrow();
+    }
+  });
+
+  test.each<[string, object, string]>([
+    ["a schema that only strings notice", { minLength: 0 }, ""],
+    ["an untyped object", { properties: { a: { type: "string" } } }, "/items"],
+    ["a bare array", { type: "array" }, "/items"],
+    ["a union of everything", { anyOf: [{ type: "string" }, { not: { type: "string" } }] }, ""],
+    [
+      "a map of anything",
+      { type: "object", patternProperties: { "^.*$": { maxLength: 9 } } },
+      "/patternProperties/^.*$",
+    ],
+    [
+      "a value of values",
+      { anyOf: [{ type: "array", items: { $ref: "#/$defs/Value" } }, { $ref: "#/$defs/Value" }] },
+      "",
+    ],
+  ])("%s, which accepts anything without saying so", (_name, disguise, at) => {
+    const Value = {
+      anyOf: [
+        { type: ["string", "null"] },
+        { type: "array", items: { $ref: "#/$defs/Value" } },
+        { type: "object", additionalProperties: { $ref: "#/$defs/Value" } },
+      ],
+    };
+    const input = { type: "object", properties: { x: disguise }, $defs: { Value } };
+    expect(() => build({ input })).toThrow(`input/properties/x${at}: any value is accepted here`);
+  });
+
+  test("no schema that plainly accepts anything", () => {
+    for (const plain of [true, {}, { description: "Anything." }, { type: "array", items: true }]) {
+      expect(() => build({ input: { type: "object", properties: { x: plain } } as never })).not.toThrow();
     }
   });
 

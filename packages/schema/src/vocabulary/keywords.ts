@@ -130,6 +130,14 @@ export function typesConcerned(keyword: string): TypeMask {
   return (families & arrays) === 0 ? ANY_TYPE : ARRAY;
 }
 
+const CONTENT = new Set(["contentEncoding", "contentMediaType", "contentSchema"]);
+
+/** Whether a keyword only describes a value, whatever its type: `title`, `default` or `x-…`, but not `format`. */
+export function describesAnyValue(keyword: string): boolean {
+  if (keyword.startsWith("x-") || keyword === "$comment") return true;
+  return VOCABULARIES["2020-12"].get(keyword)?.shape === "note" && !CONTENT.has(keyword);
+}
+
 /** Whether a word that one draft does not know means something in the other: passing it on would give it a meaning. */
 export function isForeignWord(word: string): boolean {
   return VOCABULARIES["2020-12"].has(word) || VOCABULARIES["draft-07"].has(word);

@@ -10,7 +10,7 @@ import { flattenDiagnostics } from "./diagnostics.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { takesOnlyObjects } from "./input-root.js";
 import { keptTool } from "./kept-tool.js";
-import { findOpenObjects } from "./open-objects.js";
+import { findOpenInputs } from "./open-inputs.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
 import { worstCaseOf } from "./worst-case.js";
@@ -62,7 +62,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     metadata,
     stated,
     locate,
-    relaxations: [...tool.relaxations, ...findOpenObjects(schema)],
+    relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,
     ...(output?.value === undefined ? {} : { output: output.value }),
     ...conditions,

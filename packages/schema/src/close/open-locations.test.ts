@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { instances, schemas } from "../flatten/arbitrary.testing.js";
+import { flatten } from "../flatten/flatten.js";
+import type { JsonValue } from "../json/json.js";
+import { createValidator } from "../validate/index.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
+import { closeSchema } from "./close-schema.js";
+import { findOpenLocations } from "./open-locations.js";
+
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 300);
+
+function openIn(schema: JsonSchema): readonly string[] {
+  return findOpenLocations(schema).map(({ pointer }) => pointer);
+}
+
+describe("what several schemas say of a location counts together", () => {
+  const text = { type: "string" } as const;
+  test.each<[string, JsonSchema, readonly string[]]>([
+    [
+      "a branch only adds to a scalar",
+      { properties: { x: text }, anyOf: [{ properties: { x: { minLength: 1 } } }] },
+      [],
+    ],
+    [
+      "each branch names the type of what stands open outside",
+      { properties: { x: {} }, oneOf: [{ properties: { x: text } }, { properties: { x: { type: "null" } } }] },
+      [],
+    ],
+    [
+      "one branch leaves it open",
+      { properties: { x: {} }, oneOf: [{ properties: { x: text } }, {}] },
+      ["/properties/x"],
+    ],
+    ["a condition decides between scalars", { properties: { x: { if: text, then: {}, else: { type: "null" } } } }, []],
+    ["neither object nor array", { properties: { x: { not: { type: ["array", "object"] } } } }, []],
+    ["a tuple that ends", { properties: { x: { type: "array", prefixItems: [text], maxItems: 1 } } }, []],
+    ["a tuple that goes on", { properties: { x: { type: "array", prefixItems: [text] } } }, ["/properties/x/items"]],
+    ["a test that evaluates every key", { if: { additionalProperties: true } }, ["/if/additionalProperties"]],
+    [
+      "items that a test evaluates",
+      { properties: { x: { type: "array", contains: {}, unevaluatedItems: false } } },
+      ["/properties/x/contains"],
+    ],
+    ["a list of the values", { properties: { x: { enum: [{ a: 1 }, [2]] } } }, []],
+    [
+      "more branches than are multiplied out",
+      {
+        properties: { x: text },
+        allOf: Array.from({ length: 12 }, (_, index) => ({
+          anyOf: [{ properties: { [`a${index}`]: text } }, { properties: { [`b${index}`]: index === 11 ? {} : text } }],
+        })),
+      },
+      ["/allOf/11/anyOf/1/properties/b11"],
+    ],
+  ])("%s", (_name, schema, expected) => {
+    const closed = { type: "object", unevaluatedProperties: false, ...(schema as object) } as JsonSchema;
+    expect(openIn(closed)).toEqual(expected);
+  });
+});
+
+test("each location is named where it can be found", () => {
+  const any = { additionalProperties: true, type: "object" } as const;
+  expect(
+    openIn({
+      type: "object",
+      properties: { a: any, b: { type: "array", items: { type: "array" } }, "c/d": { $ref: "#/$defs/D" } },
+      patternProperties: { "^x": { maxLength: 1 } },
+      additionalProperties: false,
+      $defs: { D: { type: "object", properties: { e: true, d: { $ref: "#/$defs/D" } }, additionalProperties: false } },
+    }),
+  ).toEqual([
+    "/properties/a/additionalProperties",
+    "/properties/b/items/items",
+    "/$defs/D/properties/e",
+    "/patternProperties/^x",
+  ]);
+});
+
+test("branches that share their schemas cost no more than they are", () => {
+  let shared: JsonSchema = { type: "object", properties: { a: { type: "string" } } };
+  for (let depth = 0; depth < 100; depth++) shared = { allOf: [shared, shared], anyOf: [shared, shared] };
+  const input: JsonSchema = { type: "object", properties: { x: shared }, additionalProperties: false };
+  expect(openIn(input)).toEqual(["/properties/x/additionalProperties"]);
+});
+
+/** Values that only a location without a word about keys and items accepts. */
+const PROBES: readonly JsonValue[] = [
+  { "?1": [{ "?2": null }, "?", 0.25], "?3": { "?4": [[true]] }, "?5": "?" },
+  [{ "?1": ["?", { "?2": 0.25 }] }, [[null]], "?", 0.25],
+];
+
+/** Puts another value in each place of a value. */
+function* replaced(value: JsonValue, by: JsonValue): Generator<JsonValue> {
+  yield by;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    for (const changed of replaced(inner, by)) {
+      yield Array.isArray(value)
+        ? value.with(Number(key), changed)
+        : Object.fromEntries([...Object.entries(value).filter(([other]) => other !== key), [key, changed]]);
+    }
+  }
+  if (!Array.isArray(value)) yield Object.fromEntries([...Object.entries(value), ["?", by]]);
+  else yield [...value, by];
+}
+
+test("a closed schema without open locations refuses arbitrary values wherever they stand", () => {
+  const counts = { open: 0, none: 0 };
+  fc.assert(
+    fc.property(schemas, fc.array(instances, { minLength: 1, maxLength: 8 }), (schema, values) => {
+      const flat = flatten(schema);
+      if (flat.diagnostics.some(({ severity }) => severity === "error")) return;
+      const closed = closeSchema(flat.schema);
+      if (closed.diagnostics.some(({ severity }) => severity === "error")) return;
+      if (openIn(closed.schema).length > 0) {
+        counts.open++;
+        return;
+      }
+      counts.none++;
+      const validate = createValidator(closed.schema);
+      for (const value of values as JsonValue[]) {
+        for (const probe of PROBES) {
+          for (const changed of replaced(value, probe)) {
+            expect(validate(changed).valid, JSON.stringify(changed)).toBe(false);
+          }
+        }
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(counts.none).toBeGreaterThan(RUNS / 50);
+});

@@ -1,0 +1,394 @@
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
+import { childPointer } from "../json/pointer.js";
+import { possibleTypes } from "../vocabulary/disjoint.js";
+import { describesAnyValue } from "../vocabulary/keywords.js";
+import { matchesName } from "../vocabulary/name-pattern.js";
+import { createDefinitions } from "./definitions.js";
+
+/** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
+export interface OpenLocation {
+  /**
+   * JSON Pointer to the schema that accepts everything there. For a location that takes any object but not any array it
+   * ends in `additionalProperties`, for the reverse in `items`, whether or not that keyword is written.
+   */
+  readonly pointer: string;
+  /** Whether the schema at the pointer says so plainly: it is `true`, or holds annotations only. */
+  readonly isPlain: boolean;
+}
+
+/** A schema of the input, with the pointer to it. */
+interface Located {
+  readonly schema: JsonSchema;
+  readonly pointer: string;
+}
+
+/** The schemas that judge one location together, each once, with the pointer by which it was first reached. */
+type Conjunction = ReadonlyMap<SchemaObject, string>;
+
+/** The branches of a union or condition: each valid value is judged by all schemas of at least one. */
+interface Alternatives {
+  readonly id: number;
+  readonly branches: readonly (readonly Located[])[];
+}
+
+type Entry = readonly [schema: SchemaObject, pointer: string];
+
+/** More combinations of branches than this are not multiplied out. */
+const MAX_COMBINATIONS = 256;
+
+/** Limits the schemas and keys that are looked at; a larger input counts as open. */
+const MAX_WORK = 500_000;
+
+/**
+ * Finds the open locations of a closed schema. A location is judged by all schemas that apply to it together, in each
+ * combination of branches, so that no spelling hides that it accepts everything. In doubt a location is open, but one
+ * that takes neither objects nor arrays never is.
+ */
+export function findOpenLocations(root: JsonSchema): readonly OpenLocation[] {
+  return new OpenLocations(root).find();
+}
+
+/** A location that waits to be looked at, with the one in which it lies. */
+interface Waiting {
+  readonly schemas: readonly Located[];
+  /** `undefined` for the root, and for a location that only declared keys or items lead to. */
+  readonly around: Visit | undefined;
+  readonly within: TypeMask;
+}
+
+/** What is known of the schemas that judge a location together. */
+interface Visit {
+  /** The types whose keys or items nothing judges. */
+  open: TypeMask;
+  /** The locations of undeclared keys and of further items. */
+  readonly keys: Set<Visit>;
+  readonly items: Set<Visit>;
+  readonly uses: Waiting[];
+}
+
+class OpenLocations {
+  readonly #root: JsonSchema;
+  readonly #definitions: ReturnType<typeof createDefinitions>;
+  readonly #found = new Map<string, OpenLocation>();
+  readonly #ids = new Map<SchemaObject, number>();
+  readonly #visits = new Map<string, Visit>();
+  readonly #alternatives = new Map<SchemaObject, readonly Alternatives[]>();
+  #unions = 0;
+  #waiting: Waiting[] = [];
+  #work = 0;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+    this.#definitions = createDefinitions(root);
+  }
+
+  find(): readonly OpenLocation[] {
+    const root = [{ schema: this.#root, pointer: "" }];
+    const stack: Waiting[] = [{ schemas: root, around: undefined, within: 0 }];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      if (this.#work > MAX_WORK) {
+        this.#report(root, ANY_TYPE);
+        break;
+      }
+      this.#waiting = [];
+      this.#visit(next);
+      for (const child of this.#waiting.toReversed()) stack.push(child);
+    }
+    this.#reportRecursive();
+    return [...this.#found.values()];
+  }
+
+  #visit(location: Waiting): void {
+    const base = new Map<SchemaObject, string>();
+    if (!this.#conjoin(base, location.schemas)) return;
+    const key = this.#keyOf(base);
+    let visit = this.#visits.get(key);
+    if (visit === undefined) {
+      visit = { open: 0, keys: new Set(), items: new Set(), uses: [] };
+      this.#visits.set(key, visit);
+      for (const conjunction of this.#combinations(base)) {
+        visit.open |= unboundedTypes(conjunction);
+        const types = typesOf(conjunction);
+        if ((types & OBJECT) !== 0) this.#visitKeys(conjunction, visit);
+        if ((types & ARRAY) !== 0) this.#visitItems(conjunction, visit);
+      }
+    }
+    visit.uses.push(location);
+    if ((location.within & OBJECT) !== 0) location.around?.keys.add(visit);
+    if ((location.within & ARRAY) !== 0) location.around?.items.add(visit);
+    if (visit.open !== 0) this.#report(location.schemas, visit.open);
+  }
+
+  /** Reports schemas that accept objects and arrays of values of their own kind, and so of any form and depth. */
+  #reportRecursive(): void {
+    const recursive = new Set<Visit>(this.#visits.values());
+    const isRecursive = (visit: Visit): boolean => recursive.has(visit);
+    for (let size = Infinity; recursive.size < size;) {
+      size = recursive.size;
+      for (const visit of recursive) {
+        if (![...visit.keys].some(isRecursive) || ![...visit.items].some(isRecursive)) recursive.delete(visit);
+      }
+    }
+    for (const { uses } of recursive) {
+      for (const { schemas, around } of uses) {
+        if (around === undefined || !isRecursive(around)) this.#report(schemas, ANY_TYPE);
+      }
+    }
+  }
+
+  #report(location: readonly Located[], open: TypeMask): void {
+    const [first] = location;
+    if (first === undefined) return;
+    const { pointer, schema } = first;
+    const found: OpenLocation =
+      (open & OBJECT) === 0
+        ? { pointer: `${pointer}/items`, isPlain: false }
+        : (open & ARRAY) === 0
+          ? { pointer: `${pointer}/additionalProperties`, isPlain: false }
+          : { pointer, isPlain: saysNothing(schema) };
+    if (!this.#found.has(found.pointer)) this.#found.set(found.pointer, found);
+  }
+
+  #keyOf(conjunction: Conjunction): string {
+    const ids = Array.from(conjunction.keys(), (node) => {
+      const id = this.#ids.get(node) ?? this.#ids.size;
+      this.#ids.set(node, id);
+      return id;
+    });
+    return ids.toSorted((left, right) => left - right).join();
+  }
+
+  /** Adds schemas, with what they refer to and their `allOf`; gives `false` where no value can be valid. */
+  #conjoin(into: Map<SchemaObject, string>, added: readonly Located[]): boolean {
+    const list = [...added];
+    const followed = new Set<SchemaObject>();
+    for (const { schema, pointer } of list) {
+      this.#work++;
+      if (schema === false) return false;
+      if (schema === true || into.has(schema) || followed.has(schema)) continue;
+      const { $ref, ...others } = schema;
+      const target = typeof $ref === "string" ? this.#definitions($ref) : undefined;
+      if (target !== undefined) list.push(target);
+      // A schema that only refers to another judges nothing itself.
+      if (target !== undefined && saysNothing(others)) followed.add(schema);
+      else into.set(schema, pointer);
+      for (const [index, inner] of (schema.allOf ?? []).entries()) {
+        list.push({ schema: inner, pointer: `${pointer}/allOf/${index}` });
+      }
+    }
+    return typesOf(into) !== 0;
+  }
+
+  /**
+   * The conjunctions that judge objects and arrays at one location: one for each combination of branches. Where there
+   * are too many, each branch is combined with what applies always, which can only leave more open.
+   */
+  #combinations(base: Conjunction): readonly Conjunction[] {
+    const found = new Map<string, Conjunction>();
+    const seen = new Set<string>();
+    const multiply = (conjunction: Conjunction, pending: readonly Alternatives[]): boolean => {
+      const [alternatives, ...others] = pending;
+      const key = this.#keyOf(conjunction);
+      if (alternatives === undefined) {
+        found.set(key, conjunction);
+        return found.size <= MAX_COMBINATIONS;
+      }
+      const state = `${key} ${pending.map(({ id }) => id).join()}`;
+      if (seen.has(state)) return true;
+      seen.add(state);
+      return alternatives.branches.every((branch) => {
+        const joined = this.#join(conjunction, branch);
+        if (joined === undefined) return true;
+        const inner = [...joined].slice(conjunction.size).flatMap((entry) => this.#alternativesOf(entry));
+        return this.#work <= MAX_WORK && multiply(joined, [...others, ...inner]);
+      });
+    };
+    const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
+    if (multiply(base, pending)) return [...found.values()];
+    const each: Conjunction[] = [base];
+    const reached = new Set<SchemaObject>(base.keys());
+    for (const { branches } of pending) {
+      for (const branch of branches) {
+        const joined = this.#join(base, branch);
+        if (joined === undefined) continue;
+        each.push(joined);
+        for (const entry of joined) {
+          if (reached.has(entry[0])) continue;
+          reached.add(entry[0]);
+          pending.push(...this.#alternativesOf(entry));
+        }
+      }
+    }
+    return each;
+  }
+
+  #alternativesOf(entry: Entry): readonly Alternatives[] {
+    let known = this.#alternatives.get(entry[0]);
+    if (known === undefined) {
+      known = branchesOf(entry).map((branches) => ({ id: this.#unions++, branches }));
+      this.#alternatives.set(entry[0], known);
+    }
+    return known;
+  }
+
+  /** A conjunction with a branch; `undefined` where neither an object nor an array can be valid. */
+  #join(conjunction: Conjunction, branch: readonly Located[]): Conjunction | undefined {
+    const joined = new Map(conjunction);
+    this.#work += joined.size;
+    return this.#conjoin(joined, branch) && (typesOf(joined) & (OBJECT | ARRAY)) !== 0 ? joined : undefined;
+  }
+
+  #visitKeys(conjunction: Conjunction, around: Visit): void {
+    const nodes = [...conjunction];
+    const names = new Set(nodes.flatMap(([{ properties = {} }]) => Object.keys(properties)));
+    const patterns = new Set(nodes.flatMap(([{ patternProperties = {} }]) => Object.keys(patternProperties)));
+    for (const name of names) {
+      this.#wait(nodes.flatMap((node) => keySchemas(node, name)));
+    }
+    for (const pattern of patterns) {
+      this.#wait(
+        nodes.flatMap((node) => patternSchemas(node, pattern)),
+        around,
+        OBJECT,
+      );
+    }
+    const rest = nodes.flatMap((node) => held(node, "additionalProperties"));
+    this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedProperties")), around, OBJECT);
+  }
+
+  #visitItems(conjunction: Conjunction, around: Visit): void {
+    const nodes = [...conjunction];
+    const length = Math.max(...nodes.map(([node]) => tupleOf(node).length));
+    for (let index = 0; index < length; index++) {
+      this.#wait(nodes.flatMap((node) => itemSchemas(node, index)));
+    }
+    const rest = nodes.flatMap((node) => itemSchemas(node, length));
+    this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedItems")), around, ARRAY);
+    // What `contains` matches is evaluated, so that `unevaluatedItems` does not judge it.
+    if (rest.length > 0 || !nodes.some(([node]) => node.unevaluatedItems !== undefined)) return;
+    for (const node of nodes) this.#wait(held(node, "contains"));
+  }
+
+  #wait(schemas: readonly Located[], around?: Visit, within: TypeMask = 0): void {
+    this.#work += schemas.length;
+    if (schemas.length > 0) this.#waiting.push({ schemas, around, within });
+  }
+}
+
+/** The unions and conditions of a schema: of each, every value that is valid takes one branch. */
+function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
+  const found: Alternatives["branches"][] = [];
+  for (const keyword of ["anyOf", "oneOf"] as const) {
+    const branches = node[keyword];
+    if (branches === undefined) continue;
+    found.push(branches.map((schema, index) => [{ schema, pointer: `${pointer}/${keyword}/${index}` }]));
+  }
+  if (node.if !== undefined) {
+    const { if: test, then = true, else: otherwise = true } = node;
+    const met = [
+      { schema: test, pointer: `${pointer}/if` },
+      { schema: then, pointer: `${pointer}/then` },
+    ];
+    found.push([met, [{ schema: otherwise, pointer: `${pointer}/else` }]]);
+  }
+  for (const keyword of ["dependentSchemas", "dependencies"] as const) {
+    for (const [name, schema] of Object.entries(node[keyword] ?? {})) {
+      if (isList(schema)) continue;
+      found.push([[{ schema, pointer: childPointer(`${pointer}/${keyword}`, name) }], []]);
+    }
+  }
+  return found;
+}
+
+/** The types that all schemas of a conjunction leave possible. */
+function typesOf(conjunction: Conjunction): TypeMask {
+  let types = ANY_TYPE;
+  for (const node of conjunction.keys()) {
+    types &= possibleTypes(node);
+    if (typeof node.not !== "object") continue;
+    const { type, ...others } = node.not;
+    if (type !== undefined && saysNothing(others)) types &= ~maskOfTypes(typeof type === "string" ? [type] : type);
+  }
+  return types;
+}
+
+/** Whether objects and arrays are possible whose keys, or items, no schema of the conjunction judges. */
+function unboundedTypes(conjunction: Conjunction): TypeMask {
+  let types = typesOf(conjunction) & (OBJECT | ARRAY);
+  let length = 0;
+  let maximum = Infinity;
+  for (const node of conjunction.keys()) {
+    if (node.const !== undefined || node.enum !== undefined) return 0;
+    if ((node.additionalProperties ?? node.unevaluatedProperties) !== undefined) types &= ~OBJECT;
+    if (node.maxProperties === 0 || node.propertyNames === false) types &= ~OBJECT;
+    if (restOf(node) !== undefined || node.unevaluatedItems !== undefined) types &= ~ARRAY;
+    length = Math.max(length, tupleOf(node).length);
+    maximum = Math.min(maximum, node.maxItems ?? Infinity);
+  }
+  return maximum <= length ? types & ~ARRAY : types;
+}
+
+/** What a schema says of the values of a key. */
+function keySchemas([node, pointer]: Entry, name: string): Located[] {
+  const { properties, patternProperties, additionalProperties } = node;
+  const found: Located[] = [];
+  if (properties !== undefined && Object.hasOwn(properties, name)) {
+    found.push({ schema: properties[name] ?? true, pointer: childPointer(`${pointer}/properties`, name) });
+  }
+  let isEvaluated = found.length > 0;
+  for (const [pattern, schema] of Object.entries(patternProperties ?? {})) {
+    const matches = matchesName(pattern, name);
+    if (matches === true) found.push({ schema, pointer: childPointer(`${pointer}/patternProperties`, pattern) });
+    if (matches !== false) isEvaluated = true;
+  }
+  if (!isEvaluated && additionalProperties !== undefined) {
+    found.push({ schema: additionalProperties, pointer: `${pointer}/additionalProperties` });
+  }
+  return found;
+}
+
+/** What a schema says of every key that a pattern matches. */
+function patternSchemas(entry: Entry, pattern: string): Located[] {
+  const [{ properties, patternProperties }, pointer] = entry;
+  if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
+    const schema = patternProperties[pattern] ?? true;
+    return [{ schema, pointer: childPointer(`${pointer}/patternProperties`, pattern) }];
+  }
+  return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
+}
+
+/** What a schema says of the item at an index. */
+function itemSchemas([node, pointer]: Entry, index: number): Located[] {
+  const schema = tupleOf(node)[index];
+  const list = node.prefixItems === undefined ? "items" : "prefixItems";
+  if (schema !== undefined) return [{ schema, pointer: `${pointer}/${list}/${index}` }];
+  const rest = restOf(node);
+  const keyword = Array.isArray(node.items) ? "additionalItems" : "items";
+  return rest === undefined ? [] : [{ schema: rest, pointer: `${pointer}/${keyword}` }];
+}
+
+function tupleOf({ prefixItems, items }: SchemaObject): readonly JsonSchema[] {
+  return prefixItems ?? (isList(items) ? items : []);
+}
+
+function restOf({ items, additionalItems }: SchemaObject): JsonSchema | undefined {
+  return isList(items) ? additionalItems : items;
+}
+
+function isList<Item>(value: JsonSchema | readonly Item[] | undefined): value is readonly Item[] {
+  return Array.isArray(value);
+}
+
+function held(
+  [node, pointer]: Entry,
+  keyword: "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "contains",
+): Located[] {
+  const schema = node[keyword];
+  return schema === undefined ? [] : [{ schema, pointer: `${pointer}/${keyword}` }];
+}
+
+/** Whether a schema holds nothing but annotations that describe any value. */
+function saysNothing(schema: JsonSchema): boolean {
+  return schema === true || (typeof schema === "object" && Object.keys(schema).every(describesAnyValue));
+}
