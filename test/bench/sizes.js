@@ -11,12 +11,6 @@ const programs = [
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
   ["  createJudge: no coercion, no defaults", { "@hasp/schema/validate": "{ createJudge }" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],
-  ["@hasp/runtime/core: the dispatcher alone", { "@hasp/runtime/core": "{ createDispatcher }" }],
-  ["  with every part of its own", { "@hasp/runtime/core": "*" }],
-  [
-    "  with what a generated registry needs",
-    { "@hasp/runtime/core": "{ createDispatcher }", "@hasp/runtime/codegen/v1": "{ bindTool, createRegistry }" },
-  ],
   ["@hasp/runtime: createDispatcher", { "@hasp/runtime": "{ createDispatcher }" }],
   [
     "  with what a generated registry needs",

@@ -73,7 +73,8 @@ const namesIn = (dispatcher: Dispatcher, dialect = "anthropic"): unknown[] =>
   dispatcher.definitions(dialect).map((entry) => entry["name"]);
 const call = async (dispatcher: Dispatcher, tool: string, input: unknown): Promise<ToolResult | undefined> =>
   (await dispatcher.dispatch([{ id: "1", name: `mcp__s__${tool}`, input }]))[0];
-const codesOf = (dispatcher: Dispatcher): unknown[] => dispatcher.leftOut.map(({ toolName, code }) => [toolName, code]);
+const codesOf = (dispatcher: Dispatcher): unknown[] =>
+  dispatcher.excluded.map(({ toolName, code }) => [toolName, code]);
 
 test("a live server's tools are validated, permitted and called like all others", async () => {
   const foreign = await serve([find]);

@@ -46,7 +46,7 @@ const call = async (name: string, input: unknown, dialect?: string): Promise<Too
   )[0];
 
 test("every tool is listed for every provider, and no provider would refuse it", () => {
-  expect(dispatcher.leftOut).toEqual([]);
+  expect(dispatcher.excluded).toEqual([]);
   for (const dialect of dialects) {
     const list = dispatcher.definitions(dialect);
     expect(list.length, dialect).toBe(connection.tools.length);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildTool, createDispatcher } from "@hasp/runtime";
-import { GRACE_MS } from "../../packages/runtime/src/dispatch/scheduling/stop.js";
+import { GRACE_MS } from "../../packages/runtime/src/dispatch/scheduling/with-timeout.js";
 
 const repository = join(import.meta.dirname, "../..");
 

@@ -10,7 +10,7 @@ const packages = resolve(import.meta.dirname, "../..");
 /**
  * What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside.
  */
-const main = ["src/index.ts", "src/core/index.ts", "src/codegen/v1/index.ts"];
+const main = ["src/index.ts", "src/codegen/v1/index.ts"];
 
 /**
  * What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not

@@ -37,8 +37,8 @@ export type {
 export type { Contradiction } from "./tool/contradictions.js";
 export type { ResolvedMetadata } from "./tool/resolve-metadata.js";
 export type * from "./tool/definition.js";
-export type * from "./dispatch/dispatcher-types.js";
+export type * from "./dispatch/state/dispatcher-types.js";
 export type { AnyTool, Tool } from "./tool/tool.js";
 export type { AbandonedCall, Gate, GateMode, GateTicket, Release } from "./dispatch/scheduling/gate.js";
-export type { MemoryResultStore, ReadResultInput } from "./results/memory-result-store.js";
-export type { MarkedResult } from "./results/tool-result.js";
+export type { MemoryResultStore, ReadResultInput, ResultStore } from "./results/memory-result-store.js";
+export type { MarkedResult, ToolResultParts } from "./results/tool-result.js";

@@ -1,4 +1,3 @@
-import type { DispatcherOptions } from "./dispatcher-types.js";
 import {
   aBoolean,
   aFunction,
@@ -12,6 +11,7 @@ import {
   type Kind,
   type Shape,
 } from "../tool/shape.js";
+import type { DispatcherOptions } from "./state/dispatcher-types.js";
 
 // The marks let a bundler drop what a program does not use.
 const OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
@@ -45,14 +45,18 @@ const RULE: Shape = {
   reason: aText,
 };
 
-/**
- * Throws a `TypeError` for an option that is misspelt or of the wrong kind: a guard that is not heard of guards
- * nothing.
- */
+const functions: Kind = {
+  expected: "a function, or a list of them",
+  fits: (value) => [value].flat().every(aFunction.fits),
+};
+const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
+
+/** Throws a `TypeError` for an option that is misspelt or of the wrong kind: an ignored guard guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
   checkShape(options, OPTIONS, "", refuse);
-  const { permissions = {} } = options;
+  const { permissions = {}, hooks = {} } = options;
+  checkShape(hooks, HOOKS, "hooks.", refuse);
   checkShape(permissions, PERMISSIONS, "permissions.", refuse);
   permissions.deny?.forEach((pattern, index) => {
     if (!aText.fits(pattern)) checkEntry(pattern, PATTERN, ["server", "tool"], `permissions.deny[${index}]`);
@@ -68,7 +72,6 @@ function checkEntry(entry: unknown, shape: Shape, required: readonly string[], p
   checkShape(given, shape, `${place}.`, refuse);
 }
 
-/** Throws for an option that is not as it must be. */
-export function refuse(place: string, what: string): never {
+function refuse(place: string, what: string): never {
   throw new TypeError(`createDispatcher: ${place} ${what}.`);
 }

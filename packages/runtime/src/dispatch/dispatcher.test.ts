@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
-import { toToolResultBlocks } from "../providers/anthropic/index.js";
+import { expect, test, vi } from "vitest";
+import { toToolResultBlocks } from "../providers/anthropic.js";
 import { buildTool, createDispatcher } from "../index.js";
-import { toFunctionCallOutputs } from "../providers/openai/index.js";
+import { toFunctionCallOutputs } from "../providers/openai.js";
 
 const input = {
   type: "object",
@@ -61,4 +61,22 @@ test("one turn [search, search, write, search]: readers together, the writer alo
     call_id: "2",
     output: '{"found":"b"}',
   });
+});
+
+test("idempotency keys never repeat, though dispatchers start at the same moment", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const keys: string[] = [];
+  const tool = buildTool({
+    name: "note_key",
+    description: "Notes its key.",
+    input: { type: "object", properties: {} },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: (_input, { idempotencyKey }) => void keys.push(idempotencyKey),
+  });
+  const calls = ["1", "2"].map((id) => ({ id, name: "note_key", input: {} }));
+  await Promise.all(Array.from({ length: 200 }, () => createDispatcher({ tools: [tool] }).dispatch(calls)));
+  vi.useRealTimers();
+  expect(new Set(keys).size).toBe(400);
+  for (const key of keys) expect(key).toMatch(/^[\da-z-]{20,64}$/);
 });

@@ -1,32 +1,127 @@
-import type { Dispatcher, DispatcherOptions } from "./dispatcher-types.js";
-import { dispatcherWith } from "./dispatcher-with.js";
-import { sha256 } from "../json/sha256.js";
-import { hooks } from "./pipeline/hooks.js";
-import { mcpEntries } from "./registry/mcp-entry.js";
+import { safely } from "../tool/callback.js";
+import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import { checkOptions } from "./check-options.js";
 import { createNestedDispatch } from "./nested.js";
-import type { DispatcherParts } from "./parts.js";
+import { defaultRetryDelayMs } from "./pipeline/execute.js";
 import { previewCall } from "./preview.js";
-import { resultStore } from "./result-store.js";
-import { toolSearch } from "./registry/tool-search.js";
-import { turnResultBudget } from "./turn-result-budget.js";
-
-const ALL_PARTS: DispatcherParts = {
-  hooks,
-  mcpServers: mcpEntries,
-  nestedDispatch: createNestedDispatch,
-  preview: previewCall,
-  resultStore,
-  sha256,
-  toolSearch,
-  turnResultBudget,
-};
+import { createToolRegistry } from "./registry/tool-registry.js";
+import { createGate } from "./scheduling/gate.js";
+import { createLimiter, environment, maxConcurrency } from "./scheduling/limiter.js";
+import type { Dispatcher, DispatcherOptions, Permissions, TurnOptions } from "./state/dispatcher-types.js";
+import type { Engine } from "./state/engine.js";
+import { runTurn, type RunningTurn } from "./turn.js";
 
 /**
- * Makes a dispatcher. It answers every call exactly once and in order, runs nothing unsafe beside anything, and refuses
- * whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a result.
+ * Creates a dispatcher. It answers every call exactly once and in order, runs nothing unsafe beside anything, and
+ * refuses whatever nobody allowed. A mistake in the options is a `TypeError`; everything that a call can do wrong is a
+ * result.
  */
 export function createDispatcher<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
 ): Dispatcher<Context> {
-  return dispatcherWith(options, ALL_PARTS);
+  checkOptions(options);
+  const env = options.env ?? environment();
+  const engine = createEngine(options as DispatcherOptions, env);
+  const registry = createToolRegistry(options, engine, env);
+  const turns = new Set<RunningTurn>();
+
+  function begin({ signal, context, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
+    const caller = engine.tracker?.current();
+    const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
+    const turn = runTurn(engine, {
+      context,
+      signal,
+      onResult,
+      onProgress,
+      ...registry.forTurn(),
+      onEnd: () => {
+        turns.delete(turn);
+        return registry.afterTurn();
+      },
+    });
+    if (isAround) {
+      const message = `The handler of ${caller.toolName} dispatches around the \`dispatch\` it was given, which would wait for itself.`;
+      turn.state.stop({ code: "dispatched-around", message });
+    }
+    turns.add(turn);
+    return turn;
+  }
+
+  return Object.freeze({
+    gate: engine.gate,
+    async dispatch(calls: readonly ToolCall[], turnOptions?: TurnOptions<Context>): Promise<readonly ToolResult[]> {
+      if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
+      const turn = begin(turnOptions);
+      for (const call of calls) turn.push(call);
+      return turn.end();
+    },
+    openTurn(turnOptions?: TurnOptions<Context>) {
+      const turn = begin(turnOptions);
+      return Object.freeze({ push: turn.push, end: turn.end });
+    },
+    preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
+      previewCall(engine, registry.current(), call, turnOptions),
+    interrupt(reason = "The user interrupted.") {
+      for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
+    },
+    releaseAbandoned: engine.gate.releaseAbandoned,
+    definitions: (dialect: string) => registry.current().definitions(dialect),
+    definitionsDigest: registry.digest,
+    refresh: registry.refresh,
+    get excluded() {
+      return registry.current().excluded;
+    },
+  });
+}
+
+/** Copies the lists of the options: the caller may change them afterwards. */
+function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
+  const limit = maxConcurrency(options.maxConcurrency, env);
+  const { hooks = {}, onEvent, onProgress } = options;
+  return {
+    gate: options.gate ?? createGate(),
+    limiter: createLimiter(limit),
+    maxConcurrency: limit,
+    permissions: copyOf(options.permissions),
+    transforms: listOf(hooks.transform),
+    guards: listOf(hooks.guard),
+    posts: listOf(hooks.post),
+    interactive: options.interactive === true,
+    resultStore: options.resultStore,
+    turnResultBudgetChars: options.turnResultBudgetChars,
+    dialect: options.dialect,
+    hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
+    retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    nextIdempotencyKey: idempotencyKeys(),
+    tracker: options.callTracker,
+    emit: safely(onEvent),
+    progress: safely(onProgress),
+    nest: createNestedDispatch,
+    nested: undefined,
+  };
+}
+
+function copyOf({ deny = [], rules = [], check, ask }: Permissions = {}): Permissions {
+  return { deny: [...deny], rules: [...rules], check, ask };
+}
+
+function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {
+  return given === undefined ? [] : ([given].flat() as readonly Hook[]);
+}
+
+/**
+ * A source of keys that never repeat. Call ids would not do: some providers give none, others count from one in every
+ * turn, and a service that saw a key before would take a new call for the old one.
+ */
+function idempotencyKeys(): () => string {
+  let prefix: string | undefined;
+  let count = 0;
+  // Created with the first key: some platforms have no randomness while modules load.
+  return () => `${(prefix ??= randomText())}-${(count += 1)}`;
+}
+
+/** The time and a hundred random bits. A key must be unique, not secret. */
+function randomText(): string {
+  return [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DispatchEvent, CallProgress } from "./dispatcher-types.js";
+import type { DispatchEvent, CallProgress } from "./state/dispatcher-types.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, reader, writer } from "./tools.testing.js";
 

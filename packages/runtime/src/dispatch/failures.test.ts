@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ToolResult } from "../tool/definition.js";
-import type { DispatchEvent } from "./dispatcher-types.js";
+import type { DispatchEvent } from "./state/dispatcher-types.js";
 import { NotExecuted, toolResult } from "../results/tool-result.js";
 import { createDispatcher } from "./dispatcher.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { DispatchEvent, Hooks, PostAnswer } from "./dispatcher-types.js";
+import type { DispatchEvent, Hooks, PostAnswer } from "./state/dispatcher-types.js";
 import type { ToolResult } from "../tool/definition.js";
 import { toolResult } from "../results/tool-result.js";
 import { createDispatcher } from "./dispatcher.js";

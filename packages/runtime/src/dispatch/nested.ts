@@ -1,14 +1,12 @@
-import type { ToolCall, ToolResult } from "../tool/definition.js";
-import type { Engine } from "./engine.js";
 import { createInnerGate } from "./scheduling/gate.js";
-import type { Attempt } from "./pipeline/attempt.js";
 import { createLimiter } from "./scheduling/limiter.js";
-import type { Slot } from "./slot.js";
-import type { StopCause } from "./scheduling/stop.js";
+import type { StopCause } from "./scheduling/with-timeout.js";
+import type { CallState } from "./state/call-state.js";
+import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
+import type { TurnState } from "./state/turn-state.js";
 import { runTurn, type RunningTurn } from "./turn.js";
-import type { TurnState } from "./turn-state.js";
 
-/** Handlers that call handlers that call handlers: deeper than any plan, shallower than a runaway. */
+/** Levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
 const MAX_DEPTH = 16;
 
 const TOO_DEEP: StopCause = {
@@ -20,19 +18,12 @@ const SETTLED: StopCause = {
   message: "The handler that made this call has already answered.",
 };
 
-/** The `dispatch` that a handler is given. */
-export interface NestedDispatch {
-  dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
-  /** The handler has settled: what it left running is stopped. The promise resolves when none of it runs. */
-  close(): Promise<void>;
-}
-
-/** Runs a handler's own calls inside its hold of the gate, with one gate and one cap of their own. */
+/** Runs a handler's own calls inside its hold of the gate, with a gate and a concurrency limit of their own. */
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { classification }: Slot,
-  attempt: Attempt,
+  { classification }: CallState,
+  handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
   const gate = createInnerGate(engine.gate);
@@ -50,10 +41,10 @@ export function createNestedDispatch(
 
   return {
     async dispatch(calls) {
-      const { signal } = attempt;
-      const turn = runTurn(inner, { context: outer.context, signal, toolset: outer.toolset });
+      const { signal } = handler;
+      const turn = runTurn(inner, { context: outer.context, signal, tools: outer.tools });
       open.add(turn);
-      if (attempt.isOver) turn.state.stop(SETTLED);
+      if (handler.isOver) turn.state.stop(SETTLED);
       else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
       try {
         for (const call of calls) turn.push(call);
@@ -62,12 +53,12 @@ export function createNestedDispatch(
       }
       return turn.end();
     },
-    close() {
+    async close() {
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
-      return Promise.all(turns.map((turn) => turn.end()))
-        .then(() => gate.enter("exclusive").granted)
-        .then((release) => release());
+      await Promise.all(turns.map((turn) => turn.end()));
+      const release = await gate.enter("exclusive").granted;
+      release();
     },
   };
 }

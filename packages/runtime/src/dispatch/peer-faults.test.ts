@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import * as anthropic from "../providers/anthropic/index.js";
+import * as anthropic from "../providers/anthropic.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import type { McpTool } from "./dispatcher-types.js";
+import type { McpTool } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
 import { sizeOf } from "../results/limits.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { PermissionRequest } from "../tool/definition.js";
-import type { DispatcherOptions, Permissions } from "./dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions, Permissions } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
@@ -151,10 +151,14 @@ describe("steps 4 to 6, check and ask", () => {
     expect(await outcome("asks", permissions, { interactive })).toBe(expected);
   });
 
-  test("a refusal for want of somebody names both remedies", async () => {
-    const [result] = await createDispatcher({ tools }).dispatch(callsOf("asks"));
-    expect(result?.error?.message).toMatch(/permissions\.rules/);
-    expect(result?.error?.message).toMatch(/interactive: true/);
+  test("where there is no one to ask, the event names both remedies and the model reads neither", async () => {
+    const events: DispatchEvent[] = [];
+    const dispatcher = createDispatcher({ tools, onEvent: (event) => events.push(event) });
+    const [result] = await dispatcher.dispatch(callsOf("asks"));
+    expect(events.find(({ type }) => type === "denied")).toMatchObject({
+      remedy: expect.stringMatching(/permissions\.rules.*tool: "asks".*interactive: true/) as unknown,
+    });
+    expect(JSON.stringify(result)).not.toMatch(/permissions\.|interactive|decision/);
   });
 
   test("a check without end denies when its time is over", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DispatcherOptions } from "./dispatcher-types.js";
+import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { createDispatcher } from "./dispatcher.js";
 import { reader, writer } from "./tools.testing.js";
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { CallTracker, TrackedCall } from "../dispatch/dispatcher-types.js";
+import type { CallTracker, TrackedCall } from "../dispatch/state/dispatcher-types.js";
 
 /**
  * Follows each call through its `await`s. With it (`createDispatcher({ callTracker: asyncCallTracker() })`) a handler

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ToolContent } from "../tool/definition.js";
-import type { ResultStore } from "../dispatch/dispatcher-types.js";
+import type { ResultStore } from "../results/memory-result-store.js";
 
 /** Where results go, and what the model is told of it. */
 export interface FileResultStoreOptions {

@@ -1,9 +1,8 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ExecutionOptions } from "../tool/definition.js";
-import { LONGEST_TIMER } from "../dispatch/scheduling/stop.js";
-import { NotExecuted, toolResult } from "../results/tool-result.js";
-import type { ToolResultParts } from "../dispatch/dispatcher-types.js";
+import { LONGEST_TIMER } from "../dispatch/scheduling/with-timeout.js";
+import { NotExecuted, toolResult, type ToolResultParts } from "../results/tool-result.js";
 import { readChildMessage, type ParentMessage, type ThrownError } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolResult } from "../tool/definition.js";
-import type { DispatcherOptions } from "../dispatch/dispatcher-types.js";
+import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import { deferred, reader, sleep, writer } from "../dispatch/tools.testing.js";
 import { callsOneByOne, type RunCall } from "./calls-one-by-one.js";

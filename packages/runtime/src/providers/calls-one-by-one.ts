@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import type { Dispatcher, Turn, TurnOptions } from "../dispatch/dispatcher-types.js";
-import { callIdOf } from "../dispatch/slot.js";
+import type { Dispatcher, Turn, TurnOptions } from "../dispatch/state/dispatcher-types.js";
+import { callIdOf } from "../dispatch/state/call-state.js";
 
 /** Runs one call and answers with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import * as anthropic from "./anthropic/index.js";
+import * as anthropic from "./anthropic.js";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
-import * as gemini from "./gemini/index.js";
+import * as gemini from "./gemini.js";
 import { toCallToolResult } from "../adapters/mcp/to-call-tool-result.js";
 import { toToolCall } from "../adapters/mcp/to-tool-call.js";
-import * as openai from "./openai/index.js";
+import * as openai from "./openai.js";
 
 const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
 const resource: ToolContent = { type: "resource", uri: "file:///a", mimeType: "text/plain", text: "hi" };

@@ -1,24 +1,23 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Classification, Effect, ToolContent } from "../tool/definition.js";
-import type { ToolResultParts } from "../dispatch/dispatcher-types.js";
 import { copyJson } from "../json/copy-json.js";
 import { deepFreeze } from "../json/deep-freeze.js";
-import type { ToolEntry } from "../dispatch/registry/tool-entry.js";
+import type { AnyTool } from "../tool/tool.js";
+import { callError } from "./call-errors.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, textContent } from "./text.js";
-import { isToolResult } from "./tool-result.js";
+import { isToolResult, type ToolResultParts } from "./tool-result.js";
 
 const NOTHING = "Done. The tool returned nothing.";
 
-/** The outcome of an execution that returned: its value checked, copied and put into words. */
+/** The outcome of an execution that returned: its value, checked and copied, with text for the model. */
 export function fromReturned(
   value: unknown,
-  entry: ToolEntry,
+  tool: AnyTool,
   classification: Classification,
   durationMs: number,
 ): Outcome {
-  const { tool } = entry;
   try {
     const isMarked = isToolResult(value);
     const parts: ToolResultParts = isMarked ? value : { output: value };
@@ -27,8 +26,8 @@ export function fromReturned(
     if (isError) {
       return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
     }
-    const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, entry) : undefined;
-    // A text that a handler returned as it is says all in its content.
+    const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool) : undefined;
+    // A plain string is complete in the content.
     const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
     return {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
@@ -39,9 +38,9 @@ export function fromReturned(
       durationMs,
     };
   } catch (error) {
-    const message = `${tool.name} ran, but what it returned cannot be used: ${messageOf(error)}`;
     return failure(
-      { phase: "result", code: "invalid-output", message, effect: effectAfter(classification, "landed") },
+      callError("result/invalid-output", { tool: tool.name, reason: messageOf(error) }),
+      effectAfter(classification, "landed"),
       { durationMs },
     );
   }
@@ -55,8 +54,8 @@ function toolError(
   durationMs: number,
 ): Outcome {
   const words = content ?? textContent(`${name} failed and did not say why.`);
-  const message = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
-  return failure({ phase: "execute", code: "tool-error", message, effect }, { durationMs, content: words, details });
+  const text = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
+  return failure(callError("execute/tool-error", { text }), effect, { durationMs, content: words, details });
 }
 
 /** A call that changes nothing has no effect, however it ended. */
@@ -65,10 +64,10 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
 }
 
 /** A copy of the output that is JSON and fits the tool's `output` schema. */
-function validOutput(value: unknown, entry: ToolEntry): JsonValue {
-  if (value === undefined) throw new TypeError("its spec declares an output, and there is none");
+function validOutput(value: unknown, tool: AnyTool): JsonValue {
+  if (value === undefined) throw new TypeError("its spec declares an output, but there is none");
   const output = copyJson(value);
-  const verdict = entry.tool.validateOutput?.(output);
+  const verdict = tool.validateOutput?.(output);
   if (verdict !== undefined && !verdict.valid) {
     throw new TypeError(
       `it does not fit the declared output:\n${verdict.errors.map((error) => `- ${error.message}`).join("\n")}`,

@@ -1,7 +1,17 @@
-import type { ResultStore } from "../dispatch/dispatcher-types.js";
+import type { ToolContent } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
 import { plainText } from "./plain-text.js";
 import { toolResult } from "./tool-result.js";
+
+/** Keeps what is too long for the model. */
+export interface ResultStore {
+  /** Answers with a reference that the model can use to read on. */
+  put(result: {
+    readonly callId: string;
+    readonly toolName: string;
+    readonly content: readonly ToolContent[];
+  }): string | Promise<string>;
+}
 
 /** What a model asks to read of a result that was too long. */
 export interface ReadResultInput {

@@ -1,12 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Effect, Phase, ToolContent, ToolError } from "../tool/definition.js";
+import type { Effect, ToolContent, ToolError } from "../tool/definition.js";
+import { callError, type CallError, type Refusal } from "./call-errors.js";
 import { plainText } from "./plain-text.js";
 import { cut, messageOf, textContent } from "./text.js";
 
-/** Characters of an error's own message; what the model reads has the tool's limit. */
+/** The most characters of `error.message`; what the model reads has the tool's limit. */
 const MESSAGE_LIMIT = 4000;
 
-/** What came of a call, before hooks after it and limits. */
+/** The outcome of a call before post-hooks and limits. */
 export interface Outcome {
   readonly content: readonly ToolContent[];
   readonly isError: boolean;
@@ -17,36 +18,23 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-/** Why a call does not go on; thrown inside a phase, caught where phases are called. */
-export class Refusal {
-  readonly phase: Phase;
-  readonly code: string;
-  readonly message: string;
-
-  constructor(phase: Phase, code: string, message: string) {
-    this.phase = phase;
-    this.code = code;
-    this.message = message;
-  }
-}
-
 /** The outcome of a call that failed before its handler began. */
-export function refused({ phase, code, message }: Refusal): Outcome {
-  return failure({ phase, code, message, effect: "none" });
+export function refused({ error }: Refusal): Outcome {
+  return failure(error, "none");
 }
 
 /** The outcome of a call that hasp itself failed. */
-export function ourFault(what: unknown, effect: Effect): Outcome {
-  const message = `hasp failed, not the tool: ${messageOf(what)}`;
-  return failure({ phase: "execute", code: "internal-error", message, effect });
+export function ourFault(thrown: unknown, effect: Effect): Outcome {
+  return failure(callError("execute/internal-error", { reason: messageOf(thrown) }), effect);
 }
 
 /** An error outcome whose text tells the model first whether it may repeat the call. */
 export function failure(
-  error: { readonly phase: Phase; readonly code: string; readonly message: string; readonly effect: Effect },
+  error: CallError,
+  effect: Effect,
   rest: { readonly durationMs?: number; readonly content?: readonly ToolContent[]; readonly details?: unknown } = {},
 ): Outcome {
-  const advice = adviceFor(error.effect);
+  const advice = adviceFor(effect);
   const text = advice + error.message;
   return {
     content:
@@ -59,17 +47,14 @@ export function failure(
       phase: error.phase,
       code: error.code,
       message: cut(text, MESSAGE_LIMIT),
-      effect: error.effect,
-      ...(error.effect === "unknown" && { indeterminate: true }),
+      effect,
+      ...(effect === "unknown" && { indeterminate: true }),
     }),
     durationMs: rest.durationMs ?? 0,
   };
 }
 
-/**
- * The same failure in words that somebody has put in place of its own: what keeps the model from repeating it is not
- * lost.
- */
+/** A failure whose content a post-hook replaced. The advice that keeps the model from repeating the call stays. */
 export function retold(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
   const advice = adviceFor(error.effect).trim();
   const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];

@@ -1,9 +1,22 @@
-import type { ToolResultParts } from "../dispatch/dispatcher-types.js";
-import type { ToolResult } from "../tool/definition.js";
+import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
+
+/** What `toolResult` takes. */
+export interface ToolResultParts {
+  readonly content?: string | readonly ToolContent[] | undefined;
+  /** The structured output, validated against the tool's `output` schema. */
+  readonly output?: unknown;
+  /** For logs and screens; the model never sees it. */
+  readonly details?: unknown;
+  /** This result would end the agent's loop; it does if all results of the turn say so. */
+  readonly terminate?: boolean | undefined;
+  readonly isError?: boolean | undefined;
+  /** Whether an error left traces. Default for an error: `unknown`. */
+  readonly effect?: Effect | undefined;
+}
 
 const MARK: unique symbol = Symbol.for("hasp.toolResult");
 
-/** What {@link toolResult} makes; `execute` may return it in place of a value. */
+/** The value of {@link toolResult}; `execute` may return it instead of a plain value. */
 export type MarkedResult = ToolResultParts & { readonly [MARK]: true };
 
 /**
@@ -13,12 +26,12 @@ export function toolResult(parts: ToolResultParts): MarkedResult {
   return Object.freeze({ ...parts, [MARK]: true as const });
 }
 
-/** Whether a handler answered with {@link toolResult}; two copies of this package recognise each other's. */
+/** Whether a value comes from {@link toolResult}, of this or another copy of the package. */
 export function isToolResult(value: unknown): value is MarkedResult {
   return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
 }
 
-/** Thrown by a handler that did nothing: the model may safely try again. Recognised by its `code`. */
+/** Thrown by a handler that had no effect: the model may try again. Recognised by its `code`. */
 export class NotExecuted extends Error {
   override readonly name = "NotExecuted";
   readonly code = "not-executed";

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { subschemasOf } from "../providers/known-keywords.js";
+import { subschemasOf } from "./known-keywords.js";
 import { escapeToken, pointerTokens } from "../json/pointer.js";
 import { isObject } from "../json/is-object.js";
 

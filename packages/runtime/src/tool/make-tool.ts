@@ -3,7 +3,7 @@ import { createValidator } from "@hasp/schema/validate";
 import type { JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { frozenSchema } from "../json/frozen-schema.js";
-import { isKnownDialect, wrapTool } from "../providers/wrap-tool.js";
+import { isKnownDialect, wrapTool } from "./wrap-tool.js";
 import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
 import { classifier } from "./classifier.js";
 import type { Display, ToolDefinition } from "./definition.js";

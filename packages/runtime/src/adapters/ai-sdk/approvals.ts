@@ -1,5 +1,5 @@
 import type { PermissionAnswer, PermissionRequest, ToolCall } from "../../tool/definition.js";
-import type { Dispatcher } from "../../dispatch/dispatcher-types.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 
 /** Ties the questions of a dispatcher to the approvals of the AI SDK. Made by {@link aiSdkApprovals}. */
 export interface AiSdkApprovals {

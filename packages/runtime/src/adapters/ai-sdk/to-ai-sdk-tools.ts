@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "../../dispatch/dispatcher-types.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import { standardOf, type StandardSchema } from "../../standard/standard-schema.js";
 import { callsOneByOne } from "../../providers/calls-one-by-one.js";
 import { readDefinition } from "../../providers/read-definition.js";

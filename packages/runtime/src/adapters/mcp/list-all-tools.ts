@@ -1,4 +1,4 @@
-import { NEVER_STOPPED, bounded } from "../../dispatch/scheduling/bounded.js";
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../results/text.js";
 import type { ListedTool, McpClient } from "./mcp-client.js";
 
@@ -25,7 +25,7 @@ export async function listAllTools(
     const params = cursor === undefined ? {} : { cursor };
     // The client has a timer of its own; a transport that ignores it must not hold us up.
     const pending = client.listTools(params, { timeout: left });
-    const list = await bounded(pending, NEVER_STOPPED, { milliseconds: left }).catch((error: unknown) => {
+    const list = await withTimeout(pending, { milliseconds: left }).catch((error: unknown) => {
       throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
     });
     const page = listIn(list);

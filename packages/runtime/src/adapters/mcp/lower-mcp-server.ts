@@ -1,8 +1,8 @@
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
-import type { McpServer, McpTool } from "../../dispatch/dispatcher-types.js";
+import type { McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import { mcpName } from "../../dispatch/registry/mcp-entry.js";
-import { knownKeywordsOnly } from "../../providers/known-keywords.js";
+import { knownKeywordsOnly } from "../../tool/known-keywords.js";
 
 /** Why a tool is not in a dialect's list. */
 export interface NotLowered {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Dispatcher } from "../../dispatch/dispatcher-types.js";
+import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { isObject } from "../../json/is-object.js";
 

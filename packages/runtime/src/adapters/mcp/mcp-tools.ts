@@ -1,5 +1,5 @@
 import type { DialectId, JsonObject, JsonSchema } from "@hasp/schema";
-import type { LeftOut, McpServer, McpTool } from "../../dispatch/dispatcher-types.js";
+import type { ExcludedTool, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import { mcpName } from "../../dispatch/registry/mcp-entry.js";
 import { messageOf } from "../../results/text.js";
 import { fingerprint } from "./fingerprint.js";
@@ -39,7 +39,7 @@ export interface McpToolsOptions {
 /** A live server in the hands of a dispatcher: pass it as `mcp: [connection]` and its `refresh` as `refreshTools`. */
 export interface McpConnection extends McpServer {
   /** Tools that the server offers and that are not taken, and why. */
-  readonly leftOut: readonly LeftOut[];
+  readonly excluded: readonly ExcludedTool[];
   /** By tool, for all that the server offers: once reviewed, these are the `pins` of the next connection. */
   readonly fingerprints: { readonly [tool: string]: string };
   /** Lists the tools again if the server said that they changed. A server that does not answer keeps its old ones. */
@@ -65,7 +65,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   const lower = createServerLowering(server, options.dialects ?? [], { allowNarrowing: options.allowNarrowing });
   let offered: readonly Offer[] = [];
   let tools: readonly McpTool[] = [];
-  let leftOut: readonly LeftOut[] = [];
+  let excluded: readonly ExcludedTool[] = [];
   let isChanged = true;
 
   /** One list after the other: an answer that comes late must not take the place of a newer one. */
@@ -97,7 +97,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   /** Decides which of the offered tools are taken. */
   function take(): void {
     const missing = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name));
-    const found: LeftOut[] = missing.map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
+    const found: ExcludedTool[] = missing.map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
     const taken = offered.flatMap(({ tool, digest, fault }) => {
       const toolName = mcpName(server, tool.name);
       if (digest === undefined) {
@@ -119,7 +119,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
         message: `It is not in the list for ${dialect}: ${messages.join(" ")}`,
       });
     });
-    leftOut = Object.freeze(found);
+    excluded = Object.freeze(found);
   }
 
   /** The same object as long as the server says the same, so that nothing is built or listed anew. */
@@ -135,8 +135,8 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     get tools() {
       return tools;
     },
-    get leftOut() {
-      return leftOut;
+    get excluded() {
+      return excluded;
     },
     get fingerprints() {
       return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpServer } from "../../dispatch/dispatcher-types.js";
+import type { McpServer } from "../../dispatch/state/dispatcher-types.js";
 import { createDispatcher } from "../../dispatch/dispatcher.js";
 import { callsOf, deferred, sleep, writer } from "../../dispatch/tools.testing.js";
 import {
@@ -134,7 +134,7 @@ test("two tools of one name are left out together, also where one of them is wha
   for (const options of [{ server: "s" }, { server: "s", pins }]) {
     const connection = await mcpTools(unchecked(twice), options);
     expect(connection.tools.map(({ name }) => name)).toEqual(["look"]);
-    expect(connection.leftOut).toContainEqual(
+    expect(connection.excluded).toContainEqual(
       expect.objectContaining({ toolName: "mcp__s__pay", code: "name-collision" }),
     );
     expect(Object.keys(connection.fingerprints)).toEqual(["look"]);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallProgress, Dispatcher } from "../../dispatch/dispatcher-types.js";
+import type { CallProgress, Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import { cut } from "../../results/text.js";
 import { mcpToolList } from "./mcp-tool-list.js";
 import { createProgressReporter } from "./report-progress.js";

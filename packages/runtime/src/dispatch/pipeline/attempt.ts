@@ -1,19 +1,19 @@
-import { isThenable } from "../scheduling/bounded.js";
-import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../scheduling/stop.js";
-import type { NestedDispatch } from "../nested.js";
-import type { Running } from "../turn-state.js";
+import { isThenable } from "../../tool/callback.js";
+import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../scheduling/with-timeout.js";
+import type { NestedDispatch, RunningHandler } from "../state/engine.js";
+import type { Running } from "../state/turn-state.js";
 
-/** How one attempt at a call ended. `deaf`: it was told to stop and did not within the grace. */
+/** How one attempt at a call ended. `unresponsive`: it was told to stop and did not within the grace period. */
 export type AttemptEnd =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
   | { readonly kind: "timed-out" }
-  | { readonly kind: "deaf" };
+  | { readonly kind: "unresponsive" };
 
-/** One run of a handler, bounded by its time and by {@link Attempt.stop}. */
-export class Attempt implements Running {
+/** One run of a handler, limited by its timeout and by {@link Attempt.stop}. */
+export class Attempt implements Running, RunningHandler {
   readonly isCancellable: boolean;
-  /** Its end is known; what the handler still does is no part of the call any more. */
+  /** Its end is known; what the handler still does is no longer part of the call. */
   isOver = false;
   stoppedBy: StopCause | undefined;
   /** The handler's own calls, once it makes any. */
@@ -29,7 +29,7 @@ export class Attempt implements Running {
     this.isCancellable = isCancellable;
   }
 
-  /** Made when first asked for: most handlers never look at theirs. */
+  /** Created on first use: most handlers never read theirs. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -38,34 +38,31 @@ export class Attempt implements Running {
     return this.#controller.signal;
   }
 
-  /** Runs the handler. The answer never rejects; it comes with the handler, its time, or the grace after a stop. */
-  start(body: () => unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
-    let pending: PromiseLike<unknown>;
+  /** Runs the handler. Resolves when it settles, its time runs out, or the grace period after a stop ends. */
+  async run(body: () => unknown, timeoutMs: number): Promise<AttemptEnd> {
     try {
       const value = body();
       if (!isThenable(value)) return this.#over({ kind: "returned", value });
-      pending = value;
+      this.#pending = value;
     } catch (error) {
       return this.#over({ kind: "threw", error });
     }
-    this.#pending = pending;
+    const pending = Promise.resolve(this.#pending);
     return new Promise((resolve) => {
       this.#finish = resolve;
       if (timeoutMs !== Infinity) this.#wait(timeoutMs, timeoutMs);
-      // A promise of the platform cannot throw here; any other thenable is made one.
-      const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
-      promise.then(
-        (value: unknown) => this.#end({ kind: "returned", value }),
+      pending.then(
+        (value) => this.#end({ kind: "returned", value }),
         (error: unknown) => this.#end({ kind: "threw", error }),
       );
     });
   }
 
-  /** Tells the handler to stop by its signal; the grace begins. */
+  /** Aborts the handler's signal and starts the grace period. */
   stop(cause: StopCause): void {
     if (this.stoppedBy !== undefined || this.isOver) return;
     this.stoppedBy = cause;
-    this.#grace = setTimeout(() => this.#end({ kind: "deaf" }), GRACE_MS);
+    this.#grace = setTimeout(() => this.#end({ kind: "unresponsive" }), GRACE_MS);
     this.#abort(namedError("AbortError", cause.message));
   }
 
@@ -77,9 +74,7 @@ export class Attempt implements Running {
     );
   }
 
-  /**
-   * Times out after `left` milliseconds, in steps that a timer of the platform can hold: a longer one fires at once.
-   */
+  /** Times out after `left` milliseconds, in steps that a platform timer can hold. */
   #wait(left: number, timeoutMs: number): void {
     const rest = left - LONGEST_TIMER;
     this.#timer = setTimeout(

@@ -1,16 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass } from "../../tool/fields.js";
 import type { ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
-import { displayLine } from "../display-line.js";
-import { idsOf } from "../slot.js";
-import { partFor } from "../parts.js";
+import type { ConcurrencyClass } from "../../tool/fields.js";
+import { displayLine, idsOf } from "../state/call-state.js";
 import type { Attempt } from "./attempt.js";
 import type { Run } from "./execute.js";
 
 /**
- * What a handler is given beside its input. A class whose functions are made when they are read: most handlers use none
- * of them, a signal alone costs more than all the rest of a call, and an own getter would cost every call a hidden
- * class.
+ * What a handler is given beside its input. A class whose functions are created when they are read: most handlers use
+ * none of them, and an abort signal alone costs more than the rest of a call.
  */
 export class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly callId: string;
@@ -21,10 +18,10 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly #attempt: Attempt;
 
   constructor(run: Run, attempt: Attempt) {
-    const { engine, turn, slot } = run;
-    this.callId = slot.callId;
-    this.idempotencyKey = slot.idempotencyKey ??= engine.nextIdempotencyKey();
-    this.class = slot.classification.class;
+    const { engine, turn, call } = run;
+    this.callId = call.callId;
+    this.idempotencyKey = call.idempotencyKey ??= engine.nextIdempotencyKey();
+    this.class = call.classification.class;
     this.context = turn.context;
     this.#run = run;
     this.#attempt = attempt;
@@ -37,9 +34,9 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
   get progress(): (update: JsonValue) => void {
     return (update) => {
       if (this.#attempt.isOver) return;
-      const { engine, turn, slot } = this.#run;
+      const { engine, turn, call } = this.#run;
       if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
-      const report = { ...idsOf(slot), update, ...displayLine(slot, "progress") };
+      const report = { ...idsOf(call), update, ...displayLine(call, "progress") };
       engine.progress?.(report);
       turn.onProgress?.(report);
       engine.emit?.({ type: "progress", ...report });
@@ -48,8 +45,8 @@ export class ExecutionHandle implements ExecutionOptions<unknown> {
 
   get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
     return async (calls) => {
-      const { engine, turn, slot } = this.#run;
-      this.#attempt.nested ??= partFor("`dispatch`", engine.parts.nestedDispatch)(engine, turn, slot, this.#attempt);
+      const { engine, turn, call } = this.#run;
+      this.#attempt.nested ??= engine.nest(engine, turn, call, this.#attempt);
       return this.#attempt.nested.dispatch(calls);
     };
   }

@@ -1,170 +1,92 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ToolResult } from "../../tool/definition.js";
-import type { GuardHook, HookRequest, Hooks, PostHook, TransformHook } from "../dispatcher-types.js";
-import { aFunction, checkShape, type Kind, type Shape } from "../../tool/shape.js";
-import { copyJson } from "../../json/copy-json.js";
 import { canonicalText } from "@hasp/schema/canonical-text";
+import { copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
+import { Refusal, refusal } from "../../results/call-errors.js";
 import { toContent } from "../../results/content.js";
-import { Refusal, retold, type Outcome } from "../../results/outcome.js";
+import { retold, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
-import { Stopped, bounded, isThenable } from "../scheduling/bounded.js";
-import { refuse } from "../check-options.js";
-import type { Engine } from "../engine.js";
-import { inOrder } from "../scheduling/in-order.js";
-import type { HookPhases } from "../parts.js";
-import { idsOf, type Slot } from "../slot.js";
-import { GRACE_MS } from "../scheduling/stop.js";
-import type { TurnState } from "../turn-state.js";
-import { setInput } from "./parse.js";
+import { isThenable } from "../../tool/callback.js";
+import type { ToolResult } from "../../tool/definition.js";
+import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import { idsOf, type CallState } from "../state/call-state.js";
+import type { HookRequest } from "../state/dispatcher-types.js";
+import type { Engine } from "../state/engine.js";
+import type { TurnState } from "../state/turn-state.js";
 
-const functions: Kind = {
-  expected: "a function, or a list of them",
-  fits: (value) => [value].flat().every(aFunction.fits),
-};
-const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
-
-/**
- * The part that runs the host's hooks: as they stand now, the caller's lists may change afterwards. Throws a
- * `TypeError` for one that is misspelt or no function.
- */
-export function hooks<Context>(given: Hooks<Context>): HookPhases {
-  checkShape(given, HOOKS, "hooks.", refuse);
-  const transforms = listOf(given.transform) as readonly TransformHook[];
-  const guards = listOf(given.guard) as readonly GuardHook[];
-  const posts = listOf(given.post) as readonly PostHook[];
-  return {
-    before(engine, turn, slot, entry, judgeAgain) {
-      const take = (input: JsonValue): void | Promise<void> => {
-        if (input === slot.input) return runGuards(guards, engine, turn, slot);
-        setInput(engine, slot, entry, input);
-        const judging = judgeAgain();
-        return judging === undefined
-          ? runGuards(guards, engine, turn, slot)
-          : judging.then(() => runGuards(guards, engine, turn, slot));
-      };
-      const after = transformed(transforms, engine, turn, slot);
-      return after instanceof Promise ? after.then(take) : take(after);
-    },
-    after: (engine, turn, slot, outcome, preview) => runPosts(posts, engine, turn, slot, outcome, preview),
-  };
+/** The input after all transforms; the very same value where none changed it. A failing transform refuses the call. */
+export async function runTransforms(engine: Engine, turn: TurnState, call: CallState): Promise<JsonValue> {
+  const before = call.input as JsonValue;
+  let input = before;
+  for (const hook of engine.transforms) {
+    try {
+      let answer: unknown = hook(request(turn, call, input));
+      if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
+      const parts = answer === undefined ? {} : record(answer, ["input", "note"]);
+      takeNote(call, parts["note"]);
+      if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
+    } catch (error) {
+      throw failed("transform", error);
+    }
+  }
+  return before === input || canonicalText(before) === canonicalText(input) ? before : input;
 }
 
-function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {
-  return given === undefined ? [] : ([given].flat() as readonly Hook[]);
-}
-
-/**
- * The input after all transforms; the very same where none changed it. Answers at once where none must be waited for.
- */
-function transformed(
-  transforms: readonly TransformHook[],
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-): JsonValue | Promise<JsonValue> {
-  const before = slot.input as JsonValue;
-  const after = inOrder(transforms, before, (input, hook) =>
-    answered(
-      { phase: "transform", word: "input", take: (changed) => deepFreeze(copyJson(changed)), otherwise: input },
-      engine,
-      turn,
-      slot,
-      () => hook(request(turn, slot, input)),
-    ),
-  );
-  return after instanceof Promise ? after.then((late) => sameOrNew(before, late)) : sameOrNew(before, after);
-}
-
-function sameOrNew(before: JsonValue, after: JsonValue): JsonValue {
-  return before === after || canonicalText(before) === canonicalText(after) ? before : after;
-}
-
-/** Lets every guard see the final input; the first that blocks refuses the call. */
-function runGuards(guards: readonly GuardHook[], engine: Engine, turn: TurnState, slot: Slot): void | Promise<void> {
-  const block = (given: unknown): never => {
-    const reason = typeof given === "string" && given !== "" ? given : "no reason was given";
-    throw new Refusal("guard", "blocked", `The call of ${slot.toolName} was blocked; nothing was run: ${reason}`);
-  };
-  return inOrder<GuardHook, void>(guards, undefined, (_none, hook) =>
-    answered({ phase: "guard", word: "block", take: block, otherwise: undefined }, engine, turn, slot, () =>
-      hook(request(turn, slot, slot.input)),
-    ),
-  );
-}
-
-/** What a hook may say beside a note, and what that means. */
-interface Question<Value> {
-  readonly phase: "transform" | "guard";
-  readonly word: "input" | "block";
-  readonly take: (said: unknown) => Value;
-  readonly otherwise: Value;
-}
-
-/** What a hook's answer means. Whatever fails is a refusal of the call. */
-function answered<Value>(
-  { phase, word, take, otherwise }: Question<Value>,
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-  ask: () => unknown,
-): Value | Promise<Value> {
-  const understand = (answer: unknown): Value => {
-    if (answer === undefined) return otherwise;
-    const parts = record(answer, [word, "note"]);
-    takeNote(slot, parts["note"]);
-    return Object.hasOwn(parts, word) ? take(parts[word]) : otherwise;
-  };
-  const fail = (error: unknown): never => {
-    if (error instanceof Stopped || error instanceof Refusal) throw error;
-    throw new Refusal(
-      phase,
-      "hook-failed",
-      `A ${phase} hook of the host failed, so the call was not run: ${messageOf(error)}`,
-    );
-  };
-  try {
-    const answer = ask();
-    if (!isThenable(answer)) return understand(answer);
-    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs }).then(understand).catch(fail);
-  } catch (error) {
-    return fail(error);
+/** Shows every guard the final input. The first that blocks or fails refuses the call. */
+export async function runGuards(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
+  for (const hook of engine.guards) {
+    try {
+      let answer: unknown = hook(request(turn, call, call.input));
+      if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
+      const parts = answer === undefined ? {} : record(answer, ["block", "note"]);
+      takeNote(call, parts["note"]);
+      if (Object.hasOwn(parts, "block")) throw blocked(call, parts["block"]);
+    } catch (error) {
+      throw failed("guard", error);
+    }
   }
 }
 
-/**
- * The outcome after all post-hooks. What one throws is reported aside: the side effect has landed, so the result stays.
- * Answers at once where no hook must be waited for.
- */
-function runPosts(
-  posts: readonly PostHook[],
-  engine: Engine,
-  turn: TurnState,
-  slot: Slot,
-  outcome: Outcome,
-  preview: (outcome: Outcome) => ToolResult,
-): Outcome | Promise<Outcome> {
-  const { callId, toolName, input } = slot;
-  const { context } = turn;
-  const report = (before: Outcome, error: unknown): Outcome => {
-    engine.emit?.({ type: "problem", ...idsOf(slot), code: "post-hook-failed", message: messageOf(error) });
-    return before;
-  };
-  return inOrder(posts, outcome, (before, hook) => {
-    try {
-      const answer: unknown = hook(Object.freeze({ callId, toolName, input, context, result: preview(before) }));
-      if (!isThenable(answer)) return afterPost(before, answer);
-      // A turn that was stopped still lets its post-hooks see what was executed, within a grace.
-      return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS })
-        .then((late) => afterPost(before, late))
-        .catch((error: unknown) => report(before, error));
-    } catch (error) {
-      return report(before, error);
-    }
-  });
+function blocked({ toolName }: CallState, reason: unknown): Refusal {
+  const given = typeof reason === "string" && reason !== "" ? reason : "no reason was given";
+  return refusal("guard/blocked", { tool: toolName, reason: given });
 }
 
-/** What a result has and a post-hook cannot change. */
+function failed(phase: "transform" | "guard", error: unknown): Stopped | Refusal {
+  if (error instanceof Stopped || error instanceof Refusal) return error;
+  return refusal(`${phase}/hook-failed`, { reason: messageOf(error) });
+}
+
+/**
+ * The outcome after all post-hooks. A failure of one is reported as an event: the side effect has landed, so the result
+ * stays.
+ */
+export async function runPosts(
+  engine: Engine,
+  turn: TurnState,
+  call: CallState,
+  outcome: Outcome,
+  preview: (outcome: Outcome) => ToolResult,
+): Promise<Outcome> {
+  const { callId, toolName, input } = call;
+  const { context } = turn;
+  let current = outcome;
+  for (const hook of engine.posts) {
+    try {
+      let answer: unknown = hook({ callId, toolName, input, context, result: preview(current) });
+      if (isThenable(answer)) {
+        // A stopped turn still lets its post-hooks see what was executed, within the grace period.
+        answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs, graceMs: GRACE_MS });
+      }
+      current = afterPost(current, answer);
+    } catch (error) {
+      engine.emit?.({ type: "problem", ...idsOf(call), code: "post-hook-failed", message: messageOf(error) });
+    }
+  }
+  return current;
+}
+
+/** Members of a result that a post-hook cannot change. */
 const RESULT_ONLY: readonly string[] = [
   "callId",
   "toolName",
@@ -179,15 +101,14 @@ const RESULT_ONLY: readonly string[] = [
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
-  // A hook may hand back the result that it was given, changed: what it cannot change (`isError` above all) stays as it
-  // is.
+  // A hook may return its `result`, changed: members that it cannot change (`isError` above all) are ignored.
   const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
   const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
   if (parts["content"] !== undefined) {
     content = toContent(parts["content"]);
-    // What was taken from the text must not come back through the structured output, nor through the error's message.
+    // What was redacted must not return through the structured output or the message of the error.
     const { output: _replaced, ...withoutOutput } = outcome;
     rest = withoutOutput;
     if (outcome.error !== undefined) {
@@ -204,7 +125,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   };
 }
 
-/** An answer with known keys only: one that was misspelt must not pass for consent. */
+/** An answer with known keys only: a misspelt one must not pass for consent. */
 function record(answer: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
   const keys = typeof answer === "object" && answer !== null ? Object.keys(answer) : [];
   if (keys.length === 0 || !keys.every((key) => known.includes(key))) {
@@ -213,12 +134,12 @@ function record(answer: unknown, known: readonly string[]): Readonly<Record<stri
   return answer as Readonly<Record<string, unknown>>;
 }
 
-function takeNote(slot: Slot, note: unknown): void {
+function takeNote(call: CallState, note: unknown): void {
   if (note === undefined) return;
-  if (typeof note !== "string") throw new TypeError("its note must be a text");
-  slot.notes = [...slot.notes, note];
+  if (typeof note !== "string") throw new TypeError("its note must be a string");
+  call.notes = [...call.notes, note];
 }
 
-function request({ context }: TurnState, { callId, toolName }: Slot, input: unknown): HookRequest {
-  return Object.freeze({ callId, toolName, input, context });
+function request({ context }: TurnState, { callId, toolName }: CallState, input: unknown): HookRequest {
+  return { callId, toolName, input, context };
 }

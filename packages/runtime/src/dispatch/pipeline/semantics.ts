@@ -1,61 +1,64 @@
+import { refusal, type Refusal } from "../../results/call-errors.js";
+import { messageOf } from "../../results/text.js";
+import { answerNow, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
-import { Refusal } from "../../results/outcome.js";
-import { messageOf } from "../../results/text.js";
-import { Stopped, bounded, isThenable } from "../scheduling/bounded.js";
-import type { Engine } from "../engine.js";
-import { inOrder } from "../scheduling/in-order.js";
-import type { Slot } from "../slot.js";
-import type { ToolEntry } from "../registry/tool-entry.js";
-import type { TurnState } from "../turn-state.js";
+import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import type { CallState } from "../state/call-state.js";
+import type { Engine } from "../state/engine.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { TurnState } from "../state/turn-state.js";
 
 type Check = SemanticCheck<unknown, unknown>;
 
-/**
- * What the tool itself asks of an input beyond its schema. The first check that does not hold refuses the call. Answers
- * at once where no check must be waited for.
- */
-export function checkSemantics(engine: Engine, turn: TurnState, slot: Slot, { tool }: ToolEntry): void | Promise<void> {
+/** What a tool requires of an input beyond its schema. The first check that does not hold refuses the call. */
+export async function checkSemantics(
+  engine: Engine,
+  turn: TurnState,
+  call: CallState,
+  { tool }: ToolEntry,
+): Promise<void> {
   if (tool.needs.context.length > 0) checkContext(turn, tool);
-  if (tool.validate.length === 0) return;
-  return inOrder<Check, void>(tool.validate as readonly Check[], undefined, (_none, check) => {
-    let answer: unknown;
-    try {
-      answer = ask(check, turn, slot);
-    } catch (error) {
-      refuse(slot, typeof check === "function" ? `A check of the tool failed: ${messageOf(error)}` : check.message);
-    }
-    if (!isThenable(answer)) return hold(slot, answer);
-    return bounded(answer, turn, { milliseconds: engine.hookTimeoutMs }).then(
-      (late) => hold(slot, late),
-      (error: unknown) => {
-        if (error instanceof Stopped) throw error;
-        refuse(slot, `A check of the tool failed: ${messageOf(error)}`);
-      },
-    );
-  });
+  for (const check of tool.validate as readonly Check[]) {
+    const answer = typeof check === "function" ? await answerOf(check, engine, turn, call) : holds(check, call);
+    if (answer !== true) throw invalid(call, answer);
+  }
+}
+
+/** `true`, or the message for the model. */
+function holds(check: Exclude<Check, (...parameters: never) => unknown>, call: CallState): string | true {
+  try {
+    return answerNow(check.that(call.input)) === true ? true : check.message;
+  } catch {
+    return check.message;
+  }
+}
+
+async function answerOf(
+  check: Extract<Check, (...parameters: never) => unknown>,
+  engine: Engine,
+  turn: TurnState,
+  call: CallState,
+): Promise<string | true> {
+  let answer: unknown;
+  try {
+    answer = check(call.input, { context: turn.context, signal: turn.signal });
+    if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    return `A check of the tool failed: ${messageOf(error)}`;
+  }
+  if (answer === true) return true;
+  return typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.";
+}
+
+function invalid({ toolName }: CallState, fault: string): Refusal {
+  return refusal("semantic/invalid-input", { tool: toolName, fault });
 }
 
 function checkContext({ context }: TurnState, { name, needs }: AnyTool): void {
   const missing = needs.context.filter((member) => !hasMember(context, member));
-  if (missing.length === 0) return;
-  const message = `${name} needs ${missing.join(", ")} in the context, which the host did not give. Go on without it.`;
-  throw new Refusal("semantic", "missing-context", message);
-}
-
-function ask(check: Check, turn: TurnState, slot: Slot): unknown {
-  if (typeof check !== "function") return check.that(slot.input) === true ? true : check.message;
-  return check(slot.input, { context: turn.context, signal: turn.signal });
-}
-
-function hold(slot: Slot, answer: unknown): void {
-  if (answer === true) return;
-  refuse(slot, typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.");
-}
-
-function refuse({ toolName }: Slot, message: string): never {
-  const text = `The input of ${toolName} is refused; nothing was run. Correct it and call again:\n- ${message}`;
-  throw new Refusal("semantic", "invalid-input", text);
+  if (missing.length > 0) throw refusal("semantic/missing-context", { tool: name, missing });
 }
 
 function hasMember(context: unknown, name: string): boolean {

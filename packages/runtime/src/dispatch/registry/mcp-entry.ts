@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { LeftOut, McpServer, McpTool } from "../dispatcher-types.js";
+import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
 import type { ToolDefinition } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
@@ -7,13 +7,13 @@ import { frozenSchema } from "../../json/frozen-schema.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
-import { knownKeywordsOnly } from "../../providers/known-keywords.js";
-import type { ToolEntry } from "./tool-entry.js";
+import { knownKeywordsOnly } from "../../tool/known-keywords.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
 
 const MAX_NAME = 64;
 
-/** Built once for each tool object that a host hands over, however often the tools are assembled. */
-const built = new WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>();
+/** The entries of tool objects that a host passed, so that each is built once however often tools are assembled. */
+export type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
 
 /** `mcp__server__tool`, with other characters as `_`, cut with eight characters of a digest where it is too long. */
 export function mcpName(server: string, tool: string): string {
@@ -25,7 +25,11 @@ export function mcpName(server: string, tool: string): string {
 /**
  * The tools of all live servers. Where two would bear one name both are left out: neither may be taken for the other.
  */
-export function mcpEntries(servers: readonly McpServer[], report: (leftOut: LeftOut) => void): readonly ToolEntry[] {
+export function mcpEntries(
+  servers: readonly McpServer[],
+  cache: McpEntryCache,
+  report: (excluded: ExcludedTool) => void,
+): readonly ToolEntry[] {
   const byName = new Map<string, ToolEntry[]>();
   for (const server of servers) {
     if (typeof server.server !== "string" || server.server === "" || server.server.includes("__")) {
@@ -33,11 +37,11 @@ export function mcpEntries(servers: readonly McpServer[], report: (leftOut: Left
         `The MCP server id ${JSON.stringify(server.server)} must be a text without "__", which separates server and tool.`,
       );
     }
-    for (const found of server.leftOut ?? []) report(found);
+    for (const found of server.excluded ?? []) report(found);
     for (const tool of server.tools) {
       const toolName = mcpName(server.server, tool.name);
       try {
-        const entry = mcpEntry(server, tool, toolName);
+        const entry = mcpEntry(server, tool, toolName, cache);
         byName.set(toolName, [...(byName.get(toolName) ?? []), entry]);
       } catch (error) {
         report({ toolName, code: "unusable-schema", message: `The tool is left out: ${messageOf(error)}` });
@@ -56,9 +60,9 @@ export function mcpEntries(servers: readonly McpServer[], report: (leftOut: Left
   });
 }
 
-function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string): ToolEntry {
+function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string, cache: McpEntryCache): ToolEntry {
   const key = `${server}\n${name}\n${String(trusted === true)}`;
-  const known = built.get(source);
+  const known = cache.get(source);
   if (known?.key === key) return known.entry;
   // A hint may decide what runs beside what, and only if the host trusts the server. It never touches permission.
   const readOnly = trusted === true && source.annotations?.["readOnlyHint"] === true;
@@ -81,6 +85,6 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string)
     tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
-  built.set(source, { key, entry });
+  cache.set(source, { key, entry });
   return entry;
 }

@@ -1,4 +1,7 @@
-/** Whether a name fits a pattern in which `*` stands for any characters and nothing else is special. */
+import type { ToolPattern } from "../state/dispatcher-types.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
+
+/** Whether a name matches a pattern in which `*` stands for any characters and nothing else is special. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern === name;
   const parts = pattern.split("*");
@@ -13,4 +16,15 @@ export function matchesPattern(pattern: string, name: string): boolean {
     from = found + part.length;
   }
   return true;
+}
+
+/** Whether a pattern names a tool, by its name or an alias. */
+export function namesTool(pattern: ToolPattern, { tool, server }: ToolEntry): boolean {
+  if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
+  return (
+    server !== undefined &&
+    matchesPattern(pattern.server, server.name) &&
+    // A tool of a server may be named as the server does, or as the model does.
+    (matchesPattern(pattern.tool, server.toolName) || matchesPattern(pattern.tool, tool.name))
+  );
 }

@@ -2,7 +2,7 @@ import { makeTool } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { toolResult } from "../../results/tool-result.js";
-import type { ToolEntry } from "./tool-entry.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
 
 const DEFAULT_RESULTS = 5;
 

@@ -1,17 +1,15 @@
-import type { Slot } from "../slot.js";
-
 /**
- * The calls of a turn in their order; more may come until it is closed. A class, since an object with a getter of its
- * own costs every turn a hidden class, and the garbage collector most of what the turn held.
+ * The calls of a turn in order; more may come until it is closed. A class, because an object literal with a getter
+ * costs every turn a hidden class.
  */
-export class CallQueue {
-  readonly slots: Slot[] = [];
+export class CallQueue<Call> {
+  readonly calls: Call[] = [];
   isClosed = false;
   #next = 0;
   #waiting: (() => void)[] = [];
 
-  push(slot: Slot): void {
-    this.slots.push(slot);
+  push(call: Call): void {
+    this.calls.push(call);
     this.#wake();
   }
 
@@ -21,15 +19,15 @@ export class CallQueue {
   }
 
   /** The next call, if it has come. */
-  peek(): Slot | undefined {
-    return this.slots[this.#next];
+  peek(): Call | undefined {
+    return this.calls[this.#next];
   }
 
   take(): void {
     this.#next += 1;
   }
 
-  /** Gives back the call that was taken last. */
+  /** Returns the last taken call to the queue. */
   putBack(): void {
     this.#next -= 1;
   }

@@ -1,14 +1,38 @@
-/** Lets at most so many calls run at once, first come, first served. */
+const DEFAULT_CONCURRENCY = 10;
+
+/** The environment of the process, where there is one: edge workers may have none. */
+export function environment(): { readonly [name: string]: string | undefined } | undefined {
+  const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
+  return process?.env;
+}
+
+/** The concurrency limit: the option, else `HASP_MAX_CONCURRENCY`, else 10. An invalid value in either means 10. */
+export function maxConcurrency(
+  option: number | undefined,
+  env: { readonly [name: string]: string | undefined } | undefined,
+): number {
+  if (option !== undefined) return isLimit(option) ? option : DEFAULT_CONCURRENCY;
+  const text = env?.["HASP_MAX_CONCURRENCY"];
+  if (text === undefined || !/^\d+$/.test(text)) return DEFAULT_CONCURRENCY;
+  const number = Number(text);
+  return isLimit(number) ? number : DEFAULT_CONCURRENCY;
+}
+
+function isLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** Lets a limited number of calls run at once, first come, first served. */
 export interface Limiter {
-  /** `undefined`: go ahead. Else the promise of a turn; whoever no longer wants it must still {@link release} it. */
+  /** `undefined`: go ahead. Otherwise resolves when a place is free; a caller that gives up must still release it. */
   acquire(): Promise<void> | undefined;
   release(): void;
 }
 
-/** Makes a limiter with `size` places. */
+/** Creates a limiter with `size` places. */
 export function createLimiter(size: number): Limiter {
   let line: (() => void)[] = [];
-  // The line is served by position: taking the first of thousands off a list would move all the others.
+  // The line is served by position: shifting an array of thousands would move all the others.
   let served = 0;
   let taken = 0;
   return {

@@ -1,19 +1,18 @@
+import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress } from "./dispatcher-types.js";
-import type { Stoppable } from "./scheduling/bounded.js";
-import type { StopCause } from "./scheduling/stop.js";
-import type { Toolset } from "./registry/toolset.js";
+import type { ToolSnapshot } from "./tool-snapshot.js";
 
-/** Something that runs and can be told to stop. */
+/** A running handler that can be told to stop. */
 export interface Running {
   readonly isCancellable: boolean;
   stop(cause: StopCause): void;
 }
 
-/** What is known of a turn while it lasts. */
+/** The state of a turn. */
 export class TurnState implements Stoppable {
   readonly context: unknown;
   /** The tools of this turn; they do not change once the first call is parsed. */
-  toolset: Toolset;
+  tools: ToolSnapshot;
   /** Set once: calls that have not started are answered with it. */
   stopped: StopCause | undefined;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
@@ -22,13 +21,13 @@ export class TurnState implements Stoppable {
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   #controller: AbortController | undefined;
 
-  constructor(context: unknown, toolset: Toolset, onProgress?: (progress: CallProgress) => void) {
+  constructor(context: unknown, tools: ToolSnapshot, onProgress?: (progress: CallProgress) => void) {
     this.context = context;
-    this.toolset = toolset;
+    this.tools = tools;
     this.onProgress = onProgress;
   }
 
-  /** For checks that want to stop early; made when first asked for. */
+  /** For checks that can stop early; created on first use. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -37,12 +36,12 @@ export class TurnState implements Stoppable {
     return this.#controller.signal;
   }
 
-  /** Stops what runs; `spare: "blocking"` lets calls finish that ask for it. */
+  /** Stops running handlers. `spare: "blocking"` lets those finish whose tool says `block`. */
   stopRunning(cause: StopCause, spare: "none" | "blocking" = "none"): void {
-    for (const call of this.running) if (spare === "none" || call.isCancellable) call.stop(cause);
+    for (const handler of this.running) if (spare === "none" || handler.isCancellable) handler.stop(cause);
   }
 
-  /** Whatever waits is woken and nothing more starts. `spare: "blocking"` lets running calls finish that ask for it. */
+  /** Stops the turn: wakes whatever waits, starts nothing more, and stops running handlers as {@link stopRunning}. */
   stop(cause: StopCause, spare: "none" | "blocking" = "none"): void {
     this.stopped ??= cause;
     this.#controller?.abort(new Error(cause.message));

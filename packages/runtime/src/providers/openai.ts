@@ -1,6 +1,6 @@
-import type { ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
-import { blockText, plainText } from "../../results/plain-text.js";
-import { withTruncation, wordOf } from "../tool-call.js";
+import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
+import { blockText, plainText } from "../results/plain-text.js";
+import { withTruncation, wordOf } from "./tool-call.js";
 
 /** The parts of a Responses API response that hold calls. */
 export interface OpenAIResponse {

@@ -1,8 +1,8 @@
-import type { AnthropicTool } from "../../codegen/v1/provider-lists.js";
-import type { Dispatcher } from "../../dispatch/dispatcher-types.js";
-import { plainText } from "../../results/plain-text.js";
-import { callsOneByOne } from "../calls-one-by-one.js";
-import { toToolResultBlocks, type AnthropicResultContent } from "./tool-results.js";
+import type { AnthropicTool } from "../codegen/v1/provider-lists.js";
+import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
+import { plainText } from "../results/plain-text.js";
+import { callsOneByOne } from "./calls-one-by-one.js";
+import { toToolResultBlocks, type AnthropicResultContent } from "./anthropic-tool-results.js";
 
 /** Settings of {@link toAnthropicRunnableTools}. */
 export interface ToAnthropicRunnableToolsOptions<Context> {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import type { DispatchEvent, McpTool } from "../dispatcher-types.js";
-import { buildTool } from "../../tool/tool.js";
-import { createDispatcher } from "../dispatcher.js";
-import { anyObject, callsOf, reader, writer } from "../tools.testing.js";
+import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
+import { buildTool } from "../tool/tool.js";
+import { createDispatcher } from "./dispatcher.js";
+import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
 
 const names = (dispatcher: { definitions(dialect: string): readonly object[] }): unknown[] =>
   dispatcher.definitions("anthropic").map((entry) => (entry as { name: string }).name);
@@ -80,7 +80,7 @@ describe("the list", () => {
     });
     const dispatcher = createDispatcher({ tools: [tool, reader("by_hand")] });
     expect(dispatcher.definitions("anthropic-strict")).toEqual([{ name: "compiled" }]);
-    expect(dispatcher.leftOut).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
+    expect(dispatcher.excluded).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
   });
 
   test("of a known dialect that no tool can join is empty", () => {
@@ -252,7 +252,7 @@ describe("live MCP tools", () => {
     ];
     const dispatcher = createDispatcher({ tools: [], mcp, onEvent: (event) => events.push(event) });
     expect(names(dispatcher)).toEqual(["mcp__s__other", "mcp__s__read-file"]);
-    expect(dispatcher.leftOut).toMatchObject([{ toolName: "mcp__s__read_file", code: "name-collision" }]);
+    expect(dispatcher.excluded).toMatchObject([{ toolName: "mcp__s__read_file", code: "name-collision" }]);
     expect(events).toMatchObject([{ type: "problem", toolName: "mcp__s__read_file", code: "name-collision" }]);
   });
 
@@ -355,7 +355,7 @@ describe("live MCP tools", () => {
       ],
     });
     expect(names(dispatcher)).toEqual(["mcp__s__fine"]);
-    expect(dispatcher.leftOut).toMatchObject([{ toolName: "mcp__s__odd", code: "unusable-schema" }]);
+    expect(dispatcher.excluded).toMatchObject([{ toolName: "mcp__s__odd", code: "unusable-schema" }]);
   });
 
   test("answer with what tools/call answers", async () => {

@@ -5,10 +5,10 @@ export {
   type AnthropicMessage,
   type AnthropicResultContent,
   type AnthropicToolResult,
-} from "./tool-results.js";
+} from "./anthropic-tool-results.js";
 export {
   toAnthropicRunnableTools,
   type AnthropicRunContext,
   type AnthropicRunnableTool,
   type ToAnthropicRunnableToolsOptions,
-} from "./to-runnable-tools.js";
+} from "./anthropic-runnable-tools.js";

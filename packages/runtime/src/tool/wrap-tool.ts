@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { AnyTool } from "../tool/tool.js";
+import type { AnyTool } from "./tool.js";
 import { copyJson } from "../json/copy-json.js";
 
 type Wrap = (tool: AnyTool, schema: JsonValue) => JsonObject;

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import type { Gate } from "./scheduling/gate.js";
+import type { Gate } from "../scheduling/gate.js";
 import type {
   Classification,
-  Effect,
   ExecutionOptions,
   Phase,
   PermissionAnswer,
@@ -11,9 +10,10 @@ import type {
   ToolCall,
   ToolContent,
   ToolResult,
-} from "../tool/definition.js";
-import type { ToolMetadata } from "../tool/fields.js";
-import type { Tool } from "../tool/tool.js";
+} from "../../tool/definition.js";
+import type { ResultStore } from "../../results/memory-result-store.js";
+import type { ToolMetadata } from "../../tool/fields.js";
+import type { Tool } from "../../tool/tool.js";
 
 /** A tool of a live MCP server: a stranger's schema, a stranger's hints. */
 export interface McpTool {
@@ -40,7 +40,7 @@ export interface McpServer {
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
   /** What it offers and whoever listed it did not take; told with the dispatcher's own. */
-  readonly leftOut?: readonly LeftOut[] | undefined;
+  readonly excluded?: readonly ExcludedTool[] | undefined;
 }
 
 /** A tool's name, or a text in which `*` is the only wildcard. Typed by the names of a registry, where one is given. */
@@ -120,16 +120,6 @@ export interface Hooks<Context = unknown> {
   readonly post?: PostHook<Context> | readonly PostHook<Context>[] | undefined;
 }
 
-/** Keeps what is too long for the model. */
-export interface ResultStore {
-  /** Answers with a reference that the model can use to read on. */
-  put(result: {
-    readonly callId: string;
-    readonly toolName: string;
-    readonly content: readonly ToolContent[];
-  }): string | Promise<string>;
-}
-
 /**
  * What a dispatcher tells whoever listens. `line` is a sentence for a screen, where the tool's `display` has one for
  * it.
@@ -138,7 +128,14 @@ export type DispatchEvent = { readonly callId: string; readonly toolName: string
   | { readonly type: "classified"; readonly classification: Classification }
   | { readonly type: "validated"; readonly inputDigest: string }
   | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
-  | { readonly type: "denied"; readonly inputDigest: string; readonly code: string; readonly reason: string }
+  | {
+      readonly type: "denied";
+      readonly inputDigest: string;
+      readonly code: string;
+      readonly reason: string;
+      /** How the host could allow such calls; the model never reads it. */
+      readonly remedy?: string;
+    }
   | {
       readonly type: "started";
       readonly class: Classification["class"];
@@ -273,7 +270,7 @@ export interface Turn {
 }
 
 /** A tool that is not offered, and why. */
-export interface LeftOut {
+export interface ExcludedTool {
   readonly toolName: string;
   readonly code: string;
   readonly message: string;
@@ -302,20 +299,6 @@ export interface Dispatcher<Context = unknown> {
   /** Assembles the tools anew between turns, so that `definitions` is up to date. */
   refresh(): Promise<void>;
   /** Tools that exist and are not offered because of a fault or a collision. */
-  readonly leftOut: readonly LeftOut[];
+  readonly excluded: readonly ExcludedTool[];
   readonly gate: Gate;
-}
-
-/** What `toolResult` takes. */
-export interface ToolResultParts {
-  readonly content?: string | readonly ToolContent[] | undefined;
-  /** The structured output, validated against the tool's `output` schema. */
-  readonly output?: unknown;
-  /** For logs and screens; the model never sees it. */
-  readonly details?: unknown;
-  /** This result would end the agent's loop; it does if all results of the turn say so. */
-  readonly terminate?: boolean | undefined;
-  readonly isError?: boolean | undefined;
-  /** Whether an error left traces. Default for an error: `unknown`. */
-  readonly effect?: Effect | undefined;
 }

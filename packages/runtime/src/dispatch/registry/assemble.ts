@@ -1,22 +1,15 @@
 import type { JsonObject } from "@hasp/schema";
-import type { LeftOut, McpServer } from "../dispatcher-types.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import { callError } from "../../results/call-errors.js";
+import { answerNow } from "../../tool/callback.js";
 import { MCP_PREFIX, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
-import { listTools } from "../../providers/list-tools.js";
-import type { PermissionPolicy } from "../pipeline/permission.js";
-import { partFor, type DispatcherParts } from "../parts.js";
-import type { ToolEntry } from "./tool-entry.js";
-
-/** The tools of a dispatcher at one moment. A turn keeps the one it began with. */
-export interface Toolset {
-  /** Finds a tool by its name on the wire, its own name, or an alias. */
-  find(name: string, dialect: string | undefined): ToolEntry | undefined;
-  definitions(dialect: string): readonly JsonObject[];
-  readonly leftOut: readonly LeftOut[];
-  /** By name; equal lists mean equal toolsets. */
-  readonly entries: readonly ToolEntry[];
-}
+import type { ExcludedTool, McpServer, ToolPattern } from "../state/dispatcher-types.js";
+import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
+import { listTools } from "./list-tools.js";
+import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
+import { namesTool } from "./tool-pattern.js";
+import { toolSearch } from "./tool-search.js";
 
 /** What tools are assembled from. */
 export interface ToolSources {
@@ -28,46 +21,42 @@ export interface ToolSources {
 export interface AssemblyOptions {
   readonly features: ((name: string) => boolean) | undefined;
   readonly interactive: boolean;
-  readonly permissions: PermissionPolicy;
+  readonly deny: readonly ToolPattern[];
   readonly deferral: "search" | "provider";
   /** Names of deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
-  readonly parts: DispatcherParts;
+  readonly mcpCache: McpEntryCache;
 }
 
 /**
  * Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing
  * changed.
  */
-export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: Toolset): Toolset {
-  const leftOut: LeftOut[] = [];
+export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
+  const excluded: ExcludedTool[] = [];
   const base = unique(sources.tools);
   const aliases = aliasesOf(base);
   const offered = new Map<string, ToolEntry>();
   for (const tool of base) if (isOn(tool, options)) offered.set(tool.name, { tool });
-  if (sources.mcp.length > 0) {
-    const mcpServers = partFor("`mcp`", options.parts.mcpServers);
-    for (const entry of mcpServers(sources.mcp, (found) => leftOut.push(found))) {
-      if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
-    }
+  for (const entry of mcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
+    if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
   }
   let entries = [...offered.values()].map((entry) => withAvailability(entry, options));
   if (options.deferral === "search" && entries.some(isSearchable)) {
-    const toolSearch = partFor('A deferred tool without `deferral: "provider"`', options.parts.toolSearch);
     entries.push(withAvailability(toolSearch(entries.filter(isSearchable), options.load), options));
   }
   entries = entries.toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
   if (previous !== undefined && isSame(previous.entries, entries)) return previous;
-  return createToolset(entries, aliases, leftOut, options.deferral);
+  return createSnapshot(entries, aliases, excluded, options.deferral);
 }
 
-function createToolset(
+function createSnapshot(
   entries: readonly ToolEntry[],
   aliases: ReadonlyMap<string, string>,
-  leftOut: LeftOut[],
+  excluded: ExcludedTool[],
   deferral: "search" | "provider",
-): Toolset {
+): ToolSnapshot {
   const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
   const byWireName = new Map(
     entries.flatMap((entry) =>
@@ -80,7 +69,7 @@ function createToolset(
 
   return {
     entries,
-    leftOut,
+    excluded,
     find(name, dialect) {
       return (
         (dialect === undefined ? undefined : byWireName.get(wireKey(dialect, name))) ??
@@ -93,7 +82,10 @@ function createToolset(
       if (list === undefined) {
         const listed = entries.flatMap(({ tool, unavailable }) => (unavailable === undefined ? [tool] : []));
         list = deepFreeze(
-          listTools(listed, dialect, { keepDeferred: deferral === "provider", report: (found) => leftOut.push(found) }),
+          listTools(listed, dialect, {
+            keepDeferred: deferral === "provider",
+            report: (found) => excluded.push(found),
+          }),
         );
         lists.set(dialect, list);
       }
@@ -143,19 +135,19 @@ function aliasesOf(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   return aliases;
 }
 
-/** Enabled, and its gate open. Whatever throws or is not `true` shuts. */
+/** Whether a tool is enabled and its gate open. A throw and any answer but `true` shut it out. */
 function isOn(tool: AnyTool, { features }: AssemblyOptions): boolean {
-  try {
-    return (tool.isEnabled === undefined || tool.isEnabled() === true) && isGateOpen(tool, features);
-  } catch {
-    return false;
-  }
+  return (tool.isEnabled === undefined || isTrue(tool.isEnabled)) && isGateOpen(tool, features);
 }
 
 /** Whether a tool has no feature gate, or an open one. */
 export function isGateOpen({ featureGate }: AnyTool, features: AssemblyOptions["features"]): boolean {
+  return featureGate === undefined || isTrue(() => features?.(featureGate));
+}
+
+function isTrue(ask: () => unknown): boolean {
   try {
-    return featureGate === undefined || features?.(featureGate) === true;
+    return answerNow(ask()) === true;
   } catch {
     return false;
   }
@@ -167,18 +159,15 @@ function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry
 }
 
 function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
-  const { name, metadata } = entry.tool;
-  if (options.permissions.isDenied(entry)) {
-    const message = `${name} may not be used here: it is denied by the host's settings.`;
-    return { phase: "permission", code: "denied", message };
+  const { name: tool, metadata } = entry.tool;
+  if (options.deny.some((pattern) => namesTool(pattern, entry))) {
+    return callError("permission/denied", { reason: `${tool} is denied by the host's settings.` });
   }
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
-    const message = `${name} needs a person, and nobody is there. Go on without it.`;
-    return { phase: "permission", code: "needs-interaction", message };
+    return callError("permission/needs-interaction", { tool });
   }
-  if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(name)) {
-    const message = `${name} is not loaded yet. Call ${TOOL_SEARCH} with the query "${name}" first; it can be called after that turn.`;
-    return { phase: "lookup", code: "not-loaded", message };
+  if (options.deferral === "search" && metadata.visibility.shouldDefer && !options.loaded.has(tool)) {
+    return callError("lookup/not-loaded", { tool, search: TOOL_SEARCH });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
-import type { ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
-import { blockText } from "../../results/plain-text.js";
-import { withTruncation, wordOf } from "../tool-call.js";
+import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
+import { blockText } from "../results/plain-text.js";
+import { withTruncation, wordOf } from "./tool-call.js";
 
 /** The parts of an Anthropic message that hold calls. */
 export interface AnthropicMessage {

@@ -1,0 +1,123 @@
+import { fairLimit, limit, sizeOf, type Limited, type PutAway } from "../../results/limits.js";
+import { ourFault, type Outcome } from "../../results/outcome.js";
+import { cut, messageOf, textContent } from "../../results/text.js";
+import type { ToolResult } from "../../tool/definition.js";
+import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
+import { displayLine, idsOf, type CallState } from "../state/call-state.js";
+import type { DispatchEvent } from "../state/dispatcher-types.js";
+import type { Engine } from "../state/engine.js";
+import type { TurnState } from "../state/turn-state.js";
+import { runPosts } from "./hooks.js";
+
+/** Runs the post-hooks of executed calls, in call order, and puts every result under its limit: the only exit. */
+export async function finishBatch(
+  engine: Engine,
+  turn: TurnState,
+  members: readonly CallState[],
+  wasConcurrent: boolean,
+): Promise<void> {
+  for (const call of members) {
+    call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
+    if (call.stage === "executed" && engine.posts.length > 0) {
+      call.outcome = await runPosts(engine, turn, call, call.outcome, (before) =>
+        toResult(call, before, before, wasConcurrent),
+      );
+    }
+    const { content } = call.outcome;
+    const most = limitOf(call);
+    const fits = most === "unlimited" || sizeOf(content) <= most;
+    const limited = fits ? call.outcome : await limit(content, most, putAway(engine, turn, call));
+    call.result = toResult(call, call.outcome, limited, wasConcurrent);
+    engine.emit?.(settled(call, call.result));
+  }
+}
+
+function settled(call: CallState, result: ToolResult): DispatchEvent {
+  const { attempts, classification, stage } = call;
+  const phase = result.error?.phase;
+  const isRejected = phase === "permission" || phase === "guard";
+  const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
+  const line = state === undefined ? {} : displayLine(call, state);
+  return { type: "settled", ...idsOf(call), result, attempts, class: classification.class, phase, ...line };
+}
+
+/** The results of a turn in call order, under its budget: the largest are cut first, `unlimited` ones never. */
+export async function finishTurn(
+  engine: Engine,
+  turn: TurnState,
+  finished: readonly CallState[],
+): Promise<readonly ToolResult[]> {
+  const results = finished.map(({ result }) => result).filter((result) => result !== undefined);
+  const { turnResultBudgetChars } = engine;
+  if (turnResultBudgetChars === undefined) return Object.freeze(results);
+  const sizes = finished.map((call, index) => ({
+    sizeChars: sizeOf(results[index]?.content ?? []),
+    limit: limitOf(call),
+  }));
+  const most = fairLimit(sizes, turnResultBudgetChars);
+  for (const [index, call] of finished.entries()) {
+    const { outcome, result } = call;
+    if (most === undefined || outcome === undefined || result === undefined) continue;
+    if (limitOf(call) === "unlimited" || sizeOf(result.content) <= most) continue;
+    const limited = await limit(outcome.content, most, putAway(engine, turn, call), result.offloaded);
+    results[index] = toResult(call, outcome, limited, result.wasConcurrent);
+  }
+  return Object.freeze(results);
+}
+
+function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
+  return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
+}
+
+/** The most characters of a call's result that the model may see. */
+function limitOf({ entry }: CallState): number | "unlimited" {
+  return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
+}
+
+/** The most characters of the answer to a call of a tool that does not exist. */
+const UNKNOWN_TOOL_LIMIT = 2000;
+
+/** Puts a result into the host's store. A store that fails costs no call its answer. */
+function putAway({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
+  return async (content) => {
+    if (resultStore === undefined) return undefined;
+    let message = "the result store did not answer with a reference";
+    try {
+      const pending = Promise.resolve(resultStore.put({ ...idsOf(call), content }));
+      const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
+      if (typeof reference === "string" && reference !== "") return cut(reference, 1000);
+    } catch (error) {
+      message = messageOf(error);
+    }
+    emit?.({ type: "problem", ...idsOf(call), code: "result-store-failed", message });
+    return undefined;
+  };
+}
+
+/** A result as the host and the model get it. */
+function toResult(
+  { callId, calledAs, toolName }: CallState,
+  outcome: Outcome,
+  { content, offloaded }: Limited,
+  wasConcurrent: boolean,
+): ToolResult {
+  for (const block of content) Object.freeze(block);
+  const { isError, output, details, terminate, error, durationMs } = outcome;
+  const result: Writable<ToolResult> = {
+    callId,
+    toolName,
+    isError,
+    content: Object.freeze(content),
+    durationMs,
+    wasConcurrent,
+  };
+  if (calledAs !== toolName) result.calledAs = calledAs;
+  if (output !== undefined) result.output = output;
+  if (details !== undefined) result.details = details;
+  if (error !== undefined) result.error = error;
+  if (terminate === true && !isError) result.terminate = true;
+  if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
+  return Object.freeze(result);
+}
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

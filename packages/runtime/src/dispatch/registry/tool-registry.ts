@@ -1,0 +1,156 @@
+import { canonicalText } from "@hasp/schema/canonical-text";
+import { sha256 } from "../../json/sha256.js";
+import { messageOf } from "../../results/text.js";
+import { isThenable } from "../../tool/callback.js";
+import type { AnyTool } from "../../tool/tool.js";
+import { withTimeout } from "../scheduling/with-timeout.js";
+import type { DispatcherOptions } from "../state/dispatcher-types.js";
+import type { Engine } from "../state/engine.js";
+import type { ToolSnapshot } from "../state/tool-snapshot.js";
+import { assemble, isGateOpen, type ToolSources } from "./assemble.js";
+import { hasDialect } from "./list-tools.js";
+
+type Environment = DispatcherOptions["env"];
+
+/** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
+export interface ToolRegistry {
+  current(): ToolSnapshot;
+  /** The tools of a turn that begins now, and newer ones that are being assembled. */
+  forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> };
+  afterTurn(): Promise<void>;
+  refresh(): Promise<void>;
+  digest(dialect: string): string;
+}
+
+/** The most `excluded` reports that are remembered, so that each is an event once. */
+const MAX_REPORTED = 10_000;
+
+/** Assembles the tools for the first time; throws a `TypeError` for what the program got wrong. */
+export function createToolRegistry(options: DispatcherOptions<never>, engine: Engine, env: Environment): ToolRegistry {
+  const loaded = new Set<string>();
+  const digests = new WeakMap<object, string>();
+  const reported = new Set<string>();
+  const mcpCache = new WeakMap();
+  let sources: ToolSources = { tools: listOf(options.tools), mcp: [...(options.mcp ?? [])] };
+  // A tool behind a shut gate needs nothing yet.
+  checkNeeds(
+    sources.tools.filter((tool) => isGateOpen(tool, options.features)),
+    env,
+  );
+  if (options.dialect !== undefined && !hasDialect(options.dialect, sources.tools)) {
+    throw new TypeError(`\`dialect\`: no dialect is called "${options.dialect}", and no tool was compiled for it.`);
+  }
+  let tools = assembled();
+  let refreshing: Promise<void> | undefined;
+  // Without any of these the tools of a dispatcher can change by `tool_search` only.
+  const isStatic = (): boolean =>
+    options.refreshTools === undefined &&
+    sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
+
+  function assembled(previous?: ToolSnapshot): ToolSnapshot {
+    const { features, deferral = "search" } = options;
+    const { interactive, permissions } = engine;
+    const load = (names: readonly string[]): void => {
+      for (const name of names) loaded.add(name);
+    };
+    const { deny = [] } = permissions;
+    const made = assemble(sources, { features, interactive, deny, deferral, loaded, load, mcpCache }, previous);
+    for (const { toolName, code, message } of made.excluded) {
+      const key = `${code} ${toolName}`;
+      if (reported.has(key)) continue;
+      // A server can invent names without end.
+      if (reported.size >= MAX_REPORTED) reported.clear();
+      reported.add(key);
+      engine.emit?.({ type: "problem", callId: "", toolName, code, message });
+    }
+    return made;
+  }
+
+  async function renew(): Promise<void> {
+    let refreshed: unknown = options.refreshTools?.();
+    if (isThenable(refreshed)) refreshed = await withTimeout(refreshed, { milliseconds: engine.hookTimeoutMs });
+    const before = sources;
+    if (refreshed !== undefined) {
+      const renewed = toSources(refreshed, before);
+      checkNeeds(renewed.tools, env);
+      sources = renewed;
+    }
+    try {
+      tools = assembled(tools);
+    } catch (error) {
+      sources = before;
+      throw error;
+    }
+    for (const name of loaded) if (tools.find(name, undefined) === undefined) loaded.delete(name);
+  }
+
+  /** One refresh at a time, whoever asks. New tools that cannot be had leave the old ones in place. */
+  function renewOnce(): Promise<void> {
+    refreshing ??= renew()
+      .catch((error: unknown) => reportFailure(engine, error))
+      .finally(() => (refreshing = undefined));
+    return refreshing;
+  }
+
+  return {
+    current: () => tools,
+    forTurn: () => (isStatic() ? { tools } : { tools, renewed: renewOnce().then(() => tools) }),
+    async afterTurn() {
+      if (!isStatic()) await renewOnce();
+      else if (loaded.size > 0) tools = assembled(tools);
+    },
+    refresh: renewOnce,
+    digest(dialect) {
+      const list = tools.definitions(dialect);
+      let digest = digests.get(list);
+      if (digest === undefined) digests.set(list, (digest = sha256(canonicalText(list))));
+      return digest;
+    },
+  };
+}
+
+/** What `refreshTools` answered, beside what stays. Throws a `TypeError` for anything but tools and servers. */
+function toSources(refreshed: unknown, before: ToolSources): ToolSources {
+  if (Array.isArray(refreshed)) return { tools: listOf(refreshed), mcp: before.mcp };
+  const { tools = before.tools, mcp = before.mcp } = Object(refreshed) as { tools?: unknown; mcp?: unknown };
+  if (typeof refreshed !== "object" || !Array.isArray(mcp)) {
+    throw new TypeError("`refreshTools` must answer a list of tools, or { tools, mcp }.");
+  }
+  return { tools: listOf(tools), mcp: [...(mcp as ToolSources["mcp"])] };
+}
+
+/** Throws a `TypeError` that names every environment variable that some tool needs and nobody set. */
+function checkNeeds(tools: readonly AnyTool[], env: Environment): void {
+  const faults = tools.flatMap((tool) => {
+    const missing = tool.needs.env.filter((name) => env === undefined || !Object.hasOwn(env, name) || env[name] === "");
+    return missing.length === 0 ? [] : [`${tool.name} needs ${missing.join(", ")}`];
+  });
+  if (faults.length === 0) return;
+  throw new TypeError(
+    `The environment lacks what some tools need: ${faults.join("; ")}. Set it, give createDispatcher \`env\`, or leave these tools out.`,
+  );
+}
+
+function reportFailure({ emit }: Engine, error: unknown): void {
+  emit?.({
+    type: "problem",
+    callId: "",
+    toolName: "",
+    code: "refresh-failed",
+    message: `The tools stay as they were: ${messageOf(error)}`,
+  });
+}
+
+function listOf(tools: unknown): readonly AnyTool[] {
+  const list: unknown = Array.isArray(tools) ? tools : (tools as { readonly tools?: unknown } | undefined)?.tools;
+  if (!Array.isArray(list)) {
+    throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
+  }
+  for (const [index, tool] of list.entries()) {
+    const { classify, validateInput } = (tool ?? {}) as Partial<AnyTool>;
+    if (typeof classify !== "function" || typeof validateInput !== "function") {
+      throw new TypeError(`\`tools[${index}]\` is no built tool; pass it through buildTool first.`);
+    }
+  }
+  return [...(list as readonly AnyTool[])];
+}

@@ -1,0 +1,79 @@
+/** Why calls are stopped: by the session, the user, a failed sibling, or the handler that made them. */
+export interface StopCause {
+  readonly code:
+    "aborted" | "interrupted" | "sibling-failed" | "handler-settled" | "nested-too-deep" | "dispatched-around";
+  readonly message: string;
+}
+
+/** Milliseconds in which a call may stop after it was told to. */
+export const GRACE_MS = 1000;
+
+/** The longest delay of a platform timer, 24 days; a longer one would fire at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1;
+
+/** Rejects a wait that took longer than its limit. */
+class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+
+  constructor(milliseconds: number) {
+    super(`it took longer than ${milliseconds / 1000} s`);
+  }
+}
+
+/** Rejects a wait because its turn was stopped. */
+export class Stopped extends Error {
+  readonly stop: StopCause;
+
+  constructor(stop: StopCause) {
+    super(stop.message);
+    this.stop = stop;
+  }
+}
+
+/** Ends waits early, without one listener per wait on a signal of the host. */
+export interface Stoppable {
+  readonly stopped: StopCause | undefined;
+  readonly onStop: Set<(cause: StopCause) => void>;
+}
+
+/** Limits of a wait; without any it lasts until its promise settles. */
+export interface TimeoutOptions {
+  readonly milliseconds?: number;
+  /** The turn whose end ends the wait. */
+  readonly turn?: Stoppable;
+  /** How long the wait goes on after a stop. Default 0. */
+  readonly graceMs?: number;
+}
+
+/**
+ * The value of a promise. Rejects when its turn stops or its time runs out first; a later rejection of the promise is
+ * handled.
+ */
+export function withTimeout<Value>(
+  pending: PromiseLike<Value>,
+  { milliseconds = Infinity, turn, graceMs = 0 }: TimeoutOptions,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let timer =
+      milliseconds > LONGEST_TIMER ? undefined : setTimeout(() => fail(new TimeoutError(milliseconds)), milliseconds);
+    const done = (): void => {
+      clearTimeout(timer);
+      turn?.onStop.delete(stop);
+    };
+    const fail = (error: unknown): void => {
+      done();
+      reject(error);
+    };
+    const stop = (cause: StopCause): void => {
+      if (graceMs === 0) return fail(new Stopped(cause));
+      clearTimeout(timer);
+      timer = setTimeout(() => fail(new Stopped(cause)), graceMs);
+    };
+    Promise.resolve(pending).then((value) => {
+      done();
+      resolve(value);
+    }, fail);
+    if (turn?.stopped !== undefined) stop(turn.stopped);
+    else turn?.onStop.add(stop);
+  });
+}

@@ -1,0 +1,63 @@
+import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import type { ResultStore } from "../../results/memory-result-store.js";
+import type { Gate } from "../scheduling/gate.js";
+import type { Limiter } from "../scheduling/limiter.js";
+import type { CallState } from "./call-state.js";
+import type {
+  CallProgress,
+  CallTracker,
+  DispatchEvent,
+  GuardHook,
+  Permissions,
+  PostHook,
+  TransformHook,
+} from "./dispatcher-types.js";
+import type { TurnState } from "./turn-state.js";
+
+/** What all turns of a dispatcher share. A handler that dispatches gets one of its own, inside its hold of the gate. */
+export interface Engine {
+  readonly gate: Gate;
+  readonly limiter: Limiter;
+  readonly maxConcurrency: number;
+  readonly permissions: Permissions;
+  readonly transforms: readonly TransformHook[];
+  readonly guards: readonly GuardHook[];
+  readonly posts: readonly PostHook[];
+  readonly interactive: boolean;
+  readonly resultStore: ResultStore | undefined;
+  readonly turnResultBudgetChars: number | undefined;
+  readonly dialect: string | undefined;
+  readonly hookTimeoutMs: number;
+  readonly retryDelayMs: (attempt: number) => number;
+  readonly nextIdempotencyKey: () => string;
+  readonly tracker: CallTracker | undefined;
+  /** `undefined` where nobody listens, so that no event is created. Never throws. */
+  readonly emit: ((event: DispatchEvent) => void) | undefined;
+  readonly progress: ((progress: CallProgress) => void) | undefined;
+  /** Creates the `dispatch` that a handler is given. */
+  readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
+  /** Present inside a handler. */
+  readonly nested: Nesting | undefined;
+}
+
+/** Where a handler's own calls run. */
+export interface Nesting {
+  readonly depth: number;
+  /** The gate of the dispatcher itself, which the outermost handler holds. */
+  readonly outermostGate: Gate;
+  /** The handler is a reader, which may dispatch readers only. */
+  readonly readersOnly: boolean;
+}
+
+/** A handler at work, as the calls that it makes see it. */
+export interface RunningHandler {
+  readonly signal: AbortSignal;
+  readonly isOver: boolean;
+}
+
+/** The `dispatch` that a handler is given. */
+export interface NestedDispatch {
+  dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
+  /** Stops the calls that a settled handler left running. Resolves when none of them runs. */
+  close(): Promise<void>;
+}

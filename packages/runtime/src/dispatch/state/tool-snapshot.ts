@@ -1,0 +1,23 @@
+import type { JsonObject } from "@hasp/schema";
+import type { CallError } from "../../results/call-errors.js";
+import type { AnyTool } from "../../tool/tool.js";
+import type { ExcludedTool } from "./dispatcher-types.js";
+
+/** A tool as one dispatcher sees it. */
+export interface ToolEntry {
+  readonly tool: AnyTool;
+  /** Present for a tool of a live MCP server. */
+  readonly server?: { readonly name: string; readonly toolName: string };
+  /** Why calls to it are refused; it is not listed either. */
+  readonly unavailable?: CallError;
+}
+
+/** The tools of a dispatcher at one moment. A turn keeps the snapshot it began with. */
+export interface ToolSnapshot {
+  /** Finds a tool by its name on the wire, its own name, or an alias. */
+  find(name: string, dialect: string | undefined): ToolEntry | undefined;
+  definitions(dialect: string): readonly JsonObject[];
+  readonly excluded: readonly ExcludedTool[];
+  /** By name; equal lists mean equal snapshots. */
+  readonly entries: readonly ToolEntry[];
+}

@@ -1,0 +1,150 @@
+import type { Phase } from "../tool/definition.js";
+import { cut } from "./text.js";
+
+/** The most tool names that an error lists. */
+const MAX_LISTED_TOOLS = 20;
+
+/** A call that was stopped, and how far it came. */
+interface StoppedCall {
+  readonly tool: string;
+  readonly reason: string;
+  readonly call: "not run" | "failed" | "unresponsive";
+}
+
+/** What the message of each error needs to know, by `phase/code`. */
+export interface CallErrorParameters {
+  readonly "lookup/malformed-call": Readonly<Record<string, never>>;
+  readonly "lookup/duplicate-call-id": { readonly id: string };
+  readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
+  readonly "lookup/not-loaded": { readonly tool: string; readonly search: string };
+  readonly "decode/unknown-dialect": { readonly dialect: unknown };
+  readonly "decode/truncated": Readonly<Record<string, never>>;
+  readonly "decode/invalid-json": { readonly reason: string };
+  readonly "decode/inexact-number": { readonly number: string };
+  readonly "decode/input-not-json": { readonly reason: string };
+  readonly "prepare/prepare-failed": { readonly tool: string; readonly reason: string };
+  readonly "schema/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
+  readonly "schema/internal-error": { readonly tool: string; readonly reason: string };
+  readonly "semantic/invalid-input": { readonly tool: string; readonly fault: string };
+  readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
+  readonly "permission/denied": { readonly reason: string };
+  readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
+  readonly "permission/needs-interaction": { readonly tool: string };
+  readonly "permission/nested-call-not-read-only": { readonly tool: string };
+  readonly "transform/hook-failed": { readonly reason: string };
+  readonly "guard/hook-failed": { readonly reason: string };
+  readonly "guard/blocked": { readonly tool: string; readonly reason: string };
+  readonly "execute/aborted": StoppedCall;
+  readonly "execute/interrupted": StoppedCall;
+  readonly "execute/sibling-failed": StoppedCall;
+  readonly "execute/handler-settled": StoppedCall;
+  readonly "execute/nested-too-deep": StoppedCall;
+  readonly "execute/dispatched-around": StoppedCall;
+  readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
+  readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
+  readonly "execute/threw": { readonly tool: string; readonly reason: string };
+  readonly "execute/not-executed": { readonly tool: string; readonly reason: string };
+  readonly "execute/tool-error": { readonly text: string };
+  readonly "execute/internal-error": { readonly reason: string };
+  readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
+}
+
+/** An error as `phase/code`. */
+export type CallErrorKey = keyof CallErrorParameters;
+
+/**
+ * Every error that a result can carry, as `phase/code`, with the message that the model reads. How a host could loosen
+ * its rules is never part of a message.
+ */
+const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string } = {
+  "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
+  "lookup/duplicate-call-id": (p) =>
+    `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
+  "lookup/unknown-tool": (p) => `There is no tool called "${cut(p.name, 80)}". ${toolList(p.tools)}`,
+  "lookup/not-loaded": (p) =>
+    `${p.tool} is not loaded yet. Call ${p.search} with the query "${p.tool}" first; you can call ${p.tool} after that turn.`,
+  "decode/unknown-dialect": (p) =>
+    `There is no list for a dialect called "${cut(String(p.dialect), 80)}", so nothing was run.`,
+  "decode/truncated": () =>
+    "The response was cut off before this call was complete, so it was not run. Send it again with a shorter input.",
+  "decode/invalid-json": (p) =>
+    `The arguments are not valid JSON, so nothing was run: ${cut(p.reason, 300)}. Send them again as one JSON object.`,
+  "decode/inexact-number": (p) =>
+    `The number ${cut(p.number, 60)} has too many digits to be kept exactly, so nothing was run. If it is an identifier, send it as a string.`,
+  "decode/input-not-json": (p) => `The input is not JSON: ${p.reason}`,
+  "prepare/prepare-failed": (p) => `The input of ${p.tool} could not be prepared: ${p.reason}`,
+  "schema/invalid-input": (p) =>
+    `The input does not fit ${p.tool}; nothing was run. Correct it and call again:\n${bullets(p.faults)}`,
+  "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
+  "semantic/invalid-input": (p) =>
+    `The input of ${p.tool} is refused; nothing was run. Correct it and call again:\n${bullets([p.fault])}`,
+  "semantic/missing-context": (p) =>
+    `${p.tool} needs ${p.missing.join(", ")} in the context, which the host did not provide. Continue without it.`,
+  "permission/denied": (p) => p.reason,
+  "permission/no-one-to-ask": (p) =>
+    `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
+  "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
+  "permission/nested-call-not-read-only": (p) =>
+    `${p.tool} was not run: a READ_ONLY handler may dispatch READ_ONLY calls only.`,
+  "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
+  "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
+  "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
+  "execute/aborted": stopped,
+  "execute/interrupted": stopped,
+  "execute/sibling-failed": stopped,
+  "execute/handler-settled": stopped,
+  "execute/nested-too-deep": stopped,
+  "execute/dispatched-around": stopped,
+  "execute/earlier-call-still-running": (p) =>
+    `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time and may still be changing things. Wait, or use tools that only read.`,
+  "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
+  "execute/threw": (p) => `${p.tool} failed: ${p.reason}`,
+  "execute/not-executed": (p) => `${p.tool} failed: ${p.reason}`,
+  "execute/tool-error": (p) => p.text,
+  "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
+  "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
+};
+
+/** An error of a call before its effect is known. */
+export interface CallError {
+  readonly phase: Phase;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** One of the errors above, in words. */
+export function callError<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): CallError {
+  const [phase, code] = key.split("/") as [Phase, string];
+  return { phase, code, message: MESSAGES[key](parameters) };
+}
+
+/** Why a call does not go on; thrown inside a phase, caught where phases are called. */
+export class Refusal {
+  readonly error: CallError;
+  /** How the host could allow the call; never shown to the model. */
+  readonly remedy: string | undefined;
+
+  constructor(error: CallError, remedy?: string) {
+    this.error = error;
+    this.remedy = remedy;
+  }
+}
+
+/** The refusal of a call for one of these errors. */
+export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
+  return new Refusal(callError(key, parameters));
+}
+
+function stopped(p: StoppedCall): string {
+  if (p.call === "unresponsive") return `${p.tool} was told to stop and did not: ${p.reason}`;
+  return p.call === "failed" ? `${p.tool} failed: ${p.reason}` : `${p.tool} was not run: ${p.reason}`;
+}
+
+function toolList(names: readonly string[]): string {
+  if (names.length === 0) return "There are no tools at all.";
+  return `The tools are: ${names.slice(0, MAX_LISTED_TOOLS).join(", ")}${names.length > MAX_LISTED_TOOLS ? ", …" : ""}.`;
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}

@@ -1,0 +1,43 @@
+/** Whether a value is a promise, of whatever library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/**
+ * The answer of a callback that must be synchronous. Throws a `TypeError` for a promise and handles its rejection: an
+ * unhandled one would end the host process.
+ */
+export function answerNow(answer: unknown): unknown {
+  if (!isThenable(answer)) return answer;
+  ignoreRejection(answer);
+  throw new TypeError("it must answer synchronously, not with a promise");
+}
+
+/** The answer of a predicate. Throws a `TypeError` for anything but `true` and `false`. */
+export function answerBoolean(answer: unknown): boolean {
+  const value = answerNow(answer);
+  if (typeof value !== "boolean") throw new TypeError("it must answer true or false");
+  return value;
+}
+
+/** Wraps a listener, which may be called from anywhere: its failure never changes what it listens to. */
+export function safely<Argument>(
+  listener: ((argument: Argument) => unknown) | undefined,
+): ((argument: Argument) => void) | undefined {
+  if (listener === undefined) return undefined;
+  return (argument) => {
+    try {
+      ignoreRejection(listener(argument));
+    } catch {
+      // A listener only watches.
+    }
+  };
+}
+
+function ignoreRejection(answer: unknown): void {
+  if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
+}
