@@ -27,7 +27,8 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     };
   };
 
-  const { behavior, concurrency } = tool.metadata;
+  const { behavior = {}, concurrency } = tool.spec;
+  const fixed = Object.entries(behavior).filter(([, value]) => typeof value !== "object");
   const varying = Object.fromEntries(
     tool.flags.map(({ flag, polarity, predicate }) => {
       const judge = judgeOf(predicate);
@@ -39,10 +40,10 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     description: tool.spec.description,
     input: tool.input.schema,
     concurrency: {
-      class: concurrency.class,
+      class: concurrency?.class,
       rules: tool.rules.map((rule) => ({ when: judgeOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
     },
-    behavior: { ...behavior, ...varying },
+    behavior: { ...Object.fromEntries(fixed), ...varying },
     execute: () => undefined,
   });
   return (input, answers = new Map()) => {

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.js";
+import type { ToolDefinition } from "../tool/definition.js";
+import type { ToolResult } from "../tool/definition.js";
+import { buildTool } from "../tool/tool.js";
+import { createDispatcher } from "./dispatcher.js";
+import type { DispatcherOptions } from "./dispatcher-types.js";
+import { callsOf, sleep, type Options } from "./tools.testing.js";
+
+/** Runs calls of `t` whose field has a value, and says what came of it. */
+type Observation = (state: (parts?: Parts) => Parts) => Promise<unknown>;
+type Parts = Omit<Partial<ToolDefinition>, "name" | "description" | "input">;
+
+const allowed: Partial<DispatcherOptions> = { permissions: { check: () => "allow" }, retryDelayMs: () => 0 };
+const busy = (): never => {
+  throw Object.assign(new Error("busy"), { retryable: true });
+};
+
+async function run(
+  parts: Parts,
+  options: Partial<DispatcherOptions> = allowed,
+  calls: readonly string[] = ["t"],
+): Promise<readonly ToolResult[]> {
+  const tool = buildTool({ name: "t", description: "T.", input: { type: "object", properties: {} }, ...both(parts) });
+  return createDispatcher({ tools: [tool], ...options }).dispatch(callsOf(...calls));
+}
+
+const both = (parts: Parts): Parts & Pick<ToolDefinition, "execute"> => ({ execute: () => "ok", ...parts });
+const codesOf = (results: readonly ToolResult[]): unknown => results.map(({ error }) => error?.code);
+
+/** How often a call is tried that fails each time. */
+async function attemptsOf(parts: Parts): Promise<number> {
+  let attempts = 0;
+  await run({
+    ...parts,
+    execute: () => {
+      attempts += 1;
+      return busy();
+    },
+  });
+  return attempts;
+}
+
+/**
+ * Where each field makes a difference to a call. A field that nothing here enforces promises something in vain: say who
+ * reads it instead.
+ */
+const enforcement: { readonly [path in FieldPath]: Observation | string } = {
+  "concurrency.class": async (state) => {
+    const parts = state({ execute: () => sleep(5) });
+    return (await run(parts, allowed, ["t", "t"])).map(({ wasConcurrent }) => wasConcurrent);
+  },
+  "behavior.isReadOnly": (state) => attemptsOf(state({ limits: { maxRetries: 1 } })),
+  "behavior.isDestructive": async (state) => {
+    const rules = [{ tool: "*", decision: "allow", reason: "all that destroys nothing" }] as const;
+    return codesOf(await run(state(), { permissions: { rules } }));
+  },
+  "behavior.isIdempotent": (state) => attemptsOf(state({ limits: { maxRetries: 1 } })),
+  "behavior.isOpenWorld": "a hint for clients, in the annotations of MCP",
+  "behavior.requiresPermission": async (state) => codesOf(await run(state({ behavior: { isDestructive: false } }), {})),
+  "behavior.requiresUserInteraction": async (state) => codesOf(await run(state())),
+  "behavior.interruptBehavior": async (state) => {
+    let isAborted = false;
+    const execute = async (_: unknown, { signal }: Options): Promise<void> => {
+      await sleep(10);
+      isAborted = signal.aborted;
+    };
+    const tool = buildTool({
+      name: "t",
+      description: "T.",
+      input: { type: "object", properties: {} },
+      ...both(state({ execute: execute as ToolDefinition["execute"] })),
+    });
+    const dispatcher = createDispatcher({ tools: [tool], ...allowed });
+    const results = dispatcher.dispatch(callsOf("t"));
+    await sleep(3);
+    dispatcher.interrupt();
+    await results;
+    await sleep(15);
+    return isAborted;
+  },
+  "behavior.abortsSiblingsOnError": async (state) => {
+    let calls = 0;
+    const execute = async (_: unknown, { signal }: Options): Promise<string> => {
+      calls += 1;
+      if (calls === 1) throw new Error("no");
+      await sleep(5);
+      return String(signal.aborted);
+    };
+    const parts = state({
+      concurrency: { class: "READ_ONLY" },
+      execute: execute as ToolDefinition["execute"],
+    });
+    return (await run(parts, allowed, ["t", "t"])).map(({ content }) => content);
+  },
+  "visibility.shouldDefer": async (state) => codesOf(await run(state())),
+  "visibility.alwaysLoad": "the budgets of the compiler; the runtime defers nothing that does not ask for it",
+  "limits.maxResultSizeChars": async (state) => {
+    const [result] = await run(state({ execute: () => "x".repeat(100_010) }));
+    return JSON.stringify(result?.content).length;
+  },
+  "limits.timeoutSeconds": async (state) => {
+    const { limits } = state();
+    // The handler takes longer than the strictest value that the table below tries.
+    return codesOf(await run({ limits, execute: () => sleep(30) }));
+  },
+  "limits.maxRetries": (state) => attemptsOf(state({ behavior: { isIdempotent: true } })),
+};
+
+/** Two values of each field between which a call must differ. */
+const values: { readonly [path in FieldPath]?: readonly [FieldValue, FieldValue] } = {
+  // A minute is too long for a test.
+  "limits.timeoutSeconds": [0.001, "unlimited"],
+};
+
+test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))(
+  "%s makes a difference to a call",
+  async (path, { group, name, field }) => {
+    const observe = enforcement[path];
+    if (typeof observe === "string") return expect(observe).not.toBe("");
+    const loosest = "values" in field ? field.values.filter((value) => value !== field.strict).at(-1) : 100_005;
+    const pair = values[path] ?? [field.strict, "number" in field && !field.unlimited ? 1 : (loosest ?? field.strict)];
+    const observed = await Promise.all(
+      pair.map((value) =>
+        observe((parts = {}) => ({ ...parts, [group]: { ...(parts[group] as object | undefined), [name]: value } })),
+      ),
+    );
+    expect(observed[0]).not.toEqual(observed[1]);
+  },
+);

@@ -1,0 +1,218 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
+import { bindTool } from "@hasp/runtime/codegen/v1";
+import type { JsonValue } from "@hasp/schema";
+import { describe, expect, test } from "vitest";
+import { compile } from "../packages/hasp/src/compile.js";
+import { completePlan } from "../packages/hasp/src/config/complete-plan.js";
+import { compareVersions, listOf, versionOf } from "../packages/hasp/src/diff/index.js";
+import { approve, claimStates, pendingClaims } from "../packages/hasp/src/ledger/index.js";
+import type { SourceText } from "../packages/hasp/src/model/document.js";
+import { plainPaint } from "../packages/hasp/src/reporters/paint.js";
+import { rules } from "../packages/hasp/src/rules/index.js";
+import { toolSpecSchema } from "../packages/hasp/src/spec/tool-spec-schema.js";
+import { readConstants } from "../packages/hasp/src/typescript/read-literal.js";
+import { toolCard } from "../packages/hasp/src/views/tool-card.js";
+
+/**
+ * Walks the table of fields: what it says of a field is true in the compiler, in every file that a build writes, in a
+ * comparison and in the runtime. A new row is tested here without a change.
+ */
+
+type Value = boolean | number | string;
+
+/** Values of a field, from the strictest to the loosest where there is an order. */
+function valuesOf({ field }: FieldEntry): readonly Value[] {
+  if ("values" in field) return field.values;
+  const { minimum = 0, maximum } = field.number;
+  const numbers = [Math.max(minimum, 1), Number(field.strict), Number(field.strict) + 2].filter(
+    (value) => maximum === undefined || value <= maximum,
+  );
+  const sorted = [...new Set(numbers)].toSorted((a, b) => a - b);
+  return field.unlimited ? [...sorted, "unlimited"] : sorted;
+}
+
+/** Values that no field of this kind takes. */
+function wrongValues({ field }: FieldEntry): readonly unknown[] {
+  return "values" in field
+    ? ["no such value", 7, null, [field.strict]]
+    : ["a lot", -1, null, true, ...(field.unlimited ? [] : ["unlimited"])];
+}
+
+const looserThanDefault = FIELD_ENTRIES.flatMap((entry) =>
+  valuesOf(entry)
+    .filter((value) => isLooser(entry.field, value, entry.field.strict))
+    .map((value) => [entry.path, value, entry] as const),
+);
+const everyValue = FIELD_ENTRIES.flatMap((entry) =>
+  valuesOf(entry).map((value) => [entry.path, value, entry] as const),
+);
+
+const head = { hasp: 1, name: "act", description: "Act.", input: { type: "object", properties: {} } };
+const stating = ({ group, name }: FieldEntry, value: unknown): object => ({ ...head, [group]: { [name]: value } });
+const sourceOf = (spec: object): SourceText => ({
+  uri: "specs/act.tool.json",
+  text: JSON.stringify(spec),
+  role: "spec",
+});
+/** Only what holds without a rule is tested here. */
+const plan = completePlan({
+  dialects: ["mcp", "anthropic"],
+  rules: Object.fromEntries(rules.filter(({ group }) => group !== "fail-closed").map(({ id }) => [id, "off" as const])),
+  today: "2030-01-01",
+});
+const errorsOf = (diagnostics: readonly { code: string; severity: string }[]): readonly string[] =>
+  diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
+
+describe("a looser value", () => {
+  test("is known for some fields", () => {
+    expect(new Set(looserThanDefault.map(([path]) => path)).size).toBeGreaterThan(5);
+  });
+
+  test.each(looserThanDefault)("%s: %j is refused until somebody approves it", async (path, value, entry) => {
+    const source = sourceOf(stating(entry, value));
+    const refused = await compile([source], plan);
+    expect(errorsOf(refused.diagnostics)).toEqual(["ledger/not-approved"]);
+    expect(refused.files).toEqual([]);
+
+    const claims = pendingClaims(refused.tools, [], plan);
+    expect(claims.map(({ claim }) => claim)).toEqual([`${path}: ${String(value)}`]);
+    const ledger = approve({ claims, ledgers: [], reason: "looked at" }).map((file): SourceText => ({
+      uri: file.path,
+      text: file.text ?? "",
+      role: "ledger",
+    }));
+    const allowed = await compile([source, ...ledger], plan);
+    expect(errorsOf(allowed.diagnostics)).toEqual([]);
+    expect(allowed.files.length).toBeGreaterThan(3);
+  });
+
+  const steps = FIELD_ENTRIES.flatMap((entry) => {
+    const values = valuesOf(entry);
+    return values.flatMap((before) =>
+      values
+        .filter((after) => isLooser(entry.field, after, before))
+        .map((after) => [entry.path, before, after, entry] as const),
+    );
+  });
+  test.each(steps)(
+    "%s: from %j to %j is a loosening to `hasp diff`, and the way back is none",
+    (path, was, is, entry) => {
+      const [strict, loose] = [was, is].map((value) => versionOf([sourceOf(stating(entry, value))], plan).value);
+      if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
+      const loosened = compareVersions(strict, loose, "base").filter(({ code }) => listOf(code) === "loosens");
+      expect(loosened.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["diff/loosened", path]]);
+      const back = compareVersions(loose, strict, "base").filter(({ code }) => listOf(code) === "loosens");
+      expect(back).toEqual([]);
+    },
+  );
+});
+
+describe("a value that is stated", () => {
+  test.each(everyValue)("%s: %j is in every artefact", async (path, value, entry) => {
+    await expectEverywhere(stating(entry, value), entry, value);
+    expect(path).toBe(`${entry.group}.${entry.name}`);
+  });
+});
+
+describe("a value that is left out", () => {
+  test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))(
+    "%s is strict in every artefact",
+    async (_, entry) => {
+      await expectEverywhere(head, entry, entry.field.strict);
+    },
+  );
+});
+
+async function expectEverywhere(spec: object, { group, name, path, field }: FieldEntry, value: Value): Promise<void> {
+  const result = await compile([sourceOf(spec)], { ...plan, unlocked: true });
+  expect(errorsOf(result.diagnostics)).toEqual([]);
+  const textOf = (end: string): string => result.files.find((file) => file.path.endsWith(end))?.text ?? "";
+  const at = (metadata: unknown): unknown => Reflect.get(Reflect.get(Object(metadata), group) as object, name);
+
+  const generated = readConstants(textOf("tools/act.ts")).get("actMetadata");
+  expect(at(generated), "the generated module").toBe(value);
+  const manifest = JSON.parse(textOf("manifest.json")) as { tools: { act: { metadata: object } } };
+  expect(at(manifest.tools.act.metadata), "the manifest").toBe(value);
+  expect(at(boundTool(generated).metadata), "the registry").toBe(value);
+  expect(at(buildTool({ ...spec, execute: () => null } as never).metadata), "buildTool").toBe(value);
+  if (field.hint !== undefined) {
+    const [listed] = JSON.parse(textOf("providers/mcp.json")) as readonly { annotations: object }[];
+    expect(Reflect.get(listed?.annotations ?? {}, `${field.hint}Hint`), "MCP's annotations").toBe(value === true);
+  }
+  const [tool] = result.tools;
+  if (tool === undefined) return expect.fail("there is a tool");
+  const card = toolCard(tool, claimStates([tool], [], plan), plainPaint);
+  const line = card.split("\n").find((each) => each.startsWith(`${path} `));
+  expect(line?.split(/ {2,}/u).slice(0, 2), "hasp show").toEqual([path, String(value)]);
+}
+
+/** A tool as a generated registry makes it. */
+function boundTool(metadata: unknown): ReturnType<typeof bindTool> {
+  const { name, description } = head;
+  const input = { type: "object", properties: {}, additionalProperties: false };
+  const spec = { name, description, handlerFile: "src/tools/act.ts", input, metadata };
+  return bindTool(spec as never, { execute: () => null } as never);
+}
+
+describe("generated metadata of another version", () => {
+  test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))(
+    "without %s has its strict value",
+    (_, { group, name, field }) => {
+      const milder: { [group: string]: { [name: string]: Value } } = structuredClone(FAIL_CLOSED_DEFAULTS) as never;
+      for (const entry of FIELD_ENTRIES)
+        Object.assign(milder[entry.group] ?? {}, { [entry.name]: valuesOf(entry).at(-1) });
+      delete milder[group]?.[name];
+      const { metadata } = boundTool(milder);
+      expect(Reflect.get(metadata[group], name)).toBe(field.strict);
+    },
+  );
+
+  test("without a whole group has strict values", () => {
+    expect(boundTool({}).metadata).toEqual(FAIL_CLOSED_DEFAULTS);
+  });
+
+  test.each<[string, { readonly [group: string]: { readonly [name: string]: JsonValue } }]>([
+    ["a field", { limits: { maxFishes: 3 } }],
+    ["a group", { secrets: { mayRead: false } }],
+    ["a value", { concurrency: { class: "PARALLEL" } }],
+  ])("with %s that this one does not know is refused", (_, added) => {
+    const metadata = { ...FAIL_CLOSED_DEFAULTS, ...added };
+    expect(() => boundTool(metadata)).toThrow("which this version of @hasp/runtime does not know");
+  });
+});
+
+describe("the format and buildTool agree", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false });
+  ajv.addKeyword("x-expected");
+  const isSpec = ajv.compile(toolSpecSchema);
+  const isBuilt = (entry: FieldEntry, value: unknown): boolean => {
+    try {
+      buildTool({ ...stating(entry, value), execute: () => null } as never);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))("on the values of %s", (_, entry) => {
+    for (const value of valuesOf(entry)) {
+      expect([value, isSpec(stating(entry, value)), isBuilt(entry, value)]).toEqual([value, true, true]);
+    }
+    for (const value of wrongValues(entry)) {
+      expect([value, isSpec(stating(entry, value)), isBuilt(entry, value)]).toEqual([value, false, false]);
+    }
+  });
+});
+
+test("a choice is looked at by a rule, and every other field has an order", () => {
+  const known = new Set(rules.map(({ id }) => id));
+  for (const { path, field } of FIELD_ENTRIES) {
+    expect([path, field.order === "choice", known.has(field.lintedBy ?? "")]).toEqual([
+      path,
+      field.order === "choice",
+      field.order === "choice",
+    ]);
+    if ("values" in field) expect([path, field.values]).toEqual([path, expect.arrayContaining([field.strict])]);
+  }
+});
