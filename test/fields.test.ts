@@ -160,8 +160,9 @@ describe("generated metadata of another version", () => {
     "without %s has its strict value",
     (_, { group, name, field }) => {
       const milder: { [group: string]: { [name: string]: Value } } = structuredClone(FAIL_CLOSED_DEFAULTS) as never;
-      for (const entry of FIELD_ENTRIES)
+      for (const entry of FIELD_ENTRIES) {
         Object.assign(milder[entry.group] ?? {}, { [entry.name]: valuesOf(entry).at(-1) });
+      }
       delete milder[group]?.[name];
       const { metadata } = boundTool(milder);
       expect(Reflect.get(metadata[group], name)).toBe(field.strict);

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../tool/definition.js";
 import type { ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
-import type { DispatcherOptions } from "./dispatcher-types.js";
+import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, sleep, type Options } from "./tools.testing.js";
 
 /** Runs calls of `t` whose field has a value, and says what came of it. */
@@ -118,7 +118,7 @@ test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))(
   async (path, { group, name, field }) => {
     const observe = enforcement[path];
     if (typeof observe === "string") return expect(observe).not.toBe("");
-    const loosest = "values" in field ? field.values.filter((value) => value !== field.strict).at(-1) : 100_005;
+    const loosest = "values" in field ? field.values.findLast((value) => value !== field.strict) : 100_005;
     const pair = values[path] ?? [field.strict, "number" in field && !field.unlimited ? 1 : (loosest ?? field.strict)];
     const observed = await Promise.all(
       pair.map((value) =>
