@@ -84,12 +84,31 @@ describe("hasp approve", () => {
       "src/policy/other.ts": "export {};\n",
     });
     expect((await haspJson(folder, ["check"])).code).toBe(0);
-    put(folder, { "src/policy/safe.ts": "export const isSafe = (): boolean => true;\n" });
-    const stale = await haspJson(folder, ["check"]);
-    expect(stale).toMatchObject({
-      code: 1,
-      diagnostics: [{ code: "ledger/stale", message: expect.stringContaining("a file that it imports") }],
-    });
+    // What has changed is named, and nothing else.
+    const changes = {
+      "a file that the handler imports": { "src/policy/safe.ts": "export const isSafe = (): boolean => true;\n" },
+      "the handler that holds the function": { "src/tools/c.ts": `${files["src/tools/c.ts"]}export const x = 1;\n` },
+      "the text of the rule, or a row above it": {
+        "specs/c.tool.yaml": spec.replace("rules: [", "rules: [{ when: input.id == 'x', class: UNSAFE }, "),
+      },
+      "the schema of the fields that the rule reads": {
+        "specs/c.tool.yaml": spec.replace("maxLength: 100", "maxLength: 900"),
+      },
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      put(folder, { ...files, ...change });
+      expect(await haspJson(folder, ["check"])).toMatchObject({
+        code: 1,
+        diagnostics: [{ code: "ledger/stale", message: expect.stringContaining(`covers has changed since: ${what}.`) }],
+      });
+    }
+    put(folder, { ...files, "src/policy/safe.ts": "export const isSafe = (await import(process.argv[1])).isSafe;\n" });
+    for (const command of [["check"], ["approve", "c", "--yes", "--reason", "x"]]) {
+      expect(await haspJson(folder, command)).toMatchObject({
+        code: 1,
+        diagnostics: [{ code: "ledger/cannot-cover", message: expect.stringContaining("src/policy/safe.ts") }],
+      });
+    }
   });
 
   test("show says what is approved, and what waits", async () => {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
-import { coverageDigest, handlerDigestsOf } from "../ledger/coverage.js";
+import { coverageOf, handlerDigestsOf, isCovered } from "../ledger/coverage.js";
 import { readLedgerFile, type LedgerEntry } from "../ledger/ledger-file.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -26,9 +26,10 @@ export function compareLedgers(before: Version, after: Version): readonly Diagno
       const old = earlier?.relaxations.find((each) => each.claim === claim);
       const given = entry === undefined ? [] : approvalGiven(tool, entry, oldEntry, old !== undefined);
       if (earlier === undefined || old === undefined) return given;
-      const covered = coverageDigest(tool, relaxation, newHandlers.get(tool.name));
-      const isOther = covered !== coverageDigest(earlier, old, oldHandlers.get(tool.name));
-      return isOther ? [...given, ...coversOther(tool, earlier, relaxation, entry?.covers === covered)] : given;
+      const coverage = coverageOf(tool, relaxation, newHandlers.get(tool.name));
+      const isOther = coverage.digest !== coverageOf(earlier, old, oldHandlers.get(tool.name)).digest;
+      const isRenewed = entry !== undefined && isCovered(entry.covers, coverage);
+      return isOther ? [...given, ...coversOther(tool, earlier, relaxation, isRenewed)] : given;
     });
   });
 }

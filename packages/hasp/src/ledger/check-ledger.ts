@@ -2,10 +2,10 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { createMemory, keptAsJson } from "../model/memory.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { digestOfFile } from "../emitters/digest.js";
-import { coverageDigest, handlerDigestsOf } from "./coverage.js";
+import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered } from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
@@ -48,20 +48,20 @@ const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("
 
 function settingsOf(
   file: LedgerFile | undefined,
-  handler: string | undefined,
+  handler: HandlerDigest | undefined,
   { today, unlocked }: CompilePlan,
 ): string {
   const mode = unlocked ? "unlocked" : "locked";
   // Without a ledger, neither the day nor the handler makes a difference.
   return file === undefined
     ? mode
-    : [mode, file.document.uri, digestOfFile(file.document), handler ?? "absent", today].join(" ");
+    : [mode, file.document.uri, digestOfFile(file.document), JSON.stringify(handler ?? null), today].join(" ");
 }
 
 function findingsOf(
   tool: FlatTool,
   file: LedgerFile | undefined,
-  handler: string | undefined,
+  handler: HandlerDigest | undefined,
   { today, unlocked }: CompilePlan,
 ): readonly Diagnostic[] {
   const entries = file?.entries ?? [];
@@ -88,19 +88,25 @@ function problemOf(
   tool: FlatTool,
   relaxation: Relaxation,
   entries: readonly LedgerEntry[],
-  handlerDigest: string | undefined,
+  handler: HandlerDigest | undefined,
   today: string,
 ): Diagnostic | undefined {
   const { claim, covers } = relaxation;
   const location = locateClaim(tool, relaxation);
+  const coverage = coverageOf(tool, relaxation, handler);
+  if (coverage.obstacle !== undefined) {
+    const parameters = { claim, obstacle: coverage.obstacle };
+    return ledgerDiagnostics("cannot-cover", location, parameters, { tool: tool.name });
+  }
   const entry = entries.find((each) => each.claim === claim);
   if (entry === undefined) {
     return ledgerDiagnostics("not-approved", location, { tool: tool.name, claim }, { tool: tool.name });
   }
   const related = [{ location: entry.location, message: "the approval" }];
   const details = { tool: tool.name, related };
-  if (entry.covers !== coverageDigest(tool, relaxation, handlerDigest)) {
-    return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: COVERED[covers.kind] }, details);
+  if (!isCovered(entry.covers, coverage)) {
+    const changed = covers.kind === "input" ? [INPUT] : changedParts(entry.covers, coverage).map((part) => PARTS[part]);
+    return ledgerDiagnostics("stale", location, { tool: tool.name, claim, covered: changed.join(", or ") }, details);
   }
   if (entry.expires !== undefined && entry.expires < today) {
     return ledgerDiagnostics("expired", location, { tool: tool.name, claim, expires: entry.expires }, details);
@@ -108,10 +114,12 @@ function problemOf(
   return undefined;
 }
 
-const COVERED: { readonly [kind in Relaxation["covers"]["kind"]]: string } = {
-  input: "the inputs that the tool accepts",
-  rule: "the fields that the rule reads, or a row above it",
-  custom: "the handler that holds the function, or a file that it imports",
+const INPUT = "the inputs that the tool accepts";
+const PARTS: { readonly [part in CoveredPart]: string } = {
+  rule: "the text of the rule, or a row above it",
+  fields: "the schema of the fields that the rule reads",
+  handler: "the handler that holds the function",
+  imports: "a file that the handler imports",
 };
 
 /** The place of a claim: in the spec, or, for a claim of the input's schema, wherever that schema stands. */

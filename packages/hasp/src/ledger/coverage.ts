@@ -3,40 +3,81 @@ import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
 import { createMemory, keptAsJson } from "../model/memory.js";
 import { own } from "../model/own.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { digestOf } from "./digest.js";
 import { withoutAnnotations } from "./meaning.js";
 
-/**
- * Digest of what an approval covers: if it changes, the approval no longer speaks of what is there. An unconditional
- * claim covers the whole flat input, a rule its text and the fields that it and the rows above it read, a custom
- * function the handler that holds it, with what that imports. Descriptions and other annotations are never covered.
- */
-export function coverageDigest(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
-  const settings = JSON.stringify([relaxation.claim, relaxation.pointer, handlerDigest ?? null]);
-  return digestsSoFar.of(tool, settings, () => digestOfCoverage(tool, relaxation, handlerDigest));
+/** What an approval of one claim covers, as the code is now. */
+export interface Coverage {
+  /** Digest of everything that the approval covers: if it changes, the approval is stale. */
+  readonly digest: string;
+  /** Short digests of the parts, from which a stale approval tells what has changed; none where there is one part only. */
+  readonly parts: { readonly [part in CoveredPart]?: string };
+  /** Why no approval can cover the claim. */
+  readonly obstacle?: string;
 }
 
-const digestsSoFar = createMemory<FlatTool, string>(keptAsJson("coverage"));
+/** A part of what an approval covers. */
+export type CoveredPart = "rule" | "fields" | "handler" | "imports";
 
-function digestOfCoverage(tool: FlatTool, relaxation: Relaxation, handlerDigest: string | undefined): string {
+/**
+ * What an approval covers. An unconditional claim covers the whole flat input; a rule its text, the rows above it and
+ * the fields that they read; a custom function the handler that holds it, with what that imports. Descriptions and other
+ * annotations are never covered.
+ */
+export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
+  const settings = JSON.stringify([relaxation.claim, relaxation.pointer, handler ?? null]);
+  return coverageSoFar.of(tool, settings, () => computeCoverage(tool, relaxation, handler));
+}
+
+const coverageSoFar = createMemory<FlatTool, Coverage>(keptAsJson("coverage"));
+
+function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
   const { claim, covers } = relaxation;
   const covered = { tool: tool.name, claim };
   if (covers.kind === "input") {
-    return digestOf(canonicalText({ ...covered, input: withoutAnnotations(tool.input.schema) }));
+    const input = withoutAnnotations(tool.input.schema);
+    return { digest: digestOf(canonicalText({ ...covered, input })), parts: {} };
   }
   const predicates = predicatesBehind(tool, relaxation);
-  const rests = predicates.some((predicate) => predicate.kind === "custom");
-  return digestOf(
-    canonicalText({
-      ...covered,
-      covers,
-      input: partsRead(tool.input.schema, predicates),
-      ...(rests ? { handler: handlerDigest ?? "absent" } : {}),
-    }),
-  );
+  const input = partsRead(tool.input.schema, predicates);
+  const isCustom = predicates.some((predicate) => predicate.kind === "custom");
+  const all = { ...covered, covers, input, ...(isCustom ? { handler: handler?.digest ?? "absent" } : {}) };
+  return {
+    digest: digestOf(canonicalText(all)),
+    parts: {
+      rule: shortDigestOf(covers),
+      fields: shortDigestOf(input),
+      ...(isCustom ? { handler: shortDigestOf(handler?.own), imports: shortDigestOf(handler?.digest) } : {}),
+    },
+    ...(isCustom && handler?.obstacle !== undefined ? { obstacle: handler.obstacle } : {}),
+  };
+}
+
+function shortDigestOf(part: unknown): string {
+  return digestOf(canonicalText(part ?? null)).slice("sha256:".length, "sha256:".length + 8);
+}
+
+/** `covers` of an approval that is given now. */
+export function coversText({ digest, parts }: Coverage): string {
+  return [digest, ...Object.entries(parts).map(([part, short]) => `${part}:${short}`)].join(" ");
+}
+
+/** Whether an approval speaks of what is there now. */
+export function isCovered(covers: string, { digest, obstacle }: Coverage): boolean {
+  return obstacle === undefined && covers.split(" ")[0] === digest;
+}
+
+/** The parts that have changed since an approval; all of them where the approval does not tell. */
+export function changedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
+  const known = Object.keys(parts) as readonly CoveredPart[];
+  const approved = new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
+  const changed = known.filter((part) => approved.has(part) && approved.get(part) !== parts[part]);
+  // The handler's own text is part of what it imports.
+  const told = changed.includes("handler") ? changed.filter((part) => part !== "imports") : changed;
+  return told.length > 0 ? told : known;
 }
 
 /** The conditions that decide whether a claim applies: its own, and those of the rows that are asked before. */
@@ -91,10 +132,10 @@ function firstToken(pointer: string): string {
   return pointerTokens(pointer)[0] ?? "";
 }
 
-/** The digest of each tool's handler file, as far as the plan knows it. */
-export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, string> {
+/** The digests of each tool's handler, as far as the plan knows them. */
+export function handlerDigestsOf(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, HandlerDigest> {
   const names = generatedNames(tools.map((tool) => tool.name));
-  const digests = new Map<string, string>();
+  const digests = new Map<string, HandlerDigest>();
   for (const [tool, { kebab }] of names) {
     const path = `${plan.handlersDir}/${kebab}.ts`;
     const digest = own(plan.handlerDigests, path);

@@ -14,6 +14,12 @@ const definitions = {
     message: 'What the approval of "{claim:excerpt}" covers has changed since: {covered}.',
     help: 'Look at it again, then run: hasp approve {tool} --reason "why it is still safe"',
   },
+  "cannot-cover": {
+    severity: "error",
+    fixed: true,
+    message: 'No approval can cover "{claim:excerpt}": {obstacle}.',
+    help: "Import files of the project only, by literal paths; or write the condition in CEL.",
+  },
   expired: {
     severity: "error",
     fixed: true,
@@ -50,5 +56,5 @@ export const ledgerDiagnostics: DiagnosticFactory<typeof definitions> = defineDi
 
 /** The findings that `--unlocked` turns into warnings: what waits for a reviewer, not what is broken. */
 export const WAITING: ReadonlyMap<string, Severity> = new Map(
-  ["ledger/not-approved", "ledger/stale", "ledger/expired"].map((code) => [code, "warning"]),
+  ["ledger/not-approved", "ledger/stale", "ledger/cannot-cover", "ledger/expired"].map((code) => [code, "warning"]),
 );

@@ -137,11 +137,13 @@ describe("an approval", () => {
 
   test("of a custom function covers the handler's file", () => {
     const custom = SPEC.replace("when: input.mode == 'read'", "custom: isScratch");
-    const handlerDigests = { "src/tools/copy.ts": "one" };
+    const handlerDigests = { "src/tools/copy.ts": { digest: "one", own: "one" } };
     const { pending, ledgers } = project(custom, undefined, { handlerDigests });
     const ledger = approve({ claims: pending, ledgers, reason: "looked at" })[0]?.text ?? "";
     expect(project(custom, ledger, { handlerDigests }).codes).toEqual([]);
-    const changed = project(custom, ledger, { handlerDigests: { "src/tools/copy.ts": "two" } });
+    const changed = project(custom, ledger, {
+      handlerDigests: { "src/tools/copy.ts": { digest: "two", own: "one" } },
+    });
     expect(changed.codes).toEqual(["error ledger/stale specs/copy.tool.yaml:12"]);
   });
 

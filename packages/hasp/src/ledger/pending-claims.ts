@@ -5,7 +5,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../cel/index.js";
 import { locateClaim } from "./check-ledger.js";
-import { coverageDigest, handlerDigestsOf } from "./coverage.js";
+import { coverageOf, coversText, handlerDigestsOf, isCovered } from "./coverage.js";
 import { readLedgerFile, type LedgerEntry } from "./ledger-file.js";
 
 /** A claim that waits for a reviewer. */
@@ -19,7 +19,7 @@ export interface PendingClaim {
   readonly earlierReason?: string;
   /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
   readonly profits?: JsonValue;
-  /** Digest of what an approval given now would cover. */
+  /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
 }
 
@@ -28,7 +28,7 @@ export interface ClaimState {
   readonly tool: FlatTool;
   readonly relaxation: Relaxation;
   readonly state: PendingClaim["state"] | "approved";
-  /** Digest of what an approval given now would cover. */
+  /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
   /** What the ledger says, whether or not it still holds. */
   readonly entry: LedgerEntry | undefined;
@@ -44,12 +44,12 @@ export function claimStates(
   const handlers = handlerDigestsOf(tools, plan);
   return tools.flatMap((tool) =>
     tool.relaxations.map((relaxation): ClaimState => {
-      const covers = coverageDigest(tool, relaxation, handlers.get(tool.name));
+      const coverage = coverageOf(tool, relaxation, handlers.get(tool.name));
       const entry = entries.get(tool.name)?.find((each) => each.claim === relaxation.claim);
       const isExpired = entry?.expires !== undefined && entry.expires < plan.today;
       const state =
-        entry === undefined ? "new" : entry.covers !== covers ? "stale" : isExpired ? "expired" : "approved";
-      return { tool, relaxation, state, covers, entry };
+        entry === undefined ? "new" : !isCovered(entry.covers, coverage) ? "stale" : isExpired ? "expired" : "approved";
+      return { tool, relaxation, state, covers: coversText(coverage), entry };
     }),
   );
 }

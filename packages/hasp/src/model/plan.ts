@@ -93,7 +93,17 @@ export interface CompilePlan {
    * Digests of handlers, with what they import, by the path of the handler's file; for claims that rest on a custom
    * function.
    */
-  readonly handlerDigests: { readonly [path: string]: string };
+  readonly handlerDigests: { readonly [path: string]: HandlerDigest };
   /** Where the configuration says what stands here, by JSON Pointer into it, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };
+}
+
+/** Digests of one handler's code. */
+export interface HandlerDigest {
+  /** Of its file and of everything in the project that it imports. */
+  readonly digest: string;
+  /** Of its file alone. */
+  readonly own: string;
+  /** Why no approval can cover everything that it runs, such as a computed import. */
+  readonly obstacle?: string;
 }

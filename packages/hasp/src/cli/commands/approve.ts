@@ -62,9 +62,13 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
   if (!isCompiled(project)) return project;
   const { result, root, texts } = project;
   const common = { sources: texts, root };
-  const errors = project.diagnostics.filter(
-    ({ severity, tool }) => severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)),
-  );
+  const errors = project.diagnostics
+    // A claim that no approval can cover is a warning for `--unlocked`, but cannot be approved.
+    .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
+    .filter(
+      ({ severity, tool }) =>
+        severity === "error" && (tool === undefined || words.length === 0 || words.includes(tool)),
+    );
   const names = result.tools.map(({ name }) => name);
   const unknown = words.filter((word) => !names.includes(word) && !errors.some(({ tool }) => tool === word));
   if (unknown.length > 0) {

@@ -10,6 +10,8 @@ import { slashPath } from "./slash-path.js";
 export interface ProjectReader {
   /** The file as text, or why it could not be read; `undefined` if there is no such file. */
   read(uri: string, role: SourceRole): SourceText | undefined;
+  /** The bytes of a file that is no text; `undefined` for everything that may not be read. */
+  readBytes(uri: string): Uint8Array | undefined;
 }
 
 /**
@@ -40,6 +42,16 @@ export function createProjectReader(root: string, previous: readonly SourceText[
         const code = errorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;
         return refused(REASONS[code] ?? `the system says ${code}`);
+      }
+    },
+    readBytes(uri) {
+      try {
+        const path = realpathSync.native(join(realRoot, uri));
+        const entry = isWithin(realRoot, path) ? entryAt(path) : undefined;
+        const isReadable = entry?.isFile() === true && Number(entry.size) <= MEGABYTES_LIMIT * MEGABYTE;
+        return isReadable ? readFileSync(path) : undefined;
+      } catch {
+        return undefined;
       }
     },
   };

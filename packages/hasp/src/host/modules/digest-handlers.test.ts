@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { HandlerDigest } from "../../model/plan.js";
 import { digestHandlers } from "./digest-handlers.js";
 import { projectFiles } from "../project/project-files.js";
 
@@ -22,10 +24,14 @@ function write(files: Readonly<Record<string, string>>): void {
 
 const HANDLER = "src/tools/a.ts";
 
+async function digests(): Promise<HandlerDigest | undefined> {
+  return (await digestHandlers(projectFiles(folder), [HANDLER], "src/generated"))[HANDLER];
+}
+
 /** The handler's digest with these files. */
 async function digest(files: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
   write(files);
-  return (await digestHandlers(projectFiles(folder), [HANDLER], "src/generated"))[HANDLER];
+  return (await digests())?.digest;
 }
 
 /** Whether another text of a file makes the approval stale. */
@@ -208,18 +214,22 @@ test("what explains names changes nothing for a handler that uses none of them",
   expect(before).toBe("89813fa5507a4f800a75d7e5028e696e97ade38ed073d5f217231a2866208e3e");
 });
 
-test("nothing outside the project is read", async () => {
+test("nothing outside the project is read, and a handler that imports from there cannot be covered", async () => {
   const outside = mkdtempSync(join(tmpdir(), "hasp-outside-"));
   try {
     symlinkSync(outside, join(folder, "link"));
-    write({ [HANDLER]: `import "../../../${outside.split("/").at(-1)}/x.js"; import "../../link/x.js";` });
-    const before = await digest();
+    const written = (specifier: string): void => write({ [HANDLER]: `import ${JSON.stringify(specifier)};` });
+    const name = outside.split("/").at(-1);
     writeFileSync(join(outside, "x.ts"), "secret");
-    const there = await digest();
-    writeFileSync(join(outside, "x.ts"), "other");
-    // That a link leads out is seen; what it leads to is not.
-    expect(await digest()).toBe(there);
-    expect(before).not.toBe(there);
+    for (const specifier of [`../../../${name}/x.js`, `./%2e./../%2E%2e/../${name}/x.js`, `file://${outside}/x.ts`]) {
+      written(specifier);
+      expect([specifier, (await digests())?.obstacle]).toEqual([specifier, expect.stringContaining("outside")]);
+    }
+    written("../../link/x.js");
+    expect((await digests())?.obstacle).toContain("it is a link that leads out of the project");
+    // A text that only looks like a path imports nothing.
+    write({ [HANDLER]: 'export const isInside = (path) => !path.startsWith("../../../");' });
+    expect((await digests())?.obstacle).toBeUndefined();
     write({ [HANDLER]: 'import "#x";' });
     const unexplained = await digest();
     symlinkSync(join(outside, "package.json"), join(folder, "package.json"));
@@ -231,4 +241,159 @@ test("nothing outside the project is read", async () => {
   } finally {
     rmSync(outside, { recursive: true });
   }
+});
+
+/** A character as a literal may spell it. */
+const spelledCharacter = (character: string): fc.Arbitrary<string> => {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constant(character) },
+    fc.constantFrom(
+      `\\x${hex.padStart(2, "0")}`,
+      `\\u${hex.padStart(4, "0")}`,
+      `\\u{${hex}}`,
+      `\\u{00${hex.toUpperCase()}}`,
+      `${character}\\\n`,
+      ...(/[a-z0-9]/u.test(character) ? [] : [`\\${character}`]),
+    ),
+  );
+};
+const spelled = (specifier: string): fc.Arbitrary<string> =>
+  fc.tuple(...[...specifier].map(spelledCharacter)).map((characters) => characters.join(""));
+
+/** A specifier as a URL may spell it. */
+const asUrl = (specifier: string): fc.Arbitrary<string> =>
+  fc
+    .record({
+      percent: fc.array(fc.boolean(), { minLength: specifier.length, maxLength: specifier.length }),
+      tail: fc.constantFrom("", "?v=1", "#x", "?a/../b#c", "?", "#"),
+      start: fc.constantFrom("./", "./././", "./x/../", "./%2e/", "./x/%2E%2e/", "../tools/"),
+    })
+    .map(({ percent, tail, start }) => {
+      const name = [...specifier].map((character, index) =>
+        percent[index] === true ? `%${character.charCodeAt(0).toString(16)}` : character,
+      );
+      return `${start}${name.join("")}${tail}`;
+    });
+
+/** Every way to import what a specifier names; `Q` stands for the literal. */
+const STATEMENTS = [
+  "import Q;",
+  "import * as x from Q;",
+  "import x, { y } from Q;",
+  "import\n/* why */ x // and\nfrom /* because */ Q;",
+  "import x from Q with { type: 'json' };",
+  "export * from Q;",
+  "export * as x from Q;",
+  "export { y } from Q;",
+  "// import type { \nimport * as x from Q; // } from 'z'",
+  "/* import type */ import x from Q; //'",
+];
+const EXPRESSIONS = [
+  "await import(Q)",
+  "await import(Q, { with: { type: 'json' } })",
+  "await import(/* webpackIgnore: true */ Q)",
+  "import.meta.resolve(Q)",
+  "new URL(Q, import.meta.url)",
+  "new Worker(new URL(Q, import.meta.url))",
+];
+const REQUIRES = [
+  "require(Q)",
+  "require.resolve(Q)",
+  "module.require(Q)",
+  "require\n(Q)",
+  "createRequire(import.meta.url)(Q)",
+  "load(Q)",
+  "requ\\u0069re(Q)",
+];
+const START = "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url);\n";
+
+test("a change of the imported file is seen, however the import is written", async () => {
+  const quoted = (specifier: string, quotes: readonly string[]): fc.Arbitrary<string> =>
+    fc
+      .tuple(spelled(specifier), fc.constantFrom(...quotes))
+      .map(
+        ([text, quote]) => `${quote}${text.replaceAll(new RegExp(`(?<!\\\\)${quote}`, "gu"), `\\${quote}`)}${quote}`,
+      );
+  const names = fc.constantFrom("lib.mjs", "lib.js", "my lib.mjs", "it's.js", "data.json", "rules.wasm", "n.txt");
+  const statement = names.chain((name) =>
+    fc.oneof(
+      fc
+        .tuple(
+          asUrl(name).chain((specifier) => quoted(specifier, ['"', "'"])),
+          fc.constantFrom(...STATEMENTS),
+        )
+        .map(([literal, form]) => ({ name, text: form.replace("Q", () => literal) })),
+      fc
+        .tuple(
+          asUrl(name).chain((specifier) => quoted(specifier, ['"', "'", "`"])),
+          fc.constantFrom(...EXPRESSIONS),
+        )
+        .map(([literal, form]) => ({
+          name,
+          text: `const a = 1; export const b = ${form.replace("Q", () => literal)};`,
+        })),
+      fc
+        .tuple(quoted(`./${name}`, ['"', "'", "`"]), fc.constantFrom(...REQUIRES))
+        .map(([literal, form]) => ({ name, text: `${START}export const b = ${form.replace("Q", () => literal)};` })),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(statement, async ({ name, text }) => {
+      write({ [HANDLER]: text, [`src/tools/${name}`]: "1", [`src/tools/${name.replace(".js", ".ts")}`]: "1" });
+      const { obstacle, digest: before } = (await digests()) ?? {};
+      expect([text, obstacle]).toEqual([text, undefined]);
+      write({ [`src/tools/${name}`]: "2" });
+      const after = await digest();
+      expect([text, after === before]).toEqual([text, false]);
+    }),
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 50) },
+  );
+});
+
+test.each([
+  "await import(name);",
+  'await import("./li" + "b.mjs");',
+  "await import(`./${name}.mjs`);",
+  "await import(/* ')' */ name);",
+  "await import\n(name);",
+  "require(name);",
+  "requ\\u0069re(name);",
+  "const load = require; load('./lib.cjs');",
+  "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url); load(name);",
+  "import { createRequire as make } from 'node:module'; make(import.meta.url)(name);",
+  "import module from 'node:module'; module.createRequire(import.meta.url)(name);",
+  "import module from 'node:module'; const make = module.createRequire; make(import.meta.url)(name);",
+  "const { createRequire: make } = await import('node:module');",
+  "import.meta.resolve(name);",
+  "new URL(name, import.meta.url);",
+  "await import('./lib.mjs'",
+])("an import that cannot be followed keeps approvals from holding: %s", async (text) => {
+  write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": `\n${text}` });
+  expect(await digests()).toMatchObject({
+    obstacle: expect.stringMatching(/^src\/tools\/b\.ts cannot be followed: its line \d/u),
+  });
+});
+
+test.each([
+  "// await import(name)\n",
+  "const text = 'import(name)';",
+  "/* require(name) */ export const require = 1;",
+  "if (typeof require === 'undefined') await import('./lib.mjs');",
+  "console.log(import.meta.url, import.meta.dirname);",
+])("what only looks like a computed import is none: %s", async (text) => {
+  write({ [HANDLER]: text });
+  expect((await digests())?.obstacle).toBeUndefined();
+});
+
+test("folders with a main, and the names of the package itself", async () => {
+  write({
+    [HANDLER]: 'require("../lib"); import "pkg/rules";',
+    "src/lib/package.json": '{ "main": "./code" }',
+    "package.json": '{ "name": "pkg", "exports": { "./*": { "import": "./src/rules/*.js" } } }',
+  });
+  expect(await isCovered("src/lib/code.cjs")).toBe(false);
+  expect(await isCovered("src/lib/code.js")).toBe(true);
+  expect(await isCovered("src/rules/rules.ts")).toBe(true);
 });

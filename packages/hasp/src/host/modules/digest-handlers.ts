@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { CompilePlan } from "../../model/plan.js";
-import { createImportMappings } from "./import-mappings.js";
+import type { CompilePlan, HandlerDigest } from "../../model/plan.js";
+import { createImportMappings, type ImportMappings } from "./import-mappings.js";
 import type { ProjectFiles } from "../project/project-files.js";
 import type { ModuleText } from "./read-module-text.js";
 
@@ -11,13 +11,13 @@ export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) =
   LANGUAGES.map((language) => `.${module}${language}`),
 );
 
-/** More modules than these are the whole of an application; what is beyond them is not covered. */
+/** Limits the modules that one approval covers; a handler that imports more is the whole of an application. */
 const MOST_MODULES = 500;
 
 /**
- * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others, by
- * their paths or by names that `package.json` and `tsconfig.json` explain. Not followed: packages, what the build writes
- * (specs cover it), types, and paths that the program puts together.
+ * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others: by
+ * paths, as Node and TypeScript resolve them, or by names that `package.json` and `tsconfig.json` map. Packages, types
+ * and what the build writes (which the specs cover) are not followed.
  */
 export async function digestHandlers(
   files: ProjectFiles,
@@ -29,37 +29,46 @@ export async function digestHandlers(
     if (!modules.has(path)) modules.set(path, await files.ask("module", path));
     return modules.get(path);
   };
-  const targets = new Map<string, string | undefined>();
-  const targetOf = async (path: string): Promise<string | undefined> => {
-    if (!targets.has(path)) targets.set(path, await firstOf(candidatesFor(path), moduleAt));
-    return targets.get(path);
-  };
   const mappings = createImportMappings(files);
+  const targets = new Map<string, readonly string[]>();
+  const targetsOf = async (path: string): Promise<readonly string[]> => {
+    const known = targets.get(path) ?? (await filesFor(path, moduleAt, mappings));
+    targets.set(path, known);
+    return known;
+  };
 
-  const digests: [string, string][] = [];
+  const digests: [string, HandlerDigest][] = [];
   for (const handler of handlers) {
     const reached = new Set([handler]);
     const mappedBy = new Set<string>();
+    let obstacle: string | undefined;
     // A set that grows while it is walked is walked to its new end.
     for (const path of reached) {
       const folder = posix.dirname(path);
-      const { imports = [], names = [] } = (await moduleAt(path)) ?? {};
-      const paths = imports.map((written) => posix.join(folder, written));
+      const module = await moduleAt(path);
+      const { imports = [], names = [], certain = [] } = module ?? {};
+      if (module?.obstacle !== undefined) obstacle ??= `${path} cannot be followed: ${module.obstacle}`;
+      const outside = certain.find((specifier) => leadsOut(folder, specifier));
+      if (outside !== undefined) obstacle ??= `${path} imports ${JSON.stringify(outside)}, outside of the project`;
+      const paths = imports.flatMap((specifier) => pathsOf(folder, specifier));
       for (const name of names) {
         const mapped = await mappings.of(folder, name);
-        paths.push(...mapped.targets);
+        paths.push(...mapped.targets.flatMap((target) => pathsOf(".", `./${target}`)));
         for (const words of mapped.words) mappedBy.add(words);
       }
       for (const each of paths) {
-        const target = await targetOf(each);
-        if (target === undefined || `${target}/`.startsWith(`${outDir}/`) || reached.size >= MOST_MODULES) continue;
-        reached.add(target);
+        for (const target of await targetsOf(each)) {
+          if (`${target}/`.startsWith(`${outDir}/`) || reached.has(target)) continue;
+          if (reached.size < MOST_MODULES) reached.add(target);
+          else obstacle ??= `it imports more than ${MOST_MODULES} files`;
+        }
       }
     }
     const lines = [...reached].toSorted().map((path) => `${path} ${modules.get(path)?.digest ?? ""}`);
     const own = modules.get(handler)?.digest ?? "";
     const isAlone = reached.size === 1 && mappedBy.size === 0;
-    digests.push([handler, isAlone ? own : digestOfLines([...lines, ...[...mappedBy].toSorted()])]);
+    const digest = isAlone ? own : digestOfLines([...lines, ...[...mappedBy].toSorted()]);
+    digests.push([handler, { digest, own, ...(obstacle === undefined ? {} : { obstacle }) }]);
   }
   return Object.fromEntries(digests);
 }
@@ -69,27 +78,56 @@ function digestOfLines(lines: readonly string[]): string {
 }
 
 /**
- * The files that an import may mean, the likeliest first: itself, its TypeScript, with an ending, the index of a
- * folder.
+ * The paths that a relative specifier may mean: as it is written, as `require` takes it, and as a URL, as `import` does,
+ * without its query and fragment and with its escapes undone. Paths that lead out of the project begin with `..`.
  */
-function candidatesFor(path: string): readonly string[] {
-  // What leads out of the project is nobody's to read.
-  if (path === ".." || path.startsWith("../")) return [];
-  const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?|tsx?)$/u.exec(path) ?? [];
-  if (language !== "") {
-    return [path, ...(language.startsWith("js") ? [`${stem}.${module}ts`, `${stem}.${module}tsx`] : [])];
-  }
-  if (path.endsWith(".json")) return [path];
-  return [
-    ...CODE_ENDINGS.map((ending) => `${path}${ending}`),
-    ...CODE_ENDINGS.map((ending) => posix.join(path, `index${ending}`)),
-  ];
+function pathsOf(folder: string, specifier: string): readonly string[] {
+  const { href, pathname } = new URL(specifier, `${ROOT}${folder.split("/").map(encodeURIComponent).join("/")}/`);
+  const byUrl = href.startsWith(ROOT) ? decoded(pathname.slice(new URL(ROOT).pathname.length)) : "..";
+  return [posix.join(folder, specifier), byUrl].map((path) => path.replace(/\/$/u, ""));
 }
 
-async function firstOf(
-  paths: readonly string[],
-  moduleAt: (path: string) => Promise<ModuleText | undefined>,
-): Promise<string | undefined> {
-  for (const path of paths) if ((await moduleAt(path)) !== undefined) return path;
-  return undefined;
+/** Stands for the folder of the project in URLs. */
+const ROOT = "file:///hasp-project/";
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
+
+/** Whether an import leads out of the project: by its path, or because it is absolute. */
+function leadsOut(folder: string, specifier: string): boolean {
+  if (/^file:/iu.test(specifier)) return true;
+  return specifier.startsWith(".") && pathsOf(folder, specifier).some((path) => /^\.\.(?:\/|$)/u.test(path));
+}
+
+/**
+ * The files that a path may mean: itself and the TypeScript that it may be compiled from, else the file with an ending,
+ * else what a folder of that name stands for. Of several, any may run.
+ */
+async function filesFor(
+  path: string,
+  moduleAt: (path: string) => Promise<ModuleText | undefined>,
+  mappings: ImportMappings,
+): Promise<readonly string[]> {
+  // Files outside of the project are not read.
+  if (path === ".." || path.startsWith("../") || path.includes("\0")) return [];
+  const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?)$/u.exec(path) ?? [];
+  const groups = [
+    [path, ...(language === "" ? [] : [`${stem}.${module}ts`, `${stem}.${module}tsx`])],
+    ENDINGS.map((ending) => `${path}${ending}`),
+    [...(await mappings.mainOf(path)), ...ENDINGS.map((ending) => posix.join(path, `index${ending}`))],
+  ];
+  for (const group of groups) {
+    const found: string[] = [];
+    for (const each of group) if ((await moduleAt(each)) !== undefined) found.push(each);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** What Node and TypeScript add to a path without an ending. */
+const ENDINGS: readonly string[] = [...CODE_ENDINGS, ".json", ".node"];

@@ -15,6 +15,8 @@ export interface Mapped {
 export interface ImportMappings {
   /** What is said of a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
+  /** The files that the `main` of a folder's own `package.json` may mean. */
+  mainOf(folder: string): Promise<readonly string[]>;
 }
 
 /** Names of one form, with what is said of them. */
@@ -29,15 +31,20 @@ interface Mapping {
 
 /** {@link ImportMappings} in a project; each file is read once. */
 export function createImportMappings(files: ProjectFiles): ImportMappings {
-  const imports = nearestMappings(files, "package.json", async (config) => importsOf(config));
+  const packageNames = nearestMappings(files, "package.json", async (config) => [
+    ...importsOf(config),
+    ...exportsOf(config),
+  ]);
   const paths = nearestMappings(files, "tsconfig.json", async (config) => pathsOf(await withExtended(files, config)));
   return {
     async of(folder, name) {
-      const mappings = [...(name.startsWith("#") ? await imports(folder) : []), ...(await paths(folder))];
-      const matching = mappings.flatMap((mapping) => {
-        const rest = restOf(name, mapping.pattern);
-        return rest === undefined ? [] : [{ ...mapping, rest }];
-      });
+      const mappings = [...(await packageNames(folder)), ...(await paths(folder))];
+      const matching = mappings.flatMap((mapping) =>
+        spellingsOf(name).flatMap((spelling) => {
+          const rest = restOf(spelling, mapping.pattern);
+          return rest === undefined ? [] : [{ ...mapping, rest }];
+        }),
+      );
       return {
         targets: matching.flatMap(({ targets, rest }) =>
           targets.map((target) => posix.normalize(target.replaceAll("*", () => rest))),
@@ -45,7 +52,20 @@ export function createImportMappings(files: ProjectFiles): ImportMappings {
         words: matching.flatMap(({ words }) => words ?? []),
       };
     },
+    async mainOf(folder) {
+      const config = await readConfig(files, posix.join(folder, "package.json"));
+      const main = config?.content["main"];
+      if (typeof main !== "string") return [];
+      const path = posix.join(folder, main);
+      return ["", ".js", ".json", ".node", "/index.js"].map((ending) => `${path}${ending}`);
+    },
   };
+}
+
+/** A name as it is written, and without a query and a fragment, as bundlers and URLs read it. */
+function spellingsOf(name: string): readonly string[] {
+  const [plain = name] = /^.[^?#]*/su.exec(name) ?? [];
+  return [...new Set([name, plain])];
 }
 
 /** What stands in a name where its pattern has `*`; `undefined` where the name is not of that form. */
@@ -104,6 +124,18 @@ function importsOf({ path, content }: Config): readonly Mapping[] {
     // What does not begin so is another package.
     targets: textsIn(value).flatMap((text) => (text.startsWith("./") ? [posix.join(posix.dirname(path), text)] : [])),
     words: `${path} ${JSON.stringify([pattern, value])}`,
+  }));
+}
+
+/** The names under which the modules of a package may import each other. */
+function exportsOf({ path, content }: Config): readonly Mapping[] {
+  const { name, exports } = content;
+  if (typeof name !== "string" || exports === undefined) return [];
+  const isMap = isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
+  return Object.entries(isMap ? exports : { ".": exports }).map(([key, value]) => ({
+    pattern: `${name}${key.slice(1)}`,
+    targets: textsIn(value).map((text) => posix.join(posix.dirname(path), text)),
+    words: `${path} ${JSON.stringify([key, value])}`,
   }));
 }
 

@@ -1,0 +1,90 @@
+import { Node, parseModules, ts } from "./parser.js";
+
+/** What one module imports, as TypeScript's own parser reads it. */
+export interface ReadImports {
+  /** The specifiers that are written as literals. */
+  readonly specifiers: readonly string[];
+  /** The line of the first import whose specifier is computed; the first line if the text cannot be parsed. */
+  readonly computedAt: number | undefined;
+}
+
+/**
+ * Reads the imports of one module: declarations, `import(…)`, `require(…)` under any name, `import.meta.resolve(…)` and
+ * `new URL(…, import.meta.url)`.
+ */
+export function readImports(path: string, text: string): ReadImports {
+  const specifiers: string[] = [];
+  const [module] = parseModules([{ path, text }]);
+  if (module === undefined || module.syntaxErrors.length > 0) return { specifiers, computedAt: 1 };
+  const { source } = module;
+  const requires = new Set(["require"]);
+  let computedAt: number | undefined;
+  const compute = (node: Node): void => {
+    computedAt = Math.min(computedAt ?? Infinity, node.getStartLineNumber());
+  };
+  const read = (call: Node, argument: Node | undefined): void => {
+    if (Node.isStringLiteral(argument) || Node.isNoSubstitutionTemplateLiteral(argument)) {
+      specifiers.push(argument.getLiteralText());
+    } else compute(call);
+  };
+  // Names that `createRequire` gives its result are known before their calls are read.
+  source.forEachDescendant((node) => {
+    if (!isNamed(node, "createRequire")) return;
+    if (isDeclared(node)) {
+      if (node.getParentIfKind(ts.SyntaxKind.ImportSpecifier)?.getAliasNode() !== undefined) compute(node);
+      return;
+    }
+    const callee = Node.isPropertyAccessExpression(node.getParent()) ? node.getParentOrThrow() : node;
+    const call = callee.getParent();
+    if (!Node.isCallExpression(call) || call.getExpression() !== callee) return compute(node);
+    const user = call.getParent();
+    if (Node.isVariableDeclaration(user) && Node.isIdentifier(user.getNameNode())) requires.add(user.getName());
+    else if (Node.isCallExpression(user) && user.getExpression() === call) read(user, user.getArguments()[0]);
+    else compute(node);
+  });
+  source.forEachDescendant((node) => {
+    if (Node.isImportDeclaration(node) || Node.isExportDeclaration(node)) {
+      const specifier = node.getModuleSpecifierValue();
+      if (specifier !== undefined && !node.isTypeOnly()) specifiers.push(specifier);
+    } else if (Node.isCallExpression(node)) {
+      const callee = node.getExpression();
+      const isImport = callee.getKindName() === "ImportKeyword";
+      const isResolve = Node.isPropertyAccessExpression(callee) && callee.getText() === "import.meta.resolve";
+      if (isImport || isResolve) read(node, node.getArguments()[0]);
+    } else if (Node.isNewExpression(node)) {
+      const [argument, base] = node.getArguments();
+      const isOwn = /\bimport\.meta\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
+      if (isNamed(node.getExpression(), "URL") && isOwn) read(node, argument);
+    } else if (Node.isIdentifier(node) && requires.has(node.getText()) && !isDeclared(node)) {
+      readRequire(node);
+    }
+  });
+  return { specifiers, computedAt };
+
+  function readRequire(node: Node): void {
+    const parent = node.getParent();
+    // Of `module.require` only the call counts; `a.require` of any other object does, too.
+    const callee = Node.isPropertyAccessExpression(parent) && parent.getNameNode() === node ? parent : node;
+    const user = callee.getParent();
+    if (Node.isCallExpression(user) && user.getExpression() === callee) return read(user, user.getArguments()[0]);
+    if (Node.isPropertyAccessExpression(user) && user.getExpression() === callee) {
+      const call = user.getParent();
+      if (user.getName() !== "resolve" || !Node.isCallExpression(call)) return;
+      return read(call, call.getArguments()[0]);
+    }
+    if (!Node.isTypeOfExpression(user)) compute(node);
+  }
+}
+
+function isNamed(node: Node, name: string): boolean {
+  return Node.isIdentifier(node) && node.getText() === name;
+}
+
+/** Whether an identifier declares its name, or only imports or labels something. */
+function isDeclared(node: Node): boolean {
+  const parent = node.getParent();
+  if (Node.isImportSpecifier(parent) || Node.isImportClause(parent)) return true;
+  const isNameOf =
+    Node.isVariableDeclaration(parent) || Node.isParameterDeclaration(parent) || Node.isPropertyAssignment(parent);
+  return isNameOf && parent.getNameNode() === node;
+}
