@@ -299,7 +299,7 @@ describe("a wrong command line", () => {
       ["check", "--fail-on", "safty", "--format", "json"],
       "It must be one of error, warning, info, fail-closed, safety",
     ],
-    [["--format", "json"], "No command is named."],
+    [["--format", "json"], "No command given."],
   ])("%j gives JSON where JSON was asked for, and 2", (words, problem) => {
     const run = startHasp(project(), words);
     expect(run.code).toBe(2);

@@ -13,38 +13,38 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "init",
-    summary: "Set a project up: a configuration, package scripts, a workflow, an owner of the ledger.",
+    summary: "Set up a project: a configuration, package scripts, a workflow, a ledger owner.",
     standsAlone: true,
     load: async () => (await import("./commands/init.js")).init,
   },
   {
     name: "new",
-    summary: "Write a new spec that is as strict as can be.",
+    summary: "Create a spec with the strictest values.",
     load: async () => (await import("./commands/new.js")).newTool,
   },
   {
     name: "import",
-    summary: "Turn tools that exist elsewhere into specs, without believing their claims.",
+    summary: "Turn existing tools into specs without trusting their claims.",
     load: async () => (await import("./commands/import.js")).importTools,
   },
   {
     name: "check",
-    summary: "Report every mistake in the specs; write nothing.",
+    summary: "Report every finding in the specs; write nothing.",
     load: async () => (await import("./commands/check.js")).check,
   },
   {
     name: "build",
-    summary: "Compile the specs: all files, or none if there is an error.",
+    summary: "Compile the specs: write all files, or none if there is an error.",
     load: async () => (await import("./commands/build.js")).build,
   },
   {
     name: "test",
-    summary: "Run the tests and examples that stand in the specs.",
+    summary: "Run the tests and examples in the specs.",
     load: async () => (await import("./commands/test.js")).test,
   },
   {
     name: "call",
-    summary: "Run one call through every phase, and show each.",
+    summary: "Run one call through every phase and show each phase.",
     load: async () => (await import("./commands/call.js")).call,
   },
   {
@@ -54,44 +54,44 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "show",
-    summary: "Show what is known of a tool, or what a model sees of it.",
+    summary: "Show a tool's flags and their reasons, or what a model sees of it.",
     load: async () => (await import("./commands/show.js")).show,
   },
   {
     name: "approve",
-    summary: "Sign claims that loosen a fail-closed default into the ledger.",
+    summary: "Approve claims that loosen a fail-closed default.",
     load: async () => (await import("./commands/approve.js")).approve,
   },
   {
     name: "diff",
-    summary: "Compare with another version: what breaks callers, loosens safety, changes the prompt.",
+    summary: "Compare with another version: what breaks callers, loosens safety or changes the prompt.",
     load: async () => (await import("./commands/diff.js")).diff,
   },
   {
     name: "ci",
-    summary: "Everything that a pipeline asks: check, build --check, test and, with a base, diff.",
+    summary: "Run everything a pipeline needs: check, build --check, test and, with a base, diff.",
     load: async () => (await import("./commands/ci.js")).ci,
   },
   {
     name: "clean",
-    summary: "Take away what hasp made and nobody edited.",
+    summary: "Remove generated files that nobody edited.",
     load: async () => (await import("./commands/clean.js")).clean,
   },
   {
     name: "flatten",
-    summary: "Print a schema without $ref and allOf: the same inputs, nothing else.",
+    summary: "Print a schema without $ref and allOf that accepts the same values.",
     standsAlone: true,
     load: async () => (await import("./commands/flatten.js")).flattenFile,
   },
   {
     name: "lower",
-    summary: "Print a schema as one provider takes it, with all that is lost.",
+    summary: "Print a schema as one provider accepts it, with every loss.",
     standsAlone: true,
     load: async () => (await import("./commands/lower.js")).lowerFile,
   },
   {
     name: "explain",
-    summary: "Explain a finding by the id at its end.",
+    summary: "Explain a finding by its id.",
     standsAlone: true,
     load: async () => (await import("./commands/explain.js")).explain,
   },

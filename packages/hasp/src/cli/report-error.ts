@@ -12,7 +12,7 @@ import type { Terminal } from "./shell/terminal.js";
  */
 export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
   const [problem = "", ...hints] = message.replace(/^error: /u, "").split("\n");
-  const said = problem === "(outputHelp)" ? "No command is named." : problem;
+  const said = problem === "(outputHelp)" ? "No command given." : problem;
   const hint = hints.join(" ").trim();
   await reportTo(
     terminal,

@@ -4,14 +4,14 @@ import { formatFindings } from "../diagnostics/format-problems.js";
 const ownDefinitions = {
   "not-an-object": {
     severity: "error",
-    message: '"{uri}" must hold an object with keys such as specs, outDir and dialects.',
+    message: '"{uri}" must contain an object with keys such as specs, outDir and dialects.',
   },
   "not-data": {
     severity: "error",
     message: {
       export:
-        "The default export is {what}; a configuration holds data only: texts, numbers, true, false, lists and objects.",
-      member: '"{pointer}" is {what}; a configuration holds data only: texts, numbers, true, false, lists and objects.',
+        "The default export is {what}; a configuration holds data only: strings, numbers, booleans, lists and objects.",
+      member: '"{pointer}" is {what}; a configuration holds data only: strings, numbers, booleans, lists and objects.',
     },
   },
   "unknown-rule": {
@@ -20,8 +20,8 @@ const ownDefinitions = {
   },
   "not-in-preset": {
     severity: "error",
-    message: '"{key}" stands in the preset "{uri}"; a preset may say {allowed:list} and nothing else.',
-    help: "Put it into the project's own configuration, where a reviewer of the project sees it.",
+    message: 'The preset "{uri}" sets "{key}"; a preset may only set {allowed:list}.',
+    help: "Move it to the project's own configuration, where the project's reviewers see it.",
   },
   "preset-not-found": {
     severity: "error",
@@ -34,42 +34,42 @@ const ownDefinitions = {
   },
   "preset-cycle": {
     severity: "error",
-    message: "These presets build on each other in a circle: {chain}.",
-    help: 'Take one "extends" of them away.',
+    message: "These presets extend each other in a cycle: {chain}.",
+    help: 'Remove one "extends".',
   },
   "unused-override": {
     severity: "error",
-    message: 'The override for "{path}" covers no file of the project; correct the path, or remove the entry.',
+    message: 'The override for "{path}" matches no file of the project; correct the path or remove the entry.',
   },
   "outside-project": {
     severity: "error",
-    message: '"{key}" leads out of the project ("{path}"); hasp reads and writes inside it only.',
+    message: '"{key}" leads out of the project ("{path}"); hasp only reads and writes inside it.',
   },
   "foreign-folder": {
     severity: "error",
-    message: '{key} "{path}" lies in {name}/, which belongs to {owner}: hasp puts nothing there.',
-    help: "Choose a folder of the project's own, such as {example}.",
+    message: '{key} "{path}" lies in {name}/, which belongs to {owner}; hasp writes nothing there.',
+    help: "Choose a folder of your own, such as {example}.",
   },
   "handlers-over-ledger": {
     severity: "error",
-    message: 'handlers "{handlers}" lies in hasp-ledger/, which holds approvals and no code.',
+    message: 'handlers "{handlers}" lies in hasp-ledger/, which holds approvals, not code.',
   },
   "folders-overlap": {
     severity: "error",
-    message: 'outDir "{outDir}" is hasp\'s and handlers "{handlers}" is yours: neither may hold the other.',
+    message: 'outDir "{outDir}" belongs to hasp and handlers "{handlers}" to you: neither may contain the other.',
   },
   "out-over-ledger": {
     severity: "error",
-    message: 'outDir "{outDir}" lies in hasp-ledger/, which holds approvals and nothing generated.',
+    message: 'outDir "{outDir}" lies in hasp-ledger/, which holds approvals, not generated files.',
   },
   "out-over-specs": {
     severity: "error",
     message:
-      'outDir "{outDir}" is hasp\'s, and "specs" names "{specs}" in it: nobody would look for specs there. Choose another folder for one of them.',
+      'outDir "{outDir}" belongs to hasp, but "specs" names "{specs}" inside it. Choose another folder for one of them.',
   },
   "no-cache-control": {
     severity: "error",
-    message: "The dialect {dialect} has no cache control; only Anthropic's dialects have.",
+    message: "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
   },
   "cannot-load": {
     severity: "error",
@@ -81,7 +81,7 @@ const ownDefinitions = {
   },
   "two-configurations": {
     severity: "error",
-    message: "Two configurations stand side by side ({names:list}); keep one.",
+    message: "There are several configurations ({names:list}); keep one.",
   },
 } as const;
 

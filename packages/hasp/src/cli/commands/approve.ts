@@ -35,11 +35,11 @@ export const approve: CommandModule = {
   configure(command) {
     command
       .argument("[tools...]", "approve claims of these tools only")
-      .option("--reason <text>", "why it is safe, for whoever reads the ledger later")
-      .option("--expires <day>", "the last day on which the approval holds, such as 2027-01-31", day)
-      .option("--suggested", "first turn what an importer suggested into claims of the spec")
-      .option("--yes", "do not ask about each claim; the tools must be named")
-      .option("--prune", "take entries away whose claim or tool is no more");
+      .option("--reason <text>", "why it is safe, for readers of the ledger")
+      .option("--expires <day>", "the last day on which the approval is valid, such as 2027-01-31", day)
+      .option("--suggested", "first turn an importer's suggestions into claims of the spec")
+      .option("--yes", "do not ask about each claim; requires the names of the tools")
+      .option("--prune", "remove entries whose claim or tool is gone");
   },
   run: async (invocation) => runApprove(invocation as Invocation<ApproveOptions>),
 };

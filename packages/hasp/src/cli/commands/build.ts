@@ -22,20 +22,17 @@ interface BuildOptions extends CacheOption {
 export const build: CommandModule = {
   configure(command) {
     command
-      .option("--check", "write nothing; fail if a file is not what the specs say")
-      .option("--dry-run", "write nothing; say what would be written")
-      .option("--unlocked", "go on where approvals are missing, with a warning and a mark in what is built");
+      .option("--check", "write nothing; fail if a file differs from the specs")
+      .option("--dry-run", "write nothing; list what would be written")
+      .option("--unlocked", "continue without approvals, with a warning and a mark in the output");
     command.addOption(
       new Option(
         "--update-stubs",
-        "add to your handlers the functions that specs now demand of them, and change nothing else",
+        "add to your handlers the functions that specs now require, and change nothing else",
       ).conflicts(["check", "watch"]),
     );
     command.addOption(
-      new Option(
-        "--watch",
-        "build again whenever something changes; missing approvals are warnings meanwhile",
-      ).conflicts(["check", "dryRun"]),
+      new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts(["check", "dryRun"]),
     );
     declareCacheOption(command);
   },

@@ -18,9 +18,9 @@ export const call: CommandModule = {
   configure(command) {
     command
       .argument("<tool>", "the name of a tool, or an alias")
-      .argument("[json]", "its input as a JSON object; - reads it from standard input", "{}")
-      .option("--allow", "run the call without a question, if it needs permission")
-      .option("--dry-run", "judge the call, run nothing");
+      .argument("[json]", "its input as a JSON object; - reads standard input", "{}")
+      .option("--allow", "run a call that needs permission without asking")
+      .option("--dry-run", "evaluate the call, run nothing");
     declareRunningOptions(command);
   },
   run: async (invocation) => {

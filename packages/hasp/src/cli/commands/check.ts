@@ -19,7 +19,7 @@ export const check: CommandModule = {
   configure(command) {
     command
       .option("--unlocked", "report missing approvals as warnings")
-      .option("--fix", "fix findings that have exactly one remedy, and report the rest; comments and layout stay")
+      .option("--fix", "fix findings that have exactly one remedy and report the rest; keeps comments and layout")
       .option("--dry-run", "with --fix: write nothing, show the changes");
     declareCacheOption(command);
   },

@@ -11,7 +11,7 @@ interface CleanOptions {
 /** `hasp clean`: takes away what hasp made and nobody edited, and what it remembers of earlier runs. */
 export const clean: CommandModule = {
   configure(command) {
-    command.option("--dry-run", "delete nothing; say what would be deleted");
+    command.option("--dry-run", "delete nothing; list what would be deleted");
   },
   run: async (invocation) => runClean(invocation as Invocation<CleanOptions>),
 };

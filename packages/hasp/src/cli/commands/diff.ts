@@ -47,7 +47,7 @@ export const diff: CommandModule = {
 
 /** `--allow`, for every command that compares. */
 export function allowOption(): Option {
-  return new Option("--allow <lists...>", "report what is on these lists as warnings").choices(Object.values(ALLOWED));
+  return new Option("--allow <lists...>", "report findings of these lists as warnings").choices(Object.values(ALLOWED));
 }
 
 /** Compares the project with what it was at `words[0]`. */

@@ -9,7 +9,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 /** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
 export const explain: CommandModule = {
   configure(command) {
-    command.argument("[id]", "the id at the end of a finding; without it, all rules are listed");
+    command.argument("[id]", "the id of a finding; without it, list all rules");
   },
   run: runExplain,
 };

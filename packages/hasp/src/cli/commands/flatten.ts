@@ -7,7 +7,7 @@ export const flattenFile: CommandModule = {
   configure(command) {
     command.argument(
       "<file>",
-      "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
+      "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML",
     );
   },
   run: (invocation) =>

@@ -33,19 +33,19 @@ export const importTools: CommandModule = {
     command
       .addArgument(new Argument("<kind>", "what the source is").choices(Object.keys(importers)))
       .argument("[source]", "the file or module; a server is named by --command or --url")
-      .option("--out <folder>", "where the specs go", "specs")
-      .option("--only <name...>", "these tools alone, by the source's names; * stands for any characters")
-      .option("--command <line>", "mcp: start this server and speak with it over stdio; it is no shell line")
-      .option("--url <address>", "mcp: speak with this server over streamable HTTP")
+      .option("--out <folder>", "where to put the specs", "specs")
+      .option("--only <name...>", "import only these tools, by the source's names; * matches any characters")
+      .option("--command <line>", "mcp: start this server and connect over stdio; not a shell command")
+      .option("--url <address>", "mcp: connect to this server over streamable HTTP")
       .option(
         "--header <name=value...>",
-        "mcp: send this with each request to --url; $NAME in the value is read from the environment",
+        "mcp: send this header to --url; $NAME in the value is read from the environment",
       )
-      .option("--env <name...>", "mcp, zod: let the server or module see these variables of the environment")
-      .option("--timeout <seconds>", "mcp, zod: so long the server or module may take in all", seconds, 60)
-      .option("--check", "write nothing; fail if the source says anything else than when it was imported")
-      .option("--update", "take over what the source has changed; your own keys and comments stay")
-      .option("--force", "write over specs that are there already");
+      .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
+      .option("--timeout <seconds>", "mcp, zod: time limit for the server or module, in seconds", seconds, 60)
+      .option("--check", "write nothing; fail if the source has changed since the import")
+      .option("--update", "accept the source's changes; keeps your own keys and comments")
+      .option("--force", "overwrite existing specs");
   },
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
 };

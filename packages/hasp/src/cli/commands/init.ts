@@ -28,19 +28,18 @@ interface InitOptions {
 export const init: CommandModule = {
   configure(command) {
     command
-      .option("--owner <team>", "who reviews the ledger, such as @acme/agents: an owner for CODEOWNERS")
-      .option("--example", "also a first spec, specs/count_words.tool.yaml, with its handler")
+      .option("--owner <team>", "who reviews the ledger, such as @acme/agents, for CODEOWNERS")
+      .option("--example", "also create an example spec, specs/count_words.tool.yaml, with its handler")
       .option(
         "--hook",
-        "also a pre-commit hook: .githooks/pre-commit, or an entry in .pre-commit-config.yaml where there is one",
+        "also create a pre-commit hook: .githooks/pre-commit, or an entry in an existing .pre-commit-config.yaml",
       )
       .addHelpText(
         "after",
         `
-Makes hasp.config.yaml, and where the folder is the root of a Git repository .github/workflows/hasp.yml with the action
-that it uses, .github/actions/hasp/action.yml.
-Adds three scripts to package.json and three tasks to turbo.json where these files are there, and a line to CODEOWNERS,
-which is made if there is none: a comment, unless --owner names who reviews the ledger. Nothing is overwritten.`,
+Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
+.github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
+and a line to CODEOWNERS (a comment, unless --owner names the reviewers of the ledger). Overwrites nothing.`,
       );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),

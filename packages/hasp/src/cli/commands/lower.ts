@@ -19,12 +19,9 @@ interface LowerFileOptions {
 export const lowerFile: CommandModule = {
   configure(command) {
     command
-      .argument(
-        "<file>",
-        "a JSON Schema, taken as it is, or a spec, whose input is taken closed, as a build closes it; JSON or YAML",
-      )
+      .argument("<file>", "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML")
       .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
-      .option("--allow-narrowing", "permit a result that takes fewer values than the source");
+      .option("--allow-narrowing", "allow a result that accepts fewer values than the source");
   },
   run: async (invocation) => {
     const { options } = invocation as Invocation<LowerFileOptions>;

@@ -25,7 +25,7 @@ export const newTool: CommandModule = {
     command
       .argument("<name>", "the tool's name, such as find_orders")
       .addOption(new Option("--kind <kind>", "what the tool does").choices(KINDS).makeOptionMandatory())
-      .option("--out <folder>", "where the spec goes", "specs");
+      .option("--out <folder>", "where to put the spec", "specs");
   },
   run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
 };

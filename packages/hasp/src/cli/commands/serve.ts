@@ -27,10 +27,10 @@ export const serve: CommandModule = {
       .option("--toolset <name>", "serve the tools of this toolset only")
       .option(
         "--allow <tool>",
-        "offer this tool although it is UNSAFE, may destroy, or wants a person; may be repeated",
+        "offer this tool although it is UNSAFE, may destroy or needs a person; repeatable",
         collect,
       )
-      .option("--permit <tool>", "offer this tool and run it without a question; may be repeated", collect);
+      .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect);
     declareRunningOptions(command);
   },
   run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),

@@ -22,10 +22,7 @@ export const show: CommandModule = {
   configure(command) {
     command
       .argument("<tool>", "the name of a tool")
-      .option(
-        "--for <dialect>",
-        "show what is sent to this provider, and the line of the spec that each part comes from",
-      );
+      .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
 };

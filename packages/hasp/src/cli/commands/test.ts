@@ -17,7 +17,7 @@ export const test: CommandModule = {
   configure(command) {
     command
       .argument("[tools...]", "test these tools only")
-      .option("--timeout <seconds>", "so long one function of a handler may take", seconds, SECONDS_TO_ANSWER);
+      .option("--timeout <seconds>", "time limit for one handler function, in seconds", seconds, SECONDS_TO_ANSWER);
   },
   // `hasp ci` runs the tests without options of their own.
   run: (invocation) => runTest(invocation, (invocation.options as TestOptions).timeout),

@@ -4,26 +4,27 @@ const definitions = {
   usage: {
     severity: "error",
     message: "The command line is wrong: {problem}",
-    help: '"hasp --help" lists the commands, "hasp <command> --help" their words and options.',
+    help: '"hasp --help" lists the commands, "hasp <command> --help" the arguments and options of one.',
   },
   bug: {
     severity: "error",
     message: "This is a bug in hasp, not in your specs: {reason}",
-    help: "Please report it with what stands on standard error.",
+    help: "Please report it together with the output on standard error.",
   },
   "output-over-source": {
     severity: "error",
-    message: '"--output" names "{path}", a file that hasp has just read; it was not touched.',
+    message: '"--output" names "{path}", a file that hasp has just read; the file is unchanged.',
     help: "Name another file for the report.",
   },
   "output-over-file": {
     severity: "error",
-    message: '"--output" names "{path}", and the file that is there is no earlier {format} report; it was not touched.',
-    help: "Name another file for the report, or take that one away first.",
+    message:
+      '"--output" names "{path}", an existing file that is not an earlier {format} report; the file is unchanged.',
+    help: "Name another file for the report, or remove this one first.",
   },
   "dry-run-alone": {
     severity: "error",
-    message: '"--dry-run" says what "--fix" would do, and "--fix" is not there; "hasp check" never writes by itself.',
+    message: '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
   },
   "cannot-read": {
     severity: "error",
@@ -35,7 +36,7 @@ const definitions = {
   },
   "no-source": {
     severity: "error",
-    message: '"hasp import {kind}" must be told what to import.',
+    message: '"hasp import {kind}" needs a source to import.',
     help: {
       server: 'Name the server: --command "npx some-server" or --url https://….',
       file: "Name the file: hasp import {kind} <file>.",
@@ -44,48 +45,48 @@ const definitions = {
   },
   "bad-source": {
     severity: "error",
-    message: "The source is not named rightly: {problem}.",
+    message: "The source is not valid: {problem}.",
   },
   "none-matches": {
     severity: "error",
-    message: 'The source has no tool that "--only {only}" names.',
+    message: 'No tool of the source matches "--only {only}".',
   },
   "out-outside": {
     severity: "error",
-    message: '"--out {out}" leads out of the project; hasp writes inside it only.',
+    message: '"--out {out}" leads out of the project; hasp only writes inside it.',
     help: 'Name a folder inside the project, or the other project with "--cwd".',
   },
   "out-in-foreign": {
     severity: "error",
-    message: '"--out {out}" leads into {name}/, which belongs to {owner}: hasp puts nothing there.',
-    help: 'Name a folder of the project\'s own, such as "--out specs".',
+    message: '"--out {out}" leads into {name}/, which belongs to {owner}; hasp writes nothing there.',
+    help: 'Name a folder of your own, such as "--out specs".',
   },
   "out-in-ledger": {
     severity: "error",
-    message: '"--out {out}" leads into hasp-ledger/, which holds approvals: nobody would look for specs there.',
+    message: '"--out {out}" leads into hasp-ledger/, which holds approvals, not specs.',
     help: 'Name another folder, such as "--out specs".',
   },
   "file-exists": {
     severity: "error",
-    message: '"{path}" is there already and says something else; it was not touched.',
+    message: '"{path}" already exists with different content; it is unchanged.',
     help: "{remedy}",
   },
   "file-kept": {
     severity: "info",
-    message: '"{path}" is there already and was not touched.',
+    message: '"{path}" already exists and is unchanged.',
   },
   "cannot-watch": {
     severity: "error",
-    message: "The system lets nobody watch {folders} more folders; nothing is watched.",
-    help: 'Name the folders of specs in "specs", so that no others are watched, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).',
+    message: "The system does not allow watching {folders} more folders; nothing is watched.",
+    help: 'List the spec folders under "specs", so that hasp watches no others, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).',
   },
   "edited-kept": {
     severity: "info",
-    message: '"{path}" was edited by hand and stays; delete it yourself once you have saved what you need.',
+    message: '"{path}" was edited by hand and is kept; delete it yourself once you have saved what you need.',
   },
   "unknown-tool": {
     severity: "error",
-    message: 'No spec is called "{name}".{nearest:suggestion}',
+    message: 'There is no tool "{name}".{nearest:suggestion}',
   },
   "unknown-dialect": {
     severity: "error",
@@ -94,31 +95,31 @@ const definitions = {
   "no-tokenizer": {
     severity: "error",
     message: "Tokens cannot be counted exactly: {reason}.",
-    help: "Install {name} in the project, or go without --exact (budgets.exact): tokens are estimated then.",
+    help: "Install {name} in the project, or leave out --exact (budgets.exact) to estimate tokens.",
   },
   "config-above": {
     severity: "error",
-    message: 'This folder has no configuration and lies in a project that has one, "{path}".',
-    help: "Work in the project's own folder: --cwd {cwd}",
+    message: 'This folder has no configuration, but a folder above it has one: "{path}".',
+    help: "Run hasp in the project's root: --cwd {cwd}",
   },
   "unknown-id": {
     severity: "error",
-    message: 'No rule or other finding is called "{id}".{nearest:suggestion}',
+    message: 'There is no rule or other finding "{id}".{nearest:suggestion}',
     help: '"hasp explain" without an id lists the rules.',
   },
   "invalid-name": {
     severity: "error",
     message:
-      '"{name}" is no valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.',
+      '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…" and "tool_search" are reserved.',
   },
   "cannot-load": {
     severity: "error",
-    message: 'The handler "{path}" could not be loaded ({reason}); what rests on its functions could not be tested.',
-    help: '"hasp build" makes a handler that is not there; one that is must export its functions and be imported without an error.',
+    message: 'The handler "{path}" could not be loaded ({reason}), so tests that need its functions did not run.',
+    help: 'The handler must load without an error and export its functions. "hasp build" creates a missing handler.',
   },
   "no-function": {
     severity: "error",
-    message: 'The handler "{path}" must export a function "{name}", and {what}; what rests on it could not be tested.',
+    message: 'The handler "{path}" must export a function "{name}", but {what}; tests that need it did not run.',
   },
   "test-failed": {
     severity: "error",
@@ -130,29 +131,29 @@ const definitions = {
   },
   "unlocked-in-ci": {
     severity: "error",
-    message: '"--unlocked" is refused where CI is set: a pipeline must not go on without approvals.',
+    message: '"--unlocked" is refused where CI is set: a pipeline must not continue without approvals.',
     help: 'Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.',
   },
   "no-base": {
     severity: "error",
-    message: "What to compare with is named by an empty text; perhaps a variable is not set.",
+    message: "The base to compare with is empty; perhaps a variable is not set.",
     help: "Name a git ref such as origin/main, or a folder.",
   },
   "no-ledger-selection": {
     severity: "error",
-    message: '"--yes" approves nothing by itself: name the tools whose claims you approve.',
+    message: '"--yes" needs the names of the tools whose claims you approve.',
   },
   "no-reason": {
     severity: "error",
-    message: 'An approval needs a reason that a reviewer can judge: --reason "…".',
+    message: 'An approval needs a reason for the reviewer: --reason "…".',
   },
   "approve-in-ci": {
     severity: "error",
-    message: '"hasp approve" is refused where CI is set: a person approves, and a reviewer reads the ledger.',
+    message: '"hasp approve" is refused where CI is set: only a person can approve a claim.',
   },
   "no-terminal": {
     severity: "error",
-    message: '"hasp approve" asks about each claim and needs a terminal; or name the tools and add --yes.',
+    message: '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, name the tools and add --yes.',
   },
 } as const;
 

@@ -59,7 +59,7 @@ export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: Fail
   if (errors > 0) return undefined;
   const failures = diagnostics.filter((diagnostic) => isFailure(diagnostic, policy)).length;
   if (failures > 0) {
-    return `Failed: ${counted(failures, "finding")} that --fail-on ${(policy.failOn ?? []).join(" --fail-on ")} names.`;
+    return `Failed: ${counted(failures, "finding")} matched by --fail-on ${(policy.failOn ?? []).join(" --fail-on ")}.`;
   }
   return hasTooManyWarnings(diagnostics, policy)
     ? `Failed: ${counted(warnings, "warning")}, and --max-warnings allows ${String(policy.maxWarnings)}.`

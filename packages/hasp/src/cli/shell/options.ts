@@ -7,21 +7,21 @@ import type { OutputRequest } from "./command.js";
 export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
-    .option("--config <file>", "the configuration file, instead of hasp.config.* in the folder")
+    .option("--config <file>", "the configuration file to use instead of hasp.config.* in the folder")
     .addOption(
-      new Option("--format <name>", "how findings are printed").choices(Object.keys(reportFormats)).default("pretty"),
+      new Option("--format <name>", "output format of findings").choices(Object.keys(reportFormats)).default("pretty"),
     )
     .option(
       "--output <format=path>",
-      "also write the findings to this file, such as sarif=hasp.sarif; may be repeated",
+      "also write findings to this file, such as sarif=hasp.sarif; repeatable",
       anotherOutput,
     )
     .option("--quiet", "print errors only")
-    .option("--exact", "count tokens with the tokenizer o200k (install gpt-tokenizer) instead of estimating")
-    .option("--max-warnings <count>", "fail if there are more warnings than these", wholeNumber)
+    .option("--exact", "count tokens with the o200k tokenizer (needs gpt-tokenizer) instead of estimating")
+    .option("--max-warnings <count>", "fail if there are more warnings than this", wholeNumber)
     .option(
       "--fail-on <what>",
-      "also fail on findings of a severity or worse (warning, info), or of a group of rules (safety, …); may be repeated",
+      "also fail on findings of this severity or worse (warning, info), or of this group of rules (safety, …); repeatable",
       anotherFailure,
     );
 }
