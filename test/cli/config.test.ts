@@ -115,7 +115,7 @@ describe("extends", () => {
       "a preset that names paths",
       { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "specs: [x]\n" },
       "config/not-in-preset a.yaml:1:1",
-      '"specs" stands in the preset',
+      'sets "specs"',
     ],
     [
       "a preset that silences",

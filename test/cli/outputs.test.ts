@@ -272,7 +272,7 @@ describe("what counts as a failure", () => {
     expect(quiet.out).toBe("Failed: 1 warning, and --max-warnings allows 0.\n");
     const failing = await hasp(folder, ["check", "--quiet", "--fail-on", "naming"]);
     expect(failing.out).toContain("naming/vague-name");
-    expect(failing.out).toContain("Failed: 1 finding that --fail-on naming names.");
+    expect(failing.out).toContain("Failed: 1 finding matched by --fail-on naming.");
   });
 
   test("a group of findings that is switched off cannot fail", async () => {

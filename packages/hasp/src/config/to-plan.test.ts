@@ -130,19 +130,22 @@ describe("presets", () => {
   });
 
   test.each([
-    ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 "specs" stands in the preset "preset-0.yaml"`],
+    ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "specs"`],
     [
       "rules: {}\nignore: [{ rule: naming/vague, path: a, reason: b }]",
-      `config/not-in-preset preset-0.yaml:2:1 "ignore"`,
+      `config/not-in-preset preset-0.yaml:2:1 The preset "preset-0.yaml" sets "ignore"`,
     ],
-    ["overrides: [{ path: a, rules: { naming/vague: off } }]", `config/not-in-preset preset-0.yaml:1:1 "overrides"`],
-    ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 "remotes"`],
+    [
+      "overrides: [{ path: a, rules: { naming/vague: off } }]",
+      `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "overrides"`,
+    ],
+    ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "remotes"`],
     ["rulez: {}", `config/unknown-key preset-0.yaml:1:1 The key "rulez" is not known. Did you mean "rules"?`],
     [
       "rules: { naming/vage: off }",
       `config/unknown-rule preset-0.yaml:1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`,
     ],
-    ["[]", `config/not-an-object preset-0.yaml:1:1 "preset-0.yaml" must hold an object`],
+    ["[]", `config/not-an-object preset-0.yaml:1:1 "preset-0.yaml" must contain an object`],
   ])("%j is refused in one", (preset, finding) => {
     const { value, diagnostics } = planOf("", [preset]);
     expect(value).toBeUndefined();
@@ -192,7 +195,7 @@ describe("mistakes", () => {
     ["outDir: .", `config/outside-project 1:9 "outDir" leads out of the project`],
     [
       "outDir: src\nhandlers: src/tools",
-      `config/folders-overlap 2:11 outDir "src" is hasp's and handlers "src/tools" is yours`,
+      `config/folders-overlap 2:11 outDir "src" belongs to hasp and handlers "src/tools" to you`,
     ],
     ["outDir: hasp-ledger", `config/out-over-ledger 1:9 outDir "hasp-ledger" lies in hasp-ledger/`],
     ["outDir: hasp-ledger/deep", `config/out-over-ledger 1:9 outDir "hasp-ledger/deep"`],
@@ -204,9 +207,12 @@ describe("mistakes", () => {
       `config/foreign-folder 1:9 outDir "apps/a/Node_Modules/x" lies in Node_Modules/, which belongs to the package manager`,
     ],
     ["handlers: node_modules/x", `config/foreign-folder 1:11 handlers "node_modules/x" lies in node_modules/`],
-    ["specs: [a, ./b/]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's, and "specs" names "./b/" in it`],
-    ["specs: [b/deep]\noutDir: b", `config/out-over-specs 2:9 outDir "b" is hasp's`],
-    ["specs: [a, src/generated]", `config/out-over-specs 1:12 outDir "src/generated" is hasp's`],
+    [
+      "specs: [a, ./b/]\noutDir: b",
+      `config/out-over-specs 2:9 outDir "b" belongs to hasp, but "specs" names "./b/" inside it`,
+    ],
+    ["specs: [b/deep]\noutDir: b", `config/out-over-specs 2:9 outDir "b" belongs to hasp`],
+    ["specs: [a, src/generated]", `config/out-over-specs 1:12 outDir "src/generated" belongs to hasp`],
     ["handlers: src\noutDir: src", `config/folders-overlap 1:11 outDir "src"`],
     ["outDir: src/tools/deep", `config/folders-overlap 1:9 outDir "src/tools/deep"`],
     ["dialects: { mcp: { cacheControl: {} } }", `config/no-cache-control 1:20 The dialect mcp has no cache control`],
@@ -219,7 +225,7 @@ describe("mistakes", () => {
       "remotes: { 'https://example.com': 0 }",
       `"remotes.https://example.com" must be a string, but it is a number. Put it in quotes.`,
     ],
-    ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must hold an object`],
+    ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must contain an object`],
   ])("%j", (text, finding) => {
     expect(findingsOf(text)[0]).toContain(finding);
     expect(planOf(text).value).toBeUndefined();
