@@ -3,7 +3,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { schemaNodes } from "../rules/reading/schema-nodes.js";
-import { listed } from "../views/words.js";
+import { listed } from "../reporters/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { textOf } from "./json-values.js";
-import { restOf, translateInput } from "./source-entry.js";
-import { importToolList, listIn, membersOf } from "./tool-list.js";
+import { textOf } from "./source/json-values.js";
+import { restOf, translateInput } from "./entries/source-entry.js";
+import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { restOf, type EntryReader } from "./source-entry.js";
+import { restOf, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";
+import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./entries/tool-list.js";
 import { withObjectRoot } from "./translation/input-root.js";
 import { GEMINI, JSON_SCHEMA } from "./translation/schema-dialect.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
-import type { EntryReader } from "./source-entry.js";
+import type { EntryReader } from "./entries/source-entry.js";
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
 

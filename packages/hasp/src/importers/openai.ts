@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../model/json-kind.js";
 import type { Importer } from "./importer.js";
-import { textOf } from "./json-values.js";
-import { restOf, translateInput, type EntryReader } from "./source-entry.js";
+import { textOf } from "./source/json-values.js";
+import { restOf, translateInput, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./tool-list.js";
+import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import { isList, isObject } from "../model/json-kind.js";
-import { importDiagnostics } from "./diagnostics.js";
-import { importEntries } from "./import-entries.js";
-import type { Importer, ImportSource } from "./importer.js";
-import { textOf } from "./json-values.js";
+import { importDiagnostics } from "./source/diagnostics.js";
+import { importEntries } from "./entries/import-entries.js";
+import type { Importer } from "./importer.js";
+import type { ImportSource } from "./source/import-source.js";
+import { textOf } from "./source/json-values.js";
 import { hiddenProperties } from "./openapi/hidden-properties.js";
 import { dialectOf, hasKnownSchemas } from "./openapi/openapi-document.js";
 import { operationsOf, type Operation } from "./openapi/operations.js";

@@ -1,12 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Found } from "../diagnostics/diagnostic.js";
 import { isList, isObject } from "../model/json-kind.js";
-import type { Importer, ImportSource } from "./importer.js";
-import { textOf } from "./json-values.js";
-import { translateInput, type EntryReader, type SourceEntry } from "./source-entry.js";
+import type { Importer } from "./importer.js";
+import type { ImportSource } from "./source/import-source.js";
+import { textOf } from "./source/json-values.js";
+import { translateInput, type EntryReader, type SourceEntry } from "./entries/source-entry.js";
 import type { ImportedSource } from "./specs/imported-source.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf } from "./tool-list.js";
+import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
 import { inHouseOrder } from "./translation/schema-words.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Report, ReportFormat, ReportSection, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleText } from "./visible-text.js";
-import { counted } from "../views/words.js";
+import { counted } from "./words.js";
 
 /**
  * Text of a table cell, heading or list item that GitHub shows as it stands. Backslashes take the meaning from markup.

@@ -4,7 +4,7 @@ import type { Look, Paint } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "./visible-text.js";
-import { counted, listed } from "../views/words.js";
+import { counted, listed } from "./words.js";
 
 /** Warnings and notes of one code that are shown in full; the rest is counted. Errors are always shown. */
 const SHOWN_PER_CODE = 8;

@@ -3,7 +3,7 @@ import type { Paint } from "../reporters/paint.js";
 import type { Column } from "./table.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../reporters/visible-text.js";
-import { counted } from "./words.js";
+import { counted } from "../reporters/words.js";
 
 /** How many files of a build ended how. */
 export interface FileCounts {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isUnproved, listOf, type DiffList, type ListCost } from "../diff/index.js";
 import type { ReportSection } from "../reporters/report.js";
 import { visibleText } from "../reporters/visible-text.js";
-import { counted } from "./words.js";
+import { counted } from "../reporters/words.js";
 
 /** The lists of a comparison in their order, each with its heading and what is said where it is empty. */
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [

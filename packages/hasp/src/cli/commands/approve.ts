@@ -10,7 +10,7 @@ import type { FileEdit, PendingClaim } from "../../ledger/index.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import { askAboutClaims } from "../shell/ask-about-claims.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -2,7 +2,7 @@ import type { RunRecord } from "../../cache/remembered-run.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts, buildFacts } from "../../views/build-facts.js";
 import { relaxationLine } from "../../views/build-summary.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome, SharedReading } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";

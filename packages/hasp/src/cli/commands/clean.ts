@@ -1,5 +1,5 @@
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { projectPlace } from "../project/project.js";

@@ -3,7 +3,7 @@ import { Argument } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { importDiagnostics } from "../../importers/diagnostics.js";
+import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportKind } from "../../importers/index.js";
 import { importers } from "../../importers/index.js";
 import type { ImportedSource } from "../../importers/specs/imported-source.js";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import { visibleText } from "../../reporters/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";

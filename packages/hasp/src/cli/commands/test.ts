@@ -3,7 +3,7 @@ import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { SpecTestResult } from "../../spec-tests/index.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

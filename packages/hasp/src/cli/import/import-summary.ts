@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { tableLines } from "../../views/table.js";
 import { visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { ImportedSpec } from "./write-imported-specs.js";
 
 interface SummarySettings {

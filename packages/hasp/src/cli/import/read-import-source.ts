@@ -1,4 +1,4 @@
-import type { SourceForm } from "../../importers/importer.js";
+import type { SourceForm } from "../../importers/source/import-source.js";
 import type { McpServer } from "../../host/sources/list-mcp-tools.js";
 import type { ReadSource } from "../../host/sources/read-source.js";
 import { splitCommand } from "../../host/sources/split-command.js";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { importDiagnostics } from "../../importers/diagnostics.js";
+import { importDiagnostics } from "../../importers/source/diagnostics.js";
 import type { ImportedSource, ImportedTool, SharedFile } from "../../importers/specs/imported-source.js";
 import { readText } from "../../host/fs/read-text.js";
 import { slashPath } from "../../host/fs/slash-path.js";

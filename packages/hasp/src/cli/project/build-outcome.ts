@@ -6,7 +6,7 @@ import type { OutputFile } from "../../model/output.js";
 import { buildCounts, buildFacts, type BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 

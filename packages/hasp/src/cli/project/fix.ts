@@ -5,7 +5,7 @@ import { unifiedDiff } from "../../host/output/unified-diff.js";
 import { editUserFile } from "../../host/output/user-files.js";
 import type { SourceText } from "../../model/document.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";

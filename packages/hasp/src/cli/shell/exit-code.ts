@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import { countSeverities } from "../../reporters/report.js";
-import { counted } from "../../views/words.js";
+import { counted } from "../../reporters/words.js";
 import type { RuleGroup } from "../../rules/rule.js";
 import type { Outcome } from "./command.js";
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import type { Role } from "../definitions/definition-stock.js";
-import type { ImportSource } from "../importer.js";
+import type { ImportSource } from "../source/import-source.js";
 import { objectAt } from "./openapi-document.js";
 
 /**

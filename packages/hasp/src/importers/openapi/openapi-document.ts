@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject } from "../../model/json-kind.js";
 import { followReference } from "../definitions/follow-reference.js";
-import type { ImportSource } from "../importer.js";
+import type { ImportSource } from "../source/import-source.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
 
 /** An object of an OpenAPI document, with the place where it really stands. */

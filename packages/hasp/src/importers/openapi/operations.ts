@@ -2,10 +2,10 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import { importDiagnostics } from "../diagnostics.js";
-import type { SourceEntry } from "../source-entry.js";
-import type { ImportSource } from "../importer.js";
-import { textOf } from "../json-values.js";
+import { importDiagnostics } from "../source/diagnostics.js";
+import type { SourceEntry } from "../entries/source-entry.js";
+import type { ImportSource } from "../source/import-source.js";
+import { textOf } from "../source/json-values.js";
 import { freeName, validToolName } from "../specs/tool-names.js";
 import { objectAt, type Placed } from "./openapi-document.js";
 

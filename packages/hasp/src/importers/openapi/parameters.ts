@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
-import type { EntryReader } from "../source-entry.js";
-import type { ImportSource } from "../importer.js";
-import { objectOf, textOf } from "../json-values.js";
+import type { EntryReader } from "../entries/source-entry.js";
+import type { ImportSource } from "../source/import-source.js";
+import { objectOf, textOf } from "../source/json-values.js";
 import { inHouseOrder } from "../translation/schema-words.js";
 import type { Operation } from "./operations.js";
 import { objectAt, type Placed } from "./openapi-document.js";

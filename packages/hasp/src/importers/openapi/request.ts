@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import type { EntryReader } from "../source-entry.js";
-import type { ImportSource } from "../importer.js";
-import { objectOf, textOf } from "../json-values.js";
+import type { EntryReader } from "../entries/source-entry.js";
+import type { ImportSource } from "../source/import-source.js";
+import { objectOf, textOf } from "../source/json-values.js";
 import { bestMedia } from "./media-types.js";
 import { objectAt, type Placed } from "./openapi-document.js";
 import type { Operation } from "./operations.js";

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import type { EntryReader } from "../source-entry.js";
-import type { ImportSource } from "../importer.js";
+import type { EntryReader } from "../entries/source-entry.js";
+import type { ImportSource } from "../source/import-source.js";
 import { canonical } from "../specs/imported-part.js";
 import { bestMedia } from "./media-types.js";
 import { objectAt } from "./openapi-document.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json-kind.js";
-import type { ImportSource } from "../importer.js";
-import { objectOf } from "../json-values.js";
+import type { ImportSource } from "../source/import-source.js";
+import { objectOf } from "../source/json-values.js";
 import { objectAt } from "./openapi-document.js";
 
 /** A way in which callers of an API show who they are. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
-import { importDiagnostics } from "../diagnostics.js";
-import { objectOf, textOf } from "../json-values.js";
+import { importDiagnostics } from "../source/diagnostics.js";
+import { objectOf, textOf } from "../source/json-values.js";
 import { importedDigest } from "./imported-part.js";
 import type { ImportedTool } from "./imported-source.js";
 

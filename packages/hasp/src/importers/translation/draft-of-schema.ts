@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import type { MakeImportDiagnostic } from "../diagnostics.js";
+import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { KEYWORDS } from "./schema-words.js";
 
 /** What a spec writes for a schema in draft-07; 2020-12 is what a spec means by itself. */

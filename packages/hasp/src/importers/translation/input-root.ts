@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { isList, isObject } from "../../model/json-kind.js";
-import type { MakeImportDiagnostic } from "../diagnostics.js";
+import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 
 /**
  * The input schema of a tool with the word that every provider takes for granted: arguments are an object. A root that

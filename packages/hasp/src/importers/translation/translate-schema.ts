@@ -3,7 +3,7 @@ import { createValidator } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import { isList, isObject } from "../../model/json-kind.js";
 import { escapeToken } from "../../model/json-pointer.js";
-import { importDiagnostics, type MakeImportDiagnostic } from "../diagnostics.js";
+import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { withDraft } from "./draft-of-schema.js";
 import { fromProtocolBuffer } from "./protocol-buffer.js";
 import { pruneDefinitions } from "./prune-definitions.js";

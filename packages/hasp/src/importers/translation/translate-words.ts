@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { isList } from "../../model/json-kind.js";
-import type { MakeImportDiagnostic } from "../diagnostics.js";
+import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
 

@@ -1,25 +1,25 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { hasErrors } from "../diagnostics/severity.js";
-import { MEGABYTE } from "../phases/1-load/limits.js";
+import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { MEGABYTE } from "../../phases/1-load/limits.js";
 import {
   asWarnings,
   createDefinitionStock,
   type Definition,
   type Role,
   type StockSource,
-} from "./definitions/definition-stock.js";
-import { followReference } from "./definitions/follow-reference.js";
-import { importDiagnostics, type MakeImportDiagnostic } from "./diagnostics.js";
-import { definitionPointers, faultsOf } from "./faults.js";
-import type { ImportSource } from "./importer.js";
+} from "../definitions/definition-stock.js";
+import { followReference } from "../definitions/follow-reference.js";
+import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
+import { definitionPointers, faultsOf } from "../source/faults.js";
+import type { ImportSource } from "../source/import-source.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
-import type { ImportedSource, ImportedTool } from "./specs/imported-source.js";
-import { sharedFileOf } from "./specs/shared-file.js";
-import { specOfTool, type SourceTool } from "./specs/source-tool.js";
-import { specFileName, specNames } from "./specs/tool-names.js";
-import type { SchemaDialect } from "./translation/schema-dialect.js";
-import { translateSchema } from "./translation/translate-schema.js";
+import type { ImportedSource, ImportedTool } from "../specs/imported-source.js";
+import { sharedFileOf } from "../specs/shared-file.js";
+import { specOfTool, type SourceTool } from "../specs/source-tool.js";
+import { specFileName, specNames } from "../specs/tool-names.js";
+import type { SchemaDialect } from "../translation/schema-dialect.js";
+import { translateSchema } from "../translation/translate-schema.js";
 
 /** How the entries of one kind of source are read. */
 export interface EntrySettings {

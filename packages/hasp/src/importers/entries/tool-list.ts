@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { isList, isObject } from "../model/json-kind.js";
-import { importDiagnostics } from "./diagnostics.js";
+import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { isList, isObject } from "../../model/json-kind.js";
+import { importDiagnostics } from "../source/diagnostics.js";
 import { importEntries, type EntrySettings } from "./import-entries.js";
-import type { ImportSource } from "./importer.js";
-import { textOf } from "./json-values.js";
+import type { ImportSource } from "../source/import-source.js";
+import { textOf } from "../source/json-values.js";
 import type { SourceEntry } from "./source-entry.js";
-import type { ImportedSource } from "./specs/imported-source.js";
+import type { ImportedSource } from "../specs/imported-source.js";
 
 /** What stands in a list of tools. */
 export interface ListedTool {

@@ -1,4 +1,8 @@
-import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "../diagnostics/define-diagnostics.js";
+import {
+  defineDiagnostics,
+  type DiagnosticFactory,
+  type MakeDiagnostic,
+} from "../../diagnostics/define-diagnostics.js";
 
 const definitions = {
   "no-list": {

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { Role } from "./definitions/definition-stock.js";
-import type { MakeImportDiagnostic } from "./diagnostics.js";
-import type { SchemaDialect } from "./translation/schema-dialect.js";
-import { withObjectRoot } from "./translation/input-root.js";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import type { Role } from "../definitions/definition-stock.js";
+import type { MakeImportDiagnostic } from "../source/diagnostics.js";
+import type { SchemaDialect } from "../translation/schema-dialect.js";
+import { withObjectRoot } from "../translation/input-root.js";
 
 /** One tool of a source before it is read. */
 export interface SourceEntry {

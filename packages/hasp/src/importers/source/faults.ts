@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
-import { isObject } from "../model/json-kind.js";
-import { escapeToken } from "../model/json-pointer.js";
-import { ownMember } from "../model/own.js";
-import type { ImportSource } from "./importer.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { isObject } from "../../model/json-kind.js";
+import { escapeToken } from "../../model/json-pointer.js";
+import { ownMember } from "../../model/own.js";
+import type { ImportSource } from "./import-source.js";
 
 /** What could not be read in a source, by the place that asks. */
 export interface SourceFaults {

@@ -1,0 +1,18 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../model/document.js";
+
+/** The form in which a source is found. */
+export type SourceForm = "file" | "server" | "module";
+
+/** A source as an importer receives it: read and parsed. */
+export interface ImportSource {
+  /** The name that specs use for it: that of the file or the server. */
+  readonly name: string;
+  readonly document: LoadedDocument;
+  /** What could not be read in the document; a tool that contains one of these is rejected. */
+  readonly faults?: readonly Diagnostic[];
+  /** Every document that the source refers to, by path; a string holds the reason why one could not be read. */
+  readonly documents: ReadonlyMap<string, LoadedDocument | string>;
+  /** Whether a tool is wanted, by any of its names. If omitted, all are. */
+  readonly isWanted?: (names: readonly string[]) => boolean;
+}
