@@ -13,7 +13,10 @@ export function indexes() {
     ["packages/hasp/src/importers/index.ts", importersIndex()],
     ["packages/hasp/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
+    ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
+    ["packages/schema/src/dialects/entries.ts", entriesModule()],
     ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
+    ["packages/runtime/src/codegen/v1/provider-lists.ts", providerListsModule()],
   ]);
 }
 
@@ -65,30 +68,89 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 `;
 }
 
-const dialectFiles = () => members("packages/schema/src/dialects", /^export const (\w+): Dialect = /m);
+const dialectForm = /^export const (\w+): Dialect = /m;
 
-function provenanceIndex() {
-  const found = dialectFiles();
-  return `${header}${found.map(({ path, name }) => `import { provenance as ${name} } from "./${path}.js";\n`).join("")}import type { DialectId, Provenance } from "./definition/dialect.js";
-
-/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that who lowers does not carry it. */
-export const provenance: { readonly [id in DialectId]: Provenance } = {
-${byId(found)}};
-`;
+/** The files of `dialects/`, each with its source. */
+function dialectFiles() {
+  return members("packages/schema/src/dialects", dialectForm).map((member) => ({
+    ...member,
+    source: readFileSync(join(root, "packages/schema/src/dialects", `${member.path}.ts`), "utf8"),
+  }));
 }
 
-const byId = (found) =>
-  found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
+/** Ids and families stand apart, where every module may import them. */
+function dialectIdsModule() {
+  const found = dialectFiles();
+  const families = new Set(found.map(({ source }) => /^  family: "([\w-]+)",$/m.exec(source)?.[1]));
+  const union = (names) => {
+    const quoted = names.map((name) => JSON.stringify(name));
+    const line = quoted.join(" | ");
+    return line.length < 118 ? `\n  ${line};\n` : `\n${quoted.map((name) => `  | ${name}`).join("\n")};\n`;
+  };
+  return `${header}
+/** The dialects that hasp knows; the keys of the record \`dialects\`. */
+export type DialectId =${union(found.map(({ file }) => file))}
+/** Providers whose dialects belong together; the key under \`providers\` in a spec. */
+export type DialectFamily =${union([...families].toSorted())}`;
+}
 
 function dialectsIndex() {
   const found = dialectFiles();
-  return `${header}${imports(found)}import type { Dialect, DialectId } from "./definition/dialect.js";
+  return `${header}${imports(found)}import type { Dialect } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
 /** Every dialect that hasp knows, by id. */
 export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({
 ${byId(found)}});
 `;
 }
+
+function provenanceIndex() {
+  const found = dialectFiles();
+  return `${header}${importsAs("provenance", found)}import type { Provenance } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
+
+/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that a program that lowers does not load it. */
+export const provenance: { readonly [id in DialectId]: Provenance } = {
+${byId(found)}};
+`;
+}
+
+/** What the runtime needs of the dialects: the entries of tools that are not lowered, and the types of all entries. */
+function entriesModule() {
+  const found = dialectFiles();
+  const takers = found.filter(({ source }) => /^export const wrapUnlowered: /m.test(source));
+  const lines = found.map((member) =>
+    takers.includes(member) ? byId([member]) : `  ${key(member.file)}: undefined,\n`,
+  );
+  const types = found.flatMap(({ path, source }) => {
+    const names = entryTypesIn(source);
+    return names.length === 0 ? [] : [`export type { ${names.join(", ")} } from "./${path}.js";\n`];
+  });
+  return `${header}${importsAs("wrapUnlowered", takers)}import type { WrapEntry } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
+
+${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
+
+/** How each dialect lists a tool whose schema is sent as it is; \`undefined\` where it takes lowered schemas only. */
+export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
+${lines.join("")}};
+`;
+}
+
+/** The types of the lists' entries, for generated code. */
+function providerListsModule() {
+  const names = [...dialectFiles().flatMap(({ source }) => entryTypesIn(source)), ...commonTypes].toSorted();
+  return `${header}export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/entries";\n`;
+}
+
+const commonTypes = ["ObjectSchema", "WireObjectSchema", "WireSchema"];
+const entryTypesIn = (source) => [...source.matchAll(/^export interface (\w+Tool) /gm)].map(([, name]) => name);
+
+const byId = (found) =>
+  found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
+const importsAs = (member, found) =>
+  found.map(({ path, name }) => `import { ${member} as ${name} } from "./${path}.js";\n`).join("");
 
 /** The modules of a folder, at any depth, that export one member of a collection: `{ path, file, name }`, by file. */
 function members(folder, form) {

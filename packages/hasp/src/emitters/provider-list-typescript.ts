@@ -1,9 +1,9 @@
-import type { DialectId } from "@hasp/schema";
+import { dialects, type DialectId } from "@hasp/schema";
 import { createMemory } from "../model/memory.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { docComment } from "../typescript/doc-comment.js";
-import { dialectConstants, entryType } from "./dialect-constants.js";
+import { dialectName, entryType } from "./dialect-constants.js";
 import type { BuildToEmit, Emitter } from "./emitter.js";
 import { header } from "./header.js";
 import { importPath } from "./layout.js";
@@ -41,7 +41,8 @@ function listPieces(
   listed: readonly GeneratedNames[],
   { layout, plan }: BuildToEmit,
 ): readonly string[] {
-  const { name, type, use } = dialectConstants[dialect];
+  const { type, use } = dialects[dialect].entry;
+  const name = dialectName(dialect);
   const modules = importPath(path, layout.toolModules);
   const settings = `${name} ${modules}`;
   const lines = listed.map((tool) => linesSoFar.of(tool, settings, () => linesOf(tool, name, modules)));

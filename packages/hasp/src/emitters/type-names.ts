@@ -1,5 +1,6 @@
 import type { GeneratedNames } from "../typescript/names.js";
-import { dialectConstants } from "./dialect-constants.js";
+import { dialects } from "@hasp/schema";
+import { dialectName } from "./dialect-constants.js";
 
 /** What follows a tool's name in the names of its types. */
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
@@ -25,5 +26,5 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "description",
   "input",
   "output",
-  ...Object.values(dialectConstants).flatMap(({ name, type }) => [name, type]),
+  ...Object.values(dialects).flatMap(({ id, entry }) => [dialectName(id), entry.type]),
 ]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import { dialects, type JsonObject } from "@hasp/schema";
 
 /**
  * The format of the configuration, as a JSON Schema with words for newcomers. `schema/hasp-config.schema.json` is
@@ -198,71 +198,14 @@ export const haspConfigSchema: JsonObject = {
       pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
       "x-expected": "a file relative to this one, such as ./strict.yaml, or the name of a package",
     },
-    DialectId: {
-      enum: [
-        "anthropic",
-        "anthropic-strict",
-        "openai-chat",
-        "openai-chat-strict",
-        "openai-responses",
-        "openai-responses-strict",
-        "gemini",
-        "gemini-json-schema",
-        "bedrock-converse",
-        "bedrock-converse-strict",
-        "mistral",
-        "cohere-v2",
-        "cohere-v2-strict",
-        "ollama",
-        "mcp",
-        "mcp-2025-11-25",
-        "vercel-ai-sdk",
-      ],
-    },
+    DialectId: { enum: Object.keys(dialects) },
     DialectMap: {
       type: "object",
       minProperties: 1,
       additionalProperties: false,
-      properties: {
-        anthropic: { description: "Anthropic's Messages API.", $ref: "#/$defs/DialectSettings" },
-        "anthropic-strict": {
-          description: "Anthropic's Messages API, every tool strict.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        "openai-chat": { description: "OpenAI's Chat Completions API.", $ref: "#/$defs/DialectSettings" },
-        "openai-chat-strict": {
-          description: "OpenAI's Chat Completions API, every tool strict.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        "openai-responses": { description: "OpenAI's Responses API.", $ref: "#/$defs/DialectSettings" },
-        "openai-responses-strict": {
-          description: "OpenAI's Responses API, every tool strict.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        gemini: { description: "Google's Gemini API, its own schema words.", $ref: "#/$defs/DialectSettings" },
-        "gemini-json-schema": { description: "Google's Gemini API, JSON Schema.", $ref: "#/$defs/DialectSettings" },
-        "bedrock-converse": { description: "Amazon Bedrock's Converse API.", $ref: "#/$defs/DialectSettings" },
-        "bedrock-converse-strict": {
-          description: "Amazon Bedrock's Converse API, every tool strict.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        mistral: { description: "Mistral's API.", $ref: "#/$defs/DialectSettings" },
-        "cohere-v2": { description: "Cohere's API, version 2.", $ref: "#/$defs/DialectSettings" },
-        "cohere-v2-strict": {
-          description: "Cohere's API, version 2, every tool strict.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        ollama: { description: "Ollama's API.", $ref: "#/$defs/DialectSettings" },
-        mcp: {
-          description: "Model Context Protocol, the newest revision that hasp knows.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        "mcp-2025-11-25": {
-          description: "Model Context Protocol, revision 2025-11-25.",
-          $ref: "#/$defs/DialectSettings",
-        },
-        "vercel-ai-sdk": { description: "Vercel's AI SDK.", $ref: "#/$defs/DialectSettings" },
-      },
+      properties: Object.fromEntries(
+        Object.values(dialects).map(({ id, title }) => [id, { description: title, $ref: "#/$defs/DialectSettings" }]),
+      ),
     },
     DialectSettings: {
       description: "How this dialect treats tools; {} for the defaults.",

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import { dialects, type JsonObject } from "@hasp/schema";
 import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
 
 /**
@@ -307,17 +307,12 @@ export const toolSpecSchema: JsonObject = {
           description: "Wishes for families of providers. They are checked; none is granted silently.",
           type: "object",
           additionalProperties: false,
-          properties: {
-            anthropic: { description: "Anthropic's Messages API.", $ref: "#/$defs/Provider" },
-            openai: { description: "OpenAI's Responses and Chat Completions APIs.", $ref: "#/$defs/Provider" },
-            gemini: { description: "Google's Gemini API.", $ref: "#/$defs/Provider" },
-            bedrock: { description: "Amazon Bedrock's Converse API.", $ref: "#/$defs/Provider" },
-            mistral: { description: "Mistral's API.", $ref: "#/$defs/Provider" },
-            cohere: { description: "Cohere's API.", $ref: "#/$defs/Provider" },
-            ollama: { description: "Ollama's API.", $ref: "#/$defs/Provider" },
-            mcp: { description: "Model Context Protocol.", $ref: "#/$defs/Provider" },
-            vercel: { description: "Vercel's AI SDK.", $ref: "#/$defs/Provider" },
-          },
+          properties: Object.fromEntries(
+            [...familyTitles()].map(([family, titles]) => [
+              family,
+              { description: titles.join(" "), $ref: "#/$defs/Provider" },
+            ]),
+          ),
         },
         suggested: {
           description:
@@ -521,3 +516,12 @@ export const toolSpecSchema: JsonObject = {
     },
   },
 };
+
+/** The families of dialects, each with the APIs that belong to it. */
+function familyTitles(): ReadonlyMap<string, readonly string[]> {
+  const titles = new Map<string, string[]>();
+  for (const { family, title, variants } of Object.values(dialects)) {
+    if (variants.loose === undefined) titles.set(family, [...(titles.get(family) ?? []), title]);
+  }
+  return titles;
+}

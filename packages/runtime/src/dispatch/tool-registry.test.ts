@@ -32,7 +32,7 @@ describe("the list", () => {
   });
 
   test.each([
-    ["anthropic", { name: "a", description: "Reads a.", input_schema: anyObject }],
+    ["anthropic", { name: "a", description: "Reads a.", input_schema: anyObject, strict: false }],
     [
       "openai-chat",
       { type: "function", function: { name: "a", description: "Reads a.", parameters: anyObject, strict: false } },

@@ -1,72 +1,30 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { AnyTool } from "./tool.js";
+import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import { unlowered } from "@hasp/schema/entries";
 import { copyJson } from "../json/copy-json.js";
+import type { AnyTool } from "./tool.js";
 
-type Wrap = (tool: AnyTool, schema: JsonValue) => JsonObject;
-
-const openFunction: Wrap = ({ name, description }, parameters) => ({
-  type: "function",
-  function: { name, description, parameters },
-});
-
-const gemini: Wrap = ({ name, description }, parametersJsonSchema) => ({ name, description, parametersJsonSchema });
-
-const mcp: Wrap = ({ name, title, description, output, metadata: { behavior } }, inputSchema) => ({
-  name,
-  ...(title !== undefined && { title }),
-  description,
-  inputSchema,
-  ...(output !== undefined && { outputSchema: copyJson(output) }),
-  annotations: {
-    readOnlyHint: behavior.isReadOnly,
-    destructiveHint: behavior.isDestructive,
-    idempotentHint: behavior.isIdempotent === true,
-    openWorldHint: behavior.isOpenWorld,
-  },
-});
-
-/**
- * The shape of one entry in each dialect that takes a JSON Schema as it is. Strict dialects do not: they need lowering.
- */
-const SHAPES: { readonly [dialect: string]: Wrap } = {
-  anthropic: ({ name, description }, input_schema) => ({ name, description, input_schema }),
-  "bedrock-converse": ({ name, description }, json) => ({ toolSpec: { name, description, inputSchema: { json } } }),
-  "cohere-v2": openFunction,
-  gemini,
-  "gemini-json-schema": gemini,
-  mcp,
-  "mcp-2025-11-25": mcp,
-  mistral: openFunction,
-  ollama: openFunction,
-  "openai-chat": ({ name, description }, parameters) => ({
-    type: "function",
-    function: { name, description, parameters, strict: false },
-  }),
-  "openai-responses": ({ name, description }, parameters) => ({
-    type: "function",
-    name,
-    description,
-    parameters,
-    strict: false,
-  }),
-  "vercel-ai-sdk": ({ name, description }, inputSchema) => ({ name, description, inputSchema, strict: false }),
-};
-
-/** Dialects that take lowered schemas only. */
-const STRICT = [
-  "anthropic-strict",
-  "bedrock-converse-strict",
-  "cohere-v2-strict",
-  "openai-chat-strict",
-  "openai-responses-strict",
-];
-
-/** A tool's entry with its schema as given; `undefined` where the dialect takes none but lowered schemas. */
+/** Makes a tool's entry with its schema as given; `undefined` where the dialect takes lowered schemas only. */
 export function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject | undefined {
-  return Object.hasOwn(SHAPES, dialect) ? SHAPES[dialect]?.(tool, schema) : undefined;
+  if (!isKnownDialect(dialect)) return undefined;
+  const { name, title, description, output, metadata } = tool;
+  const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = metadata.behavior;
+  return unlowered[dialect]?.({
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    input: schema as JsonSchema,
+    ...(output !== undefined && { output: copyJson(output) as JsonSchema }),
+    deferred: false,
+    hints: {
+      readOnly: isReadOnly,
+      destructive: isDestructive,
+      idempotent: isIdempotent === true,
+      openWorld: isOpenWorld,
+    },
+  });
 }
 
 /** Whether hasp has a dialect of that name. */
-export function isKnownDialect(dialect: string): boolean {
-  return Object.hasOwn(SHAPES, dialect) || STRICT.includes(dialect);
+export function isKnownDialect(dialect: string): dialect is DialectId {
+  return Object.hasOwn(unlowered, dialect);
 }

@@ -16,7 +16,8 @@ import { openaiChatStrict } from "./openai/openai-chat-strict.js";
 import { openaiResponses } from "./openai/openai-responses.js";
 import { openaiResponsesStrict } from "./openai/openai-responses-strict.js";
 import { vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
-import type { Dialect, DialectId } from "./definition/dialect.js";
+import type { Dialect } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
 /** Every dialect that hasp knows, by id. */
 export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({

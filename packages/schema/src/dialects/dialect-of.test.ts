@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lower } from "../lower/index.js";
 import { anthropic } from "./anthropic/anthropic.js";
 import { dialectOf } from "./dialect-of.js";
-import type { DialectId } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
 test("a dialect is found by its id, or is itself", () => {
   expect(dialectOf("anthropic")).toBe(anthropic);

@@ -1,5 +1,6 @@
 import { dialects } from "./all.js";
-import type { Dialect, DialectId } from "./definition/dialect.js";
+import type { Dialect } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
 /** The dialect of an id, or the dialect itself. Throws a `RangeError` for an id that nothing is known of. */
 export function dialectOf(dialect: DialectId | Dialect): Dialect {

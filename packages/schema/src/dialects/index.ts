@@ -1,17 +1,9 @@
 import { dialects } from "./all.js";
 import { dialectOf } from "./dialect-of.js";
-import type { DialectId } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
-export type {
-  Dialect,
-  DialectFamily,
-  DialectId,
-  DialectLimits,
-  NameRule,
-  Provenance,
-  Shapes,
-  WireTool,
-} from "./definition/dialect.js";
+export type { Dialect, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./definition/dialect.js";
+export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
 export { defineDialect } from "./definition/define-dialect.js";
 export type { Keyword, KeywordAction, KeywordTable } from "./definition/keyword-table.js";
 export { keywordTable } from "./definition/keyword-table.js";

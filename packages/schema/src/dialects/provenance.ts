@@ -16,9 +16,10 @@ import { provenance as openaiChatStrict } from "./openai/openai-chat-strict.js";
 import { provenance as openaiResponses } from "./openai/openai-responses.js";
 import { provenance as openaiResponsesStrict } from "./openai/openai-responses-strict.js";
 import { provenance as vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
-import type { DialectId, Provenance } from "./definition/dialect.js";
+import type { Provenance } from "./definition/dialect.js";
+import type { DialectId } from "./definition/dialect-id.js";
 
-/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that who lowers does not carry it. */
+/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that a program that lowers does not load it. */
 export const provenance: { readonly [id in DialectId]: Provenance } = {
   anthropic,
   "anthropic-strict": anthropicStrict,

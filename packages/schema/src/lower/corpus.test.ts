@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { closeSchema } from "../close/index.js";
 import { dialects } from "../dialects/index.js";
-import type { DialectId } from "../dialects/definition/dialect.js";
+import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { flatten } from "../flatten/index.js";
 import type { JsonSchema, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DialectId } from "../dialects/definition/dialect.js";
+import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonValue } from "../json/json.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";

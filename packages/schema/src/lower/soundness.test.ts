@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../dialects/index.js";
-import type { DialectId } from "../dialects/definition/dialect.js";
+import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import type { JsonValue } from "../json/json.js";
 import { chance, flatSchema, likelyValue } from "./generators.testing.js";

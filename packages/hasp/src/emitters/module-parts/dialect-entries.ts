@@ -1,4 +1,4 @@
-import type { DialectId, JsonObject, JsonValue } from "@hasp/schema";
+import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -6,7 +6,7 @@ import { type LiteralValue, variable } from "../../typescript/notation.js";
 import { docComment } from "../../typescript/doc-comment.js";
 import { makerConstant } from "../../typescript/object-text.js";
 import { isSameJson, isSameJsonText } from "../../model/same-json.js";
-import { dialectConstants, entryType } from "../dialect-constants.js";
+import { dialectName, entryType } from "../dialect-constants.js";
 import type { EmitPlan } from "../emitter.js";
 
 /** One tool in one configured dialect. */
@@ -49,7 +49,8 @@ export function entryConstant(
   sent: SentSchemas,
   plan: EmitPlan,
 ): string {
-  const { name, use } = dialectConstants[dialect];
+  const { use } = dialects[dialect].entry;
+  const name = dialectName(dialect);
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   const comment = docComment([`For ${use}.`]).join("\n");
   return `${comment}\n${makerConstant(name, type, entryLiteral(tool, lowered, sent))}`;
@@ -67,7 +68,7 @@ export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): Litera
         ...(wireName === tool.name ? {} : { name: wireName }),
         // A codec is plain JSON data; its type only says more.
         ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
-        definition: variable(dialectConstants[dialect].name),
+        definition: variable(dialectName(dialect)),
       },
     ]),
   );
@@ -75,7 +76,7 @@ export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): Litera
 
 /** The types of `@hasp/runtime/codegen/v1` that the constants need. */
 export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): readonly string[] {
-  return [...new Set(forms.map(({ dialect }) => `type ${dialectConstants[dialect].type}`))];
+  return [...new Set(forms.map(({ dialect }) => `type ${dialects[dialect].entry.type}`))];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import { dialectConstants } from "../../emitters/dialect-constants.js";
+import { dialectName } from "../../emitters/dialect-constants.js";
 import { digestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { importPath, type Layout } from "../../emitters/layout.js";
@@ -40,7 +40,7 @@ function proveModule(emitted: ToolToEmit, module: ReadModule, sourceText: symbol
   expectSame(module, "input", tool.input.schema);
   if (tool.output !== undefined) expectSame(module, "output", tool.output.schema);
   for (const form of forms) {
-    if (form.kind === "listed") expectSame(module, dialectConstants[form.dialect].name, form.lowered.definition);
+    if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition);
   }
   expectSame(module, `${names.camel}Spec`, expectedSpec(emitted, module), (value) => withoutCode(value, sourceText));
   provePredicates(emitted, module, sourceText);
@@ -62,7 +62,7 @@ function proveLists(
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
         const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
-        return { from: of, name: dialectConstants[list.dialect].name };
+        return { from: of, name: dialectName(list.dialect) };
       });
       if (!isDeepStrictEqual(from, expected)) fault(path, "it does not list the tools' own entries");
     }

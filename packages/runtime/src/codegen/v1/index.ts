@@ -25,20 +25,7 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
-export type {
-  AnthropicTool,
-  BedrockTool,
-  FunctionTool,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIChatTool,
-  OpenAIResponsesTool,
-  VercelTool,
-  WireObjectSchema,
-  WireSchema,
-} from "./provider-lists.js";
+export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";
 export type {

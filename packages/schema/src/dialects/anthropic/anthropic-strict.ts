@@ -31,6 +31,12 @@ export const anthropicStrictShapes: Shapes = { ...typedShapes, closing: "demande
 export const anthropicStrict: Dialect = defineDialect({
   id: "anthropic-strict",
   family: "anthropic",
+  title: "Anthropic's Messages API, every tool strict.",
+  entry: {
+    type: "AnthropicTool",
+    use: "`tools` of Anthropic's Messages API, in strict mode",
+    extraFields: ["cache_control"],
+  },
   confidence: "documented",
   variants: { loose: "anthropic" },
   propertyName: anthropicPropertyName,

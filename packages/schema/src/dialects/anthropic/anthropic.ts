@@ -1,7 +1,19 @@
+import type { WireObjectSchema, WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, NameRule, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, NameRule, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
+
+/** An entry of `tools` in Anthropic's Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: WireObjectSchema;
+  strict: boolean;
+  defer_loading?: boolean;
+  input_examples?: WireSchema[];
+  cache_control?: { type: "ephemeral"; ttl?: "5m" | "1h" } | null;
+}
 
 /**
  * The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
@@ -42,12 +54,17 @@ export function wrapForAnthropic(tool: WireTool): JsonObject {
 export const anthropic: Dialect = defineDialect({
   id: "anthropic",
   family: "anthropic",
+  title: "Anthropic's Messages API.",
+  entry: { type: "AnthropicTool", use: "`tools` of Anthropic's Messages API", extraFields: ["cache_control"] },
   confidence: "documented",
   variants: { strict: "anthropic-strict" },
   propertyName: anthropicPropertyName,
   rootKeywords: anthropicRoot,
   wrap: wrapForAnthropic,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForAnthropic;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -12,6 +12,8 @@ import type { Dialect, Provenance } from "../definition/dialect.js";
 export const bedrockConverseStrict: Dialect = defineDialect({
   id: "bedrock-converse-strict",
   family: "bedrock",
+  title: "Amazon Bedrock's Converse API, every tool strict.",
+  entry: { type: "BedrockTool", use: "`toolConfig.tools` of Amazon Bedrock's Converse API, in strict mode" },
   confidence: "documented",
   variants: { loose: "bedrock-converse" },
   propertyName: anthropicPropertyName,

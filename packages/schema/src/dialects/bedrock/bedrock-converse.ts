@@ -1,7 +1,13 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { anthropicPropertyName, anthropicRoot } from "../anthropic/anthropic.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+
+/** An entry of `toolConfig.tools` in Amazon Bedrock's Converse API. */
+export interface BedrockTool {
+  toolSpec: { name: string; description?: string; inputSchema: { json: WireSchema }; strict: boolean };
+}
 
 /** The entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
 export function wrapForBedrock(tool: WireTool): JsonObject {
@@ -20,12 +26,17 @@ export function wrapForBedrock(tool: WireTool): JsonObject {
 export const bedrockConverse: Dialect = defineDialect({
   id: "bedrock-converse",
   family: "bedrock",
+  title: "Amazon Bedrock's Converse API.",
+  entry: { type: "BedrockTool", use: "`toolConfig.tools` of Amazon Bedrock's Converse API" },
   confidence: "unverified",
   variants: { strict: "bedrock-converse-strict" },
   propertyName: anthropicPropertyName,
   rootKeywords: anthropicRoot,
   wrap: wrapForBedrock,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForBedrock;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

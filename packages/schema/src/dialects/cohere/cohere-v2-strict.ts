@@ -8,6 +8,8 @@ import { typedShapes } from "../definition/shapes.js";
 export const cohereV2Strict: Dialect = defineDialect({
   id: "cohere-v2-strict",
   family: "cohere",
+  title: "Cohere's API, version 2, every tool strict.",
+  entry: { type: "FunctionTool", use: "`tools` of Cohere's chat API, in strict mode" },
   confidence: "unverified",
   variants: { loose: "cohere-v2" },
   keywords: keywordTable({ keep: ["const"], rewrite: ["anyOf"], words: ["minItems"] }, subsetVocabulary),

@@ -1,6 +1,13 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+
+/** An entry of `tools` in an API modelled on OpenAI's Chat Completions. */
+export interface FunctionTool {
+  type: "function";
+  function: { name: string; description: string; parameters: WireSchema };
+}
 
 /** The shape of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
 export function wrapForCohere(tool: WireTool): JsonObject {
@@ -15,10 +22,15 @@ export function wrapForCohere(tool: WireTool): JsonObject {
 export const cohereV2: Dialect = defineDialect({
   id: "cohere-v2",
   family: "cohere",
+  title: "Cohere's API, version 2.",
+  entry: { type: "FunctionTool", use: "`tools` of Cohere's chat API" },
   confidence: "unverified",
   variants: { strict: "cohere-v2-strict" },
   wrap: wrapForCohere,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -1,35 +1,16 @@
 import type { JsonObject, JsonValue } from "../../json/json.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
+import type { DialectFamily, DialectId } from "./dialect-id.js";
 import type { KeywordTable } from "./keyword-table.js";
-
-/** The dialects that hasp knows; the keys of the record `dialects`. */
-export type DialectId =
-  | "anthropic"
-  | "anthropic-strict"
-  | "openai-chat"
-  | "openai-chat-strict"
-  | "openai-responses"
-  | "openai-responses-strict"
-  | "gemini"
-  | "gemini-json-schema"
-  | "bedrock-converse"
-  | "bedrock-converse-strict"
-  | "mistral"
-  | "cohere-v2"
-  | "cohere-v2-strict"
-  | "ollama"
-  | "mcp"
-  | "mcp-2025-11-25"
-  | "vercel-ai-sdk";
-
-/** Providers whose dialects belong together; the key under `providers` in a spec. */
-export type DialectFamily =
-  "anthropic" | "openai" | "gemini" | "bedrock" | "mistral" | "cohere" | "ollama" | "mcp" | "vercel";
 
 /** What one provider's API accepts as a tool: facts as data. Everything but `wrap` is plain JSON. */
 export interface Dialect {
   readonly id: DialectId;
   readonly family: DialectFamily;
+  /** The API in one line. */
+  readonly title: string;
+  /** How an entry of the list appears in generated TypeScript. */
+  readonly entry: EntryConstant;
   /**
    * `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or
    * second-hand.
@@ -58,7 +39,20 @@ export interface Dialect {
   readonly limits: DialectLimits;
 
   /** The entry for the provider's tool list. */
-  wrap(tool: WireTool): JsonObject;
+  readonly wrap: WrapEntry;
+}
+
+/** Makes the entry for a provider's tool list. */
+export type WrapEntry = (tool: WireTool) => JsonObject;
+
+/** The constant that holds an entry in generated code. */
+export interface EntryConstant {
+  /** Its type, which the file of a dialect exports. */
+  readonly type: string;
+  /** Where the list goes. */
+  readonly use: string;
+  /** Fields of that type that hasp does not write itself. */
+  readonly extraFields?: readonly string[];
 }
 
 /** Where the facts of a dialect come from. It stands in the dialect's file, apart from what the engine reads. */

@@ -1,13 +1,33 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
+
+/** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
+export interface GeminiJsonSchemaTool {
+  name: string;
+  description: string;
+  parametersJsonSchema?: WireSchema;
+}
+
+/** A function declaration with a JSON Schema. */
+export function wrapForGeminiJsonSchema(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.input as JsonObject,
+    ...tool.extra,
+  };
+}
 
 /** Gemini's `functionDeclarations[].parametersJsonSchema`: ordinary JSON Schema, of which some keywords count. */
 export const geminiJsonSchema: Dialect = defineDialect({
   id: "gemini-json-schema",
   family: "gemini",
+  title: "Google's Gemini API, JSON Schema.",
+  entry: { type: "GeminiJsonSchemaTool", use: "`functionDeclarations` in Gemini's `config.tools`" },
   confidence: "unverified",
   toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
   keywords: keywordTable(
@@ -19,13 +39,11 @@ export const geminiJsonSchema: Dialect = defineDialect({
     subsetVocabulary,
   ),
   shapes: { ...freeShapes, enums: "scalars", referenceSiblings: false, booleanProperties: false },
-  wrap: (tool) => ({
-    name: tool.name,
-    description: tool.description,
-    parametersJsonSchema: tool.input as JsonObject,
-    ...tool.extra,
-  }),
+  wrap: wrapForGeminiJsonSchema,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

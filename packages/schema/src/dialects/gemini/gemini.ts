@@ -1,8 +1,17 @@
+import type { AsSent } from "../definition/wire-types.js";
 import type { JsonArray, JsonObject, JsonValue } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
+import { wrapForGeminiJsonSchema } from "./gemini-json-schema.js";
 import { typedShapes } from "../definition/shapes.js";
+
+/** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
+export interface GeminiTool {
+  name: string;
+  description: string;
+  parameters?: AsSent;
+}
 
 /** Type names are upper-case in Gemini's `Schema`; everything else is spelled as in JSON Schema. */
 function withUpperCaseTypes(schema: JsonObject): JsonObject {
@@ -38,6 +47,8 @@ function wrapForGemini(tool: WireTool): JsonObject {
 export const gemini: Dialect = defineDialect({
   id: "gemini",
   family: "gemini",
+  title: "Google's Gemini API, its own schema words.",
+  entry: { type: "GeminiTool", use: "`functionDeclarations` in Gemini's `config.tools`" },
   confidence: "documented",
   toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
   propertyName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_]", maxLength: 64, scope: "everywhere" },
@@ -61,6 +72,9 @@ export const gemini: Dialect = defineDialect({
   },
   wrap: wrapForGemini,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";
 import { commonName } from "../definition/shapes.js";
 
@@ -18,11 +18,16 @@ function wrapForMcp2025(tool: WireTool): JsonObject {
 export const mcp20251125: Dialect = defineDialect({
   id: "mcp-2025-11-25",
   family: "mcp",
+  title: "Model Context Protocol, revision 2025-11-25.",
+  entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
   toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
   shapes: mcpShapes,
   wrap: wrapForMcp2025,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForMcp2025;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

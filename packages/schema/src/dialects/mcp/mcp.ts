@@ -1,7 +1,24 @@
+import type { WireObjectSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, Shapes, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { commonName, freeShapes } from "../definition/shapes.js";
+
+/** An entry of `tools` in a `tools/list` result of the Model Context Protocol. */
+export interface McpTool {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: WireObjectSchema;
+  outputSchema?: WireObjectSchema;
+  annotations: {
+    title?: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
 
 /**
  * The official TypeScript parser demands an object for each property (@modelcontextprotocol/sdk@1.32.2
@@ -32,11 +49,16 @@ export function wrapForMcp(tool: WireTool): JsonObject {
 export const mcp: Dialect = defineDialect({
   id: "mcp",
   family: "mcp",
+  title: "Model Context Protocol, the newest revision that hasp knows.",
+  entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
   toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
   shapes: mcpShapes,
   wrap: wrapForMcp,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForMcp;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -1,14 +1,19 @@
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance } from "../definition/dialect.js";
+import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
 import { wrapForOpenaiChat } from "../openai/openai-chat.js";
 
 /** Mistral's chat API: the shape of OpenAI's, with few published rules. */
 export const mistral: Dialect = defineDialect({
   id: "mistral",
   family: "mistral",
+  title: "Mistral's API.",
+  entry: { type: "OpenAIChatTool", use: "`tools` of Mistral's chat API" },
   confidence: "unverified",
   wrap: wrapForOpenaiChat,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -1,6 +1,6 @@
 import { wrapForCohere } from "../cohere/cohere-v2.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance } from "../definition/dialect.js";
+import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
 
@@ -8,6 +8,8 @@ import { freeShapes } from "../definition/shapes.js";
 export const ollama: Dialect = defineDialect({
   id: "ollama",
   family: "ollama",
+  title: "Ollama's API.",
+  entry: { type: "FunctionTool", use: "`tools` of Ollama's chat API" },
   confidence: "unverified",
   keywords: keywordTable({ words: ["format", "pattern", "minItems"], drop: ["title"] }, subsetVocabulary),
   rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"], drop: ["description"], words: ["enum", "const"] }),
@@ -23,6 +25,9 @@ export const ollama: Dialect = defineDialect({
   },
   wrap: wrapForCohere,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

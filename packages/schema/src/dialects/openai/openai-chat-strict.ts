@@ -74,6 +74,8 @@ export const openaiStrictNotes: readonly string[] = [
 export const openaiChatStrict: Dialect = defineDialect({
   id: "openai-chat-strict",
   family: "openai",
+  title: "OpenAI's Chat Completions API, every tool strict.",
+  entry: { type: "OpenAIChatTool", use: "`tools` of OpenAI's Chat Completions API, in strict mode" },
   confidence: "documented",
   variants: { loose: "openai-chat" },
   descriptionLength: 1024,

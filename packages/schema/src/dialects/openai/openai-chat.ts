@@ -1,8 +1,15 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, Shapes, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
+
+/** An entry of `tools` in OpenAI's Chat Completions API. */
+export interface OpenAIChatTool {
+  type: "function";
+  function: { name: string; description: string; parameters: WireSchema; strict: boolean };
+}
 
 /**
  * Refused at the root in both modes (langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39,
@@ -35,6 +42,8 @@ export function wrapForOpenaiChat(tool: WireTool): JsonObject {
 export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
   family: "openai",
+  title: "OpenAI's Chat Completions API.",
+  entry: { type: "OpenAIChatTool", use: "`tools` of OpenAI's Chat Completions API" },
   confidence: "documented",
   variants: { strict: "openai-chat-strict" },
   descriptionLength: 1024,
@@ -43,6 +52,9 @@ export const openaiChat: Dialect = defineDialect({
   limits: { tools: 128 },
   wrap: wrapForOpenaiChat,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

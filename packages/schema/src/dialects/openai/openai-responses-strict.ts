@@ -15,6 +15,8 @@ import { wrapForOpenaiResponses } from "./openai-responses.js";
 export const openaiResponsesStrict: Dialect = defineDialect({
   id: "openai-responses-strict",
   family: "openai",
+  title: "OpenAI's Responses API, every tool strict.",
+  entry: { type: "OpenAIResponsesTool", use: "`tools` of OpenAI's Responses API, in strict mode" },
   confidence: "documented",
   variants: { loose: "openai-responses" },
   keywords: openaiStrictKeywords,

@@ -1,7 +1,18 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { openaiRoot, openaiShapes } from "./openai-chat.js";
+
+/** An entry of `tools` in OpenAI's Responses API. */
+export interface OpenAIResponsesTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: WireSchema;
+  strict: boolean;
+  defer_loading?: boolean;
+}
 
 /**
  * The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there.
@@ -22,12 +33,17 @@ export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
 export const openaiResponses: Dialect = defineDialect({
   id: "openai-responses",
   family: "openai",
+  title: "OpenAI's Responses API.",
+  entry: { type: "OpenAIResponsesTool", use: "`tools` of OpenAI's Responses API" },
   confidence: "documented",
   variants: { strict: "openai-responses-strict" },
   rootKeywords: openaiRoot,
   shapes: openaiShapes,
   wrap: wrapForOpenaiResponses,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForOpenaiResponses;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

@@ -1,13 +1,21 @@
+import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 
-/** The AI SDK: `jsonSchema()` hands the schema on untouched, and the provider's package decides the rest. */
-export const vercelAiSdk: Dialect = defineDialect({
-  id: "vercel-ai-sdk",
-  family: "vercel",
-  confidence: "documented",
-  wrap: (tool) => ({
+/** What the AI SDK's `tool()` takes, with the schema still to be wrapped in `jsonSchema()`. */
+export interface VercelTool {
+  name: string;
+  description: string;
+  inputSchema: WireSchema;
+  strict: boolean;
+  inputExamples?: { input: WireSchema }[];
+  providerOptions?: WireSchema;
+}
+
+/** What the AI SDK's `tool()` takes. */
+function wrapForAiSdk(tool: WireTool): JsonObject {
+  return {
     name: tool.name,
     description: tool.description,
     inputSchema: tool.input as JsonObject,
@@ -16,8 +24,21 @@ export const vercelAiSdk: Dialect = defineDialect({
       ? {}
       : { inputExamples: tool.examples.map((input) => ({ input })) }),
     ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
-  }),
+  };
+}
+
+/** The AI SDK: `jsonSchema()` hands the schema on untouched, and the provider's package decides the rest. */
+export const vercelAiSdk: Dialect = defineDialect({
+  id: "vercel-ai-sdk",
+  family: "vercel",
+  title: "Vercel's AI SDK.",
+  entry: { type: "VercelTool", use: "the AI SDK, by name: wrap each `inputSchema` in `jsonSchema()`" },
+  confidence: "documented",
+  wrap: wrapForAiSdk,
 });
+
+/** The entry of a tool whose schema is sent as it is. */
+export const wrapUnlowered: WrapEntry = wrapForAiSdk;
 
 /** Where the facts come from. */
 export const provenance: Provenance = {

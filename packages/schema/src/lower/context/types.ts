@@ -1,5 +1,5 @@
 import type { Codec } from "../../codec/codec.js";
-import type { DialectId } from "../../dialects/definition/dialect.js";
+import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
 import type { FlattenOptions } from "../../flatten/types.js";
 import type { JsonValue } from "../../json/json.js";

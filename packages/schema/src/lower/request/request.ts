@@ -1,4 +1,5 @@
-import type { Dialect, DialectId } from "../../dialects/definition/dialect.js";
+import type { Dialect } from "../../dialects/definition/dialect.js";
+import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { dialectOf } from "../../dialects/dialect-of.js";
 import type { Severity } from "../../diagnostics/diagnostic.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";

@@ -1,4 +1,5 @@
-import type { Dialect, DialectId, NameRule } from "../../dialects/definition/dialect.js";
+import type { Dialect, NameRule } from "../../dialects/definition/dialect.js";
+import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { dialectOf } from "../../dialects/dialect-of.js";
 
 const DIGEST_LENGTH = 8;
