@@ -64,8 +64,7 @@ function typeDeclaration(place: Place, depth: number): string | ObjectSchema {
   if (typeName(place) !== "map" || !isRecord || names.some((name) => name in Object.prototype)) return typeName(place);
   const schema: ObjectSchema = {};
   for (const name of names) {
-    const member = memberPlace(place, name).place;
-    schema[name] = member === undefined ? "dyn" : typeDeclaration(member, depth + 1);
+    schema[name] = typeDeclaration(memberPlace(place, name).place, depth + 1);
   }
   return schema;
 }

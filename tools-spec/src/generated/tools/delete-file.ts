@@ -1,17 +1,18 @@
 // Made by hasp from specs/delete_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  CustomCheck,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type CustomCheck,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 
@@ -216,7 +217,7 @@ export const deleteFileSpec: ToolSpec<DeleteFileTypes> = {
   output,
   validate: [
     {
-      that: (input) => !input.path.endsWith("/"),
+      that: (input) => !member(input, "path").endsWith("/"),
       message: "name a file, not a folder",
     },
     {

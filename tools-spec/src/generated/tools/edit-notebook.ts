@@ -1,17 +1,18 @@
 // Made by hasp from specs/edit_notebook.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  CustomCheck,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type CustomCheck,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 import type { Written } from "../types.js";
@@ -508,14 +509,14 @@ export const editNotebookSpec: ToolSpec<EditNotebookTypes> = {
   output,
   rules: [
     {
-      when: (input) => input.change.action === "insert",
+      when: (input) => member(input, "change", "action") === "insert",
       class: "WRITE_EXCLUSIVE",
       isDestructive: false,
     },
   ],
   validate: [
     {
-      that: (input) => input.path.endsWith(".ipynb"),
+      that: (input) => member(input, "path").endsWith(".ipynb"),
       message: "the path must end in .ipynb",
     },
     {

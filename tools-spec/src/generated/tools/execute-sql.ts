@@ -1,16 +1,18 @@
 // Made by hasp from specs/execute_sql.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  hasMember,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 import type { Rows, Scope } from "../types.js";
@@ -386,14 +388,15 @@ export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {
   output,
   rules: [
     {
-      when: (input) => input.mode === "read",
+      when: (input) => member(input, "mode") === "read",
       class: "READ_ONLY",
       isReadOnly: true,
       isDestructive: false,
       isIdempotent: true,
     },
     {
-      when: (input) => input.scope !== undefined && input.scope === "scratch",
+      when: (input) =>
+        hasMember(input, "scope") && member(input, "scope") === "scratch",
       class: "WRITE_EXCLUSIVE",
       isDestructive: false,
     },

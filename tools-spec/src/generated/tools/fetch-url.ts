@@ -1,16 +1,17 @@
 // Made by hasp from specs/fetch_url.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 
@@ -287,8 +288,8 @@ export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {
   output,
   validate: [
     {
-      that: (input) =>
-        input.url.startsWith("https://") || input.url.startsWith("http://"),
+      // prettier-ignore
+      that: (input) => member(input, "url").startsWith("https://") || member(input, "url").startsWith("http://"),
       message: "the address must begin with http:// or https://",
     },
   ],

@@ -1,17 +1,19 @@
 // Made by hasp from specs/read_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  CustomCheck,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type CustomCheck,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  hasMember,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 import type { LineRange } from "../types.js";
@@ -338,7 +340,7 @@ export const readFileSpec: ToolSpec<ReadFileTypes> = {
   validate: [
     {
       // prettier-ignore
-      that: (input) => input.lines === undefined || input.lines.last === undefined || input.lines.first <= input.lines.last,
+      that: (input) => !hasMember(input, "lines") || !hasMember(input, "lines", "last") || member(input, "lines", "first") <= member(input, "lines", "last"),
       message: "the first line must not be after the last",
     },
     {

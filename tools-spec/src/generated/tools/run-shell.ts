@@ -1,17 +1,18 @@
 // Made by hasp from specs/run_shell.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  JsonSchema,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type JsonSchema,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 
@@ -306,7 +307,7 @@ export const runShellSpec: ToolSpec<RunShellTypes> = {
   rules: [
     {
       // prettier-ignore
-      when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(input.command) && !input.background,
+      when: (input) => ["git status", "git diff --stat", "ls", "pwd"].includes(member(input, "command")) && !member(input, "background"),
       class: "READ_ONLY",
       isReadOnly: true,
       isDestructive: false,

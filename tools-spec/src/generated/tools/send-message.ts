@@ -1,16 +1,17 @@
 // Made by hasp from specs/send_message.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 
@@ -337,8 +338,8 @@ export const sendMessageSpec: ToolSpec<SendMessageTypes> = {
   output,
   validate: [
     {
-      that: (input) =>
-        !input.subject.includes("\n") && !input.subject.includes("\r"),
+      // prettier-ignore
+      that: (input) => !member(input, "subject").includes("\n") && !member(input, "subject").includes("\r"),
       message: "the subject must be one line",
     },
   ],

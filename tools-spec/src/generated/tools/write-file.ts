@@ -1,17 +1,18 @@
 // Made by hasp from specs/write_file.tool.yaml. Edits are lost: change the spec and run `hasp build`.
 
-import type {
-  AnthropicTool,
-  CustomCheck,
-  Execute,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIResponsesTool,
-  OptionalExports,
-  ToolMetadata,
-  ToolSpec,
+import {
+  type AnthropicTool,
+  type CustomCheck,
+  type Execute,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  member,
+  type ObjectSchema,
+  type OpenAIResponsesTool,
+  type OptionalExports,
+  type ToolMetadata,
+  type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext } from "../../context.js";
 import type { Written } from "../types.js";
@@ -276,7 +277,7 @@ export const writeFileSpec: ToolSpec<WriteFileTypes> = {
   output,
   rules: [
     {
-      when: (input) => input.mode === "create",
+      when: (input) => member(input, "mode") === "create",
       class: "WRITE_EXCLUSIVE",
       isDestructive: false,
     },

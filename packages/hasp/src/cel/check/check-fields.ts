@@ -103,8 +103,8 @@ interface Field {
 }
 
 function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: string): Field {
-  const { place, isCertain } = memberPlace(holder.place, name);
-  if (place !== undefined) return { whereabouts: fieldWhereabouts(holder, name, place), isCertain };
+  const { place, isDeclared, isCertain } = memberPlace(holder.place, name);
+  if (isDeclared) return { whereabouts: fieldWhereabouts(holder, name, place), isCertain };
   const nearest = closest(name, declaredNames(holder.place));
   return refuse(
     node,

@@ -5,10 +5,13 @@ import { schemaAt } from "../../model/schema-at.js";
 import { listedValues } from "../../model/schema-parts.js";
 import { kindOf, kindsOfType, type Kind } from "./kinds.js";
 
-/** A schema that holds of the value, and whether it does only in one branch of a union. */
+/** A schema that holds of the value. */
 interface Part {
   readonly schema: SchemaObject;
+  /** It holds only in one branch of a union. */
   readonly inUnion: boolean;
+  /** Some of its subschemas are not among the parts of the alternative. */
+  readonly isPartial?: true;
 }
 
 /** One way in which the schema lets a value be: every part holds. */
@@ -22,8 +25,8 @@ export interface Place {
 
 /** What an alternative says of one property. */
 export interface Member {
-  /** `undefined` where no schema speaks of the name. */
-  readonly place: Place | undefined;
+  /** What it can be if present: no alternatives if it is always absent, anything if no schema declares it. */
+  readonly place: Place;
   readonly isDeclared: boolean;
   /** Present in every valid input, once defaults are filled. */
   readonly isCertain: boolean;
@@ -47,15 +50,18 @@ function alternativesOf(
 ): readonly Alternative[] {
   if (schema === false) return [];
   if (schema === true) return [[{ schema: {}, inUnion }]];
-  if (followed.includes(schema)) return [[]];
+  const unknown: Part = { schema: {}, inUnion, isPartial: true };
+  if (followed.includes(schema)) return [[unknown]];
   const inside = [...followed, schema];
   let alternatives: readonly Alternative[] = [[{ schema, inUnion }]];
   const conjoin = (others: readonly Alternative[]): void => {
-    if (alternatives.length * others.length > MOST_ALTERNATIVES) return;
-    alternatives = alternatives.flatMap((left) => others.map((right) => [...left, ...right]));
+    const isTooMany = alternatives.length * others.length > MOST_ALTERNATIVES;
+    alternatives = alternatives.flatMap((left) => (isTooMany ? [[unknown]] : others).map((right) => [...left, ...right]));
   };
-  const target = typeof schema.$ref === "string" ? schemaAt(root, schema.$ref) : undefined;
-  if (target !== undefined) conjoin(alternativesOf(target, root, inUnion, inside));
+  if (typeof schema.$ref === "string") {
+    const target = schemaAt(root, schema.$ref);
+    conjoin(target === undefined ? [[unknown]] : alternativesOf(target, root, inUnion, inside));
+  }
   for (const branch of schema.allOf ?? []) conjoin(alternativesOf(branch, root, inUnion, inside));
   for (const union of [schema.anyOf, schema.oneOf]) {
     if (union !== undefined) conjoin(union.flatMap((branch) => alternativesOf(branch, root, true, inside)));
@@ -179,9 +185,46 @@ export function memberOf(alternative: Alternative, name: string, root: JsonSchem
       found.push(alternativesOf(schema.additionalProperties, root, inUnion, []));
     }
   }
-  if (found.length === 0) return { place: undefined, isDeclared: false, isCertain };
-  return { place: { root, alternatives: conjunction(found).filter(isPossible) }, isDeclared: true, isCertain };
+  const canBePresent =
+    kindsOf(alternative).has("map") &&
+    !alternative.some((part) => excludesByItself(part, name)) &&
+    !isClosedTo(alternative, name);
+  const alternatives = canBePresent ? conjunction(found).filter(isPossible) : [];
+  return { place: { root, alternatives }, isDeclared: found.length > 0, isCertain };
 }
+
+function excludesByItself({ schema }: Part, name: string): boolean {
+  return schema.additionalProperties === false && !declares(schema, name);
+}
+
+/**
+ * Whether `unevaluatedProperties: false` excludes a property from the values that match only this alternative. A value
+ * that has the property matches another alternative as well, namely one with a part that evaluates it.
+ */
+function isClosedTo(alternative: Alternative, name: string): boolean {
+  return (
+    alternative.some(({ schema }) => schema.unevaluatedProperties === false) &&
+    !alternative.some((part) => part.isPartial === true || mayEvaluate(part.schema, name))
+  );
+}
+
+/** Whether a schema may evaluate a property. Conditional subschemas may, and patterns are not run here. */
+function mayEvaluate(schema: SchemaObject, name: string): boolean {
+  const { additionalProperties = false, unevaluatedProperties = false } = schema;
+  return (
+    declares(schema, name) ||
+    additionalProperties !== false ||
+    unevaluatedProperties !== false ||
+    CONDITIONAL_APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword))
+  );
+}
+
+function declares({ properties, patternProperties }: SchemaObject, name: string): boolean {
+  return own(properties, name) !== undefined || Object.keys(patternProperties ?? {}).length > 0;
+}
+
+/** Keywords whose subschemas hold of some values only, so that they are not among the parts of an alternative. */
+const CONDITIONAL_APPLICATORS = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"] as const;
 
 function isTypedMap(schema: JsonSchema | undefined): schema is SchemaObject {
   return typeof schema === "object" && Object.keys(schema).length > 0;
@@ -199,10 +242,8 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
 /** What may stand at the property `name` of a place that holds objects. */
 export function memberPlace(place: Place, name: string): Member {
   const members = place.alternatives.map((alternative) => memberOf(alternative, name, place.root));
-  const places = members.flatMap((member) => member.place ?? []);
   return {
-    place:
-      places.length === 0 ? undefined : { root: place.root, alternatives: places.flatMap((each) => each.alternatives) },
+    place: { root: place.root, alternatives: members.flatMap((member) => member.place.alternatives) },
     isDeclared: members.some((member) => member.isDeclared),
     isCertain: members.length > 0 && members.every((member) => member.isDeclared && member.isCertain),
   };
@@ -218,10 +259,7 @@ export function declaredNames(place: Place): readonly string[] {
 
 /** The alternatives that hold for every value with a property `name` whose value passes `test`. */
 export function whereMember(place: Place, name: string, test: (member: Place) => boolean): Place {
-  const alternatives = place.alternatives.filter((alternative) => {
-    const member = memberOf(alternative, name, place.root);
-    return member.place !== undefined && test(member.place);
-  });
+  const alternatives = place.alternatives.filter((alternative) => test(memberOf(alternative, name, place.root).place));
   return { root: place.root, alternatives };
 }
 

@@ -68,13 +68,12 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
       case "variable":
         return [names.get(of.name) ?? of.name, BINDING.access];
       case "member":
-        return [field(of.object, of.name, names), BINDING.access];
+        return [field("member", of, names), BINDING.access];
       case "has":
-        return presence(of.object, of.name, names, true);
+        return [field("hasMember", of, names), BINDING.access];
       case "list":
         return [`[${of.items.map((item) => operand(item)).join(", ")}]`, BINDING.access];
       case "not":
-        if (of.operand.kind === "has") return presence(of.operand.object, of.operand.name, names, false);
         return [`!${operand(of.operand, BINDING.unary)}`, BINDING.unary];
       case "and":
         return [`${operand(of.left, BINDING.and)} && ${operand(of.right, BINDING.and)}`, BINDING.and];
@@ -104,7 +103,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
         }
         return [helper("contains", operand(of.list), operand(of.item)), BINDING.access];
       case "in-map":
-        return [`Object.hasOwn(${operand(of.map)}, ${operand(of.key)})`, BINDING.access];
+        return [helper("hasMember", operand(of.map), operand(of.key)), BINDING.access];
       case "arithmetic":
         return printArithmetic(of, names);
       case "negate": {
@@ -136,24 +135,12 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
     return of.kind === "and" ? `(${print(of, names, BINDING.condition)})` : print(of, names, BINDING.or);
   }
 
-  function field(object: Expression, name: string, names: ReadonlyMap<string, string>): string {
-    const holder = print(object, names, BINDING.access);
-    // Every object inherits these names; only a property of its own counts.
-    if (name in Object.prototype) return helper("member", holder, printText(name));
-    return IDENTIFIER.test(name) ? `${holder}.${name}` : `${holder}[${printText(name)}]`;
-  }
-
-  function presence(
-    object: Expression,
-    name: string,
-    names: ReadonlyMap<string, string>,
-    isPresent: boolean,
-  ): readonly [string, Binding] {
-    if (name in Object.prototype) {
-      const call = `Object.hasOwn(${print(object, names, BINDING.condition)}, ${printText(name)})`;
-      return isPresent ? [call, BINDING.access] : [`!${call}`, BINDING.unary];
-    }
-    return [`${field(object, name, names)} ${isPresent ? "!==" : "==="} undefined`, BINDING.equality];
+  /** A read or a test of a field; the helpers throw if an object on the way to it is absent. */
+  function field(call: "member" | "hasMember", of: FieldExpression, names: ReadonlyMap<string, string>): string {
+    const path = [printText(of.name)];
+    let { object } = of;
+    for (; object.kind === "member"; object = object.object) path.unshift(printText(object.name));
+    return helper(call, print(object, names, BINDING.condition), ...path);
   }
 
   function printArithmetic(
@@ -188,7 +175,7 @@ export function printJavaScript(expression: Expression): PrintedPredicate {
   }
 }
 
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
+type FieldExpression = Extract<Expression, { readonly kind: "member" | "has" }>;
 
 function printLiteral(value: null | boolean | number | string): readonly [string, Binding] {
   if (typeof value === "string") return [printText(value), BINDING.access];
@@ -202,8 +189,8 @@ function printLiteral(value: null | boolean | number | string): readonly [string
 /** Helpers share the module's scope with the predicate, so a loop must not take their names either. */
 const HELPERS = new Set(
   (
-    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists member remainder " +
-    "safeInteger textLength timestamp Object"
+    "all checkedDuration checkedTimestamp compareText contains divideIntegers duration equal exists hasMember member " +
+    "remainder safeInteger textLength timestamp Object"
   ).split(" "),
 );
 

@@ -145,7 +145,7 @@ function fieldAt(root: Place, pointer: string): { readonly place: Place; readonl
   let isCertain = true;
   for (const token of pointerTokens(pointer)) {
     const member: ReturnType<typeof memberPlace> = memberPlace(place, token);
-    if (member.place === undefined) return undefined;
+    if (!member.isDeclared) return undefined;
     place = member.place;
     isCertain &&= member.isCertain;
   }

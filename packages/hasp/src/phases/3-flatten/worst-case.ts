@@ -43,7 +43,10 @@ function outcomesOf({ metadata }: ToolModel, rules: readonly FlatRule[]): readon
   return [...outcomes, { ...own, ...failed, class: FAIL_CLOSED_DEFAULTS.concurrency.class }];
 }
 
-/** A function may throw; so may an expression that is more than plain operators on fields known to be there. */
+/** The helpers that never throw on a valid input: the compiler has proved that what they read is present. */
+const SAFE_HELPERS: ReadonlySet<string> = new Set(["member", "hasMember"]);
+
+/** A custom function may throw; so may an expression that does more than compare fields which are present. */
 function mayFail({ when }: FlatRule): boolean {
-  return when.kind === "custom" || when.helpers.length > 0;
+  return when.kind === "custom" || when.helpers.some((helper) => !SAFE_HELPERS.has(helper));
 }

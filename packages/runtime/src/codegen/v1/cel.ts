@@ -11,14 +11,31 @@ function celError(message: string): RangeError {
   return new RangeError(`A predicate cannot be decided: ${message}`);
 }
 
-/** The own property `key`, for names such as `constructor` that every object inherits. Throws where it is absent. */
-export function member<Value extends object, Key extends keyof Value>(value: Value, key: Key): Value[Key] {
-  if (!Object.hasOwn(value, key)) throw celError(`there is no ${JSON.stringify(String(key))}.`);
-  return value[key];
+/** A value of the input: the compiler has checked every read of it, so TypeScript need not check it again. */
+type CheckedItem = ReturnType<typeof JSON.parse>;
+
+/** Reads the field at `path`. Throws if it or an object on the way is absent, so that an absent field never decides. */
+export function member(value: object, ...path: readonly string[]): CheckedItem {
+  let at: unknown = value;
+  for (const key of path) {
+    at = ownMember(at, key);
+    if (at === undefined) throw celError(`there is no ${JSON.stringify(key)}.`);
+  }
+  return at;
 }
 
-/** A value of the input inside a loop: the compiler has checked every read of it, and TypeScript is not asked again. */
-type CheckedItem = ReturnType<typeof JSON.parse>;
+/** Whether the field at `path` is present. Throws if an object on the way is absent. */
+export function hasMember(value: object, ...path: readonly string[]): boolean {
+  const key = path.at(-1) ?? "";
+  return ownMember(member(value, ...path.slice(0, -1)), key) !== undefined;
+}
+
+function ownMember(holder: unknown, key: string): unknown {
+  if (typeof holder !== "object" || holder === null || Array.isArray(holder)) {
+    throw celError(`only an object has a field ${JSON.stringify(key)}.`);
+  }
+  return Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined;
+}
 
 /** Whether every item of a list passes, asked from the first on until one does not. */
 export function all(list: readonly CheckedItem[], test: (item: CheckedItem) => boolean): boolean {

@@ -10,6 +10,7 @@ export {
   duration,
   equal,
   exists,
+  hasMember,
   member,
   remainder,
   safeInteger,
