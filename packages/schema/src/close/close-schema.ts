@@ -8,8 +8,9 @@ import { createDefinitions, type Definition, type Definitions } from "./definiti
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./place.js";
 import { childPointer } from "../json/pointer.js";
-import { mapSubschemas } from "../vocabulary/subschemas.js";
-import { innerSchemas, pointerTo, stepOf } from "./walk.js";
+import { describesAnyValue } from "../vocabulary/keywords.js";
+import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
+import { innerSchemas, stepOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
@@ -305,21 +306,9 @@ function keyOf({ pointer }: Definition, use: Use): string {
   return `${use} ${pointer}`;
 }
 
-const ANNOTATIONS = new Set([
-  "$ref",
-  "$defs",
-  "definitions",
-  "$comment",
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-]);
-
 /** Whether something beside `$ref` judges the value. */
 function hasAssertions(schema: SchemaObject): boolean {
-  return Object.keys(schema).some((keyword) => !ANNOTATIONS.has(keyword) && !keyword.startsWith("x-"));
+  return Object.keys(schema).some(
+    (keyword) => keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions" && !describesAnyValue(keyword),
+  );
 }

@@ -1,5 +1,6 @@
 import { matchesName } from "../vocabulary/name-pattern.js";
-import { eachSubschema } from "../vocabulary/subschemas.js";
+import { keywordRow } from "../vocabulary/keywords.js";
+import { eachSubschema } from "../vocabulary/walk-schema.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
@@ -10,12 +11,6 @@ export interface DeadProperty {
   /** The nodes that forbid it. */
   readonly forbidding: readonly SchemaObject[];
 }
-
-/** Keywords whose subschemas judge the same value as the schema itself. */
-const BRANCHES = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
-
-/** Keywords below which a property that nothing can have is no mistake. */
-const UNTOUCHED = new Set(["not", "if", "contains", "propertyNames", "contentSchema"]);
 
 /**
  * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
@@ -32,8 +27,10 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
     }
     const inner = schema.additionalProperties === false ? [...around, schema] : around;
     eachSubschema(schema, (below, keyword) => {
-      if (BRANCHES.has(keyword)) visit(below, inner);
-      else if (!UNTOUCHED.has(keyword)) visit(below, []);
+      const row = keywordRow(keyword);
+      if (row?.applies === "inPlace") visit(below, inner);
+      // In a test, or in what only describes, a property that nothing can have is no mistake.
+      else if (row?.applies !== "test" && row?.role !== "annotation") visit(below, []);
     });
   };
   visit(root, []);

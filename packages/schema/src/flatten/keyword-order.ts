@@ -1,31 +1,18 @@
 import type { TypeMask } from "../json/type-mask.js";
-import { typesConcerned } from "../vocabulary/keywords.js";
+import { keywordNames, typesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "./merge/merge.js";
 
-/** The order in which keywords stand in the result. Words that are not listed (annotations of others) come last. */
-const ORDER: readonly string[] = [
-  "$ref", "title", "description", "deprecated", "readOnly", "writeOnly",
-  "type", "const", "enum",
-  "minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema",
-  "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf",
-  "properties", "patternProperties", "additionalProperties", "propertyNames", "required",
-  "minProperties", "maxProperties", "dependentRequired", "dependentSchemas",
-  "prefixItems", "items", "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems",
-  "anyOf", "oneOf", "allOf", "not", "if", "then", "else",
-  "unevaluatedProperties", "unevaluatedItems",
-  "default", "examples", "$defs",
-]; // prettier-ignore
+const RANKS: ReadonlyMap<string, number> = new Map(keywordNames.map((keyword, index) => [keyword, index]));
 
-const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((keyword, index) => [keyword, index]));
-
+/** Words of others come last. */
 function rank([keyword]: readonly [string, unknown]): number {
-  return RANKS.get(keyword) ?? ORDER.length;
+  return RANKS.get(keyword) ?? RANKS.size;
 }
 
 /** Keywords with their values, on their way to a node. */
 export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
-/** A node with its keywords in the fixed order; unlisted ones keep theirs. The list is sorted in place. */
+/** A node with its keywords in the order of the vocabulary; unknown ones keep theirs. The list is sorted in place. */
 export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema {
   // They are few and nearly in order: insertion beats a general sort.
   for (let index = 1; index < entries.length; index++) {

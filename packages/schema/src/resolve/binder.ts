@@ -6,9 +6,9 @@ import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
 import { nearestDefinition } from "./nearest-definition.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import { positionBelow, type Position } from "./schema-position.js";
-import type { Bound, Draft, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
+import type { Bound, DynamicScope, Place, Resource, SchemaDocument } from "./types.js";
 import { resolveUri, splitFragment } from "./uri.js";
-import { draftOf, nearestDraft } from "../vocabulary/keywords.js";
+import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 
 /** Schemas may nest this deep; more is refused before anything can run out of stack. */
 export const MAX_SCHEMA_DEPTH = 256;

@@ -1,5 +1,5 @@
 import { Keywords, type Bound, type DynamicScope, type Place, type Resource } from "./types.js";
-import { vocabulary } from "../vocabulary/keywords.js";
+import { keywordRow } from "../vocabulary/keywords.js";
 
 /**
  * `$dynamicRef` names whatever bears its anchor in the outermost resource on the way to it. The way is known while
@@ -44,14 +44,13 @@ export function scopedBound(
 }
 
 function mapPlaces(keywords: Keywords, one: (place: Place) => Place): Keywords {
-  const words = vocabulary("2020-12");
   const mapped = Object.assign(new Keywords(), keywords);
   const slots = mapped as unknown as { [keyword: string]: unknown };
   for (const [keyword, value] of Object.entries(mapped)) {
     if (value === undefined) continue;
-    switch (words.get(keyword)?.shape) {
+    switch (keywordRow(keyword)?.value) {
       case "schema":
-      case "items":
+      case "schemaOrSchemas":
         slots[keyword] = one(value as Place);
         break;
       case "schemas":

@@ -5,8 +5,15 @@ import { isPlainObject, whyNotJson } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
-import { FAMILY, Keywords, type Bound, type Place } from "./types.js";
-import { isForeignWord, isNameList, vocabulary, type Word } from "../vocabulary/keywords.js";
+import { FAMILIES_OF, FAMILY, Keywords, type Bound, type Place } from "./types.js";
+import {
+  isKeyword,
+  keywordIn,
+  keywordNames,
+  type Keyword,
+  type KeywordRow,
+  type KeywordValue,
+} from "../vocabulary/keywords.js";
 
 /** What reading one schema needs from its surroundings. */
 export interface ReadContext {
@@ -23,6 +30,44 @@ interface Reading {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly bound: { -readonly [Key in keyof Bound]: Bound[Key] };
 }
+
+/** A test for a keyword's value, and what it asks for in words that follow "must be". */
+interface Form {
+  readonly fits: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+function isNameList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+const TEXT: Form = { expected: "a string", fits: (value) => typeof value === "string" };
+
+/** What values must be, as far as their readers do not see to that. */
+const FORMS: { readonly [value in KeywordValue]: Form | undefined } = {
+  uri: TEXT,
+  anchor: TEXT,
+  string: TEXT,
+  pattern: TEXT,
+  boolean: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+  number: { expected: "a number", fits: Number.isFinite },
+  positiveNumber: { expected: "a number above 0", fits: (value) => Number.isFinite(value) && Number(value) > 0 },
+  count: { expected: "a whole number, 0 or more", fits: (value) => Number.isInteger(value) && Number(value) >= 0 },
+  names: { expected: "a list of property names", fits: isNameList },
+  values: { expected: "a list of values", fits: Array.isArray },
+  schemas: {
+    expected: "a list of schemas with at least one member",
+    fits: (value) => Array.isArray(value) && value.length > 0,
+  },
+  schemaMap: { expected: "an object whose values are schemas", fits: isPlainObject },
+  namesMap: { expected: "an object", fits: isPlainObject },
+  schemaOrNamesMap: { expected: "an object", fits: isPlainObject },
+  schema: undefined,
+  schemaOrSchemas: undefined,
+  types: undefined,
+  value: undefined,
+  anything: undefined,
+};
 
 const NONE: readonly never[] = [];
 
@@ -68,16 +113,16 @@ function readKeywords(reading: Reading): void {
   const { bound, raw, place } = reading;
   const { draft } = place.resource;
   const isOnlyReference = draft === "draft-07" && typeof raw["$ref"] === "string";
-  const words = vocabulary(draft);
   for (const keyword of Object.keys(raw)) {
     if (isOnlyReference && !OUTLASTS_REFERENCE.has(keyword)) continue;
     const value = raw[keyword];
     // As in JSON.stringify, a key whose value is undefined is not there.
     if (value === undefined) continue;
-    const word = words.get(keyword);
-    if (word === undefined) readUnknown(reading, keyword, value);
-    else if (word.form?.fits(value) === false) complainOfValue(reading, keyword, word.form.expected, value);
-    else readKeyword(reading, keyword, value, word);
+    const row = keywordIn(draft, keyword);
+    const form = row && FORMS[row.value];
+    if (row === undefined || !isKeyword(keyword)) readUnknown(reading, keyword, value);
+    else if (form?.fits(value) === false) complainOfValue(reading, keyword, form.expected, value);
+    else readKeyword(reading, keyword, value, row);
   }
   const { keywords } = bound;
   if (keywords.type !== undefined) keywords.types &= maskOfTypes(keywords.type);
@@ -155,20 +200,32 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
   }
 }
 
-/** Reads a keyword whose value has the form that its word asks for. */
-function readKeyword(reading: Reading, keyword: string, value: unknown, { shape, families }: Word): void {
+/** Reads a keyword whose value has the form that its row asks for. */
+function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: KeywordRow): void {
   const { bound, place } = reading;
+  const families = familiesOf(keyword);
   let read: unknown = value;
-  switch (shape) {
-    case "name":
+  if (row.role === "annotation" && families === 0) {
+    if (row.value !== "anything" && isJson(reading, keyword, value)) {
+      bound.annotations = appended(bound.annotations, [keyword, value]);
+    }
+    return;
+  }
+  switch (row.value) {
+    case "uri":
+    case "anchor":
+    case "anything":
       readName(reading, keyword, String(value));
       return;
-    case "note":
-      if (isJson(reading, keyword, value)) bound.annotations = appended(bound.annotations, [keyword, value]);
-      return;
-    case "plain":
+    case "boolean":
       // `uniqueItems: false` says nothing.
       if (value === false) return;
+      break;
+    case "string":
+    case "number":
+    case "positiveNumber":
+    case "count":
+    case "names":
       break;
     case "values":
     case "value":
@@ -177,7 +234,7 @@ function readKeyword(reading: Reading, keyword: string, value: unknown, { shape,
     case "pattern":
       if (!isPattern(reading, at(reading, keyword), String(value))) return;
       break;
-    case "type":
+    case "types":
       read = readTypes(reading, value);
       break;
     case "schema":
@@ -186,7 +243,7 @@ function readKeyword(reading: Reading, keyword: string, value: unknown, { shape,
       // Beside a list it is what draft-07 calls the items after it; elsewhere it says nothing.
       if (Array.isArray(reading.raw["items"])) setKeyword(bound, "items", read, FAMILY.arrays);
       return;
-    case "items":
+    case "schemaOrSchemas":
       if (!Array.isArray(value)) {
         read = child(reading, at(reading, keyword), value);
       } else if (place.resource.draft === "draft-07") {
@@ -209,11 +266,16 @@ function readKeyword(reading: Reading, keyword: string, value: unknown, { shape,
       read = readMap(reading, keyword, value as Readonly<Record<string, unknown>>);
       if (families === 0) return;
       break;
-    case "dependencies":
+    case "namesMap":
+    case "schemaOrNamesMap":
       readDependencies(reading, keyword, value as Readonly<Record<string, unknown>>);
       return;
   }
   if (read !== undefined) setKeyword(bound, keyword, read, families);
+}
+
+function familiesOf(keyword: Keyword): number {
+  return (FAMILIES_OF as { readonly [keyword in Keyword]?: number })[keyword] ?? 0;
 }
 
 function setKeyword(bound: Reading["bound"], keyword: string, value: unknown, families: number): void {
@@ -238,13 +300,14 @@ function readUnknown(reading: Reading, keyword: string, value: unknown): void {
   const { context, place } = reading;
   const { draft } = place.resource;
   const strict = context.unknownKeywords === "error";
-  if (isForeignWord(keyword)) {
+  if (isKeyword(keyword)) {
     // It would come alive in the result, which is always 2020-12.
     complain(reading, at(reading, keyword), (origin) =>
       bindDiagnostics.foreignWord(origin, keyword, draft, strict ? "error" : "warning"),
     );
   } else if (strict && !keyword.startsWith("x-")) {
-    const nearest = nearestWord(keyword, vocabulary(draft).keys());
+    const known = keywordNames.filter((name) => keywordIn(draft, name) !== undefined);
+    const nearest = nearestWord(keyword, known);
     complain(reading, at(reading, keyword), (origin) => bindDiagnostics.unknownKeyword(origin, keyword, nearest));
   } else if (isJson(reading, keyword, value)) {
     reading.bound.annotations = appended(reading.bound.annotations, [keyword, value]);

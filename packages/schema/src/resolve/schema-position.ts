@@ -1,19 +1,18 @@
-import type { Draft } from "./types.js";
-import { vocabulary } from "../vocabulary/keywords.js";
+import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 
 /** Where a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
 export type Position = "schema" | "container" | "elsewhere";
 
 /** Where a key leads from inside a schema. */
 export function positionBelow(draft: Draft, keyword: string, value: unknown): Position {
-  switch (vocabulary(draft).get(keyword)?.shape) {
+  switch (keywordIn(draft, keyword)?.value) {
     case "schema":
       return "schema";
-    case "items":
+    case "schemaOrSchemas":
       return Array.isArray(value) ? "container" : "schema";
     case "schemas":
     case "schemaMap":
-    case "dependencies":
+    case "schemaOrNamesMap":
       return "container";
     default:
       return "elsewhere";

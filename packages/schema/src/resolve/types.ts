@@ -1,9 +1,7 @@
 import type { JsonValue } from "../json/json.js";
 import type { TypeName } from "../vocabulary/json-schema.js";
+import type { Draft, JudgingKeyword } from "../vocabulary/keywords.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
-
-/** The two drafts that are read natively; whatever comes out is 2020-12. */
-export type Draft = "2020-12" | "draft-07";
 
 /** One document: the schema passed in, or what `resolve` gave for a URI. */
 export interface SchemaDocument {
@@ -63,6 +61,56 @@ export const FAMILY = {
   /** Beside objects or arrays: `unevaluatedProperties` or `unevaluatedItems`. */
   unevaluated: 128,
 } as const;
+
+const { values, numbers, strings, objects, arrays, unions, conditions, unevaluated } = FAMILY;
+
+/** The families that a keyword adds to its schema; 0 where the reader dissolves it into others. */
+export const FAMILIES_OF: { readonly [keyword in JudgingKeyword | "contentSchema"]: number } = {
+  $ref: 0,
+  $dynamicRef: 0,
+  type: values,
+  const: values,
+  enum: values,
+  format: strings,
+  pattern: strings,
+  minLength: strings,
+  maxLength: strings,
+  // It asserts nothing, but it is a schema and may recur: the string family writes it, the other says that it nests.
+  contentSchema: strings | conditions,
+  minimum: numbers,
+  maximum: numbers,
+  exclusiveMinimum: numbers,
+  exclusiveMaximum: numbers,
+  multipleOf: numbers,
+  properties: objects,
+  patternProperties: objects,
+  propertyNames: objects,
+  required: objects,
+  minProperties: objects,
+  maxProperties: objects,
+  dependentRequired: objects,
+  dependentSchemas: objects | conditions,
+  dependencies: 0,
+  additionalProperties: objects,
+  unevaluatedProperties: objects | unevaluated,
+  prefixItems: arrays,
+  items: arrays,
+  additionalItems: 0,
+  contains: arrays,
+  minContains: arrays,
+  maxContains: arrays,
+  minItems: arrays,
+  maxItems: arrays,
+  uniqueItems: arrays,
+  unevaluatedItems: arrays | unevaluated,
+  anyOf: unions,
+  oneOf: unions,
+  allOf: 0,
+  not: conditions,
+  if: conditions,
+  then: 0,
+  else: 0,
+};
 
 /** Annotations with their values. */
 export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];

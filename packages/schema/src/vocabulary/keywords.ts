@@ -1,146 +1,210 @@
-import { isPlainObject } from "../json/json-value.js";
-import { ANY_TYPE, ARRAY, NUMBER, OBJECT, STRING, type TypeMask } from "../json/type-mask.js";
-import { FAMILY, type Draft } from "../resolve/types.js";
+import { ANY_TYPE, maskOfTypes, type TypeMask } from "../json/type-mask.js";
+import type { TypeName } from "./json-schema.js";
 
-/** How a keyword's value is read. */
-export type Shape =
+/** The two drafts that are read natively; whatever comes out is 2020-12. */
+export type Draft = "2020-12" | "draft-07";
+
+/** What the value of a keyword is. */
+export type KeywordValue =
   | "schema"
   | "schemas"
   | "schemaMap"
-  | "items"
-  | "dependencies"
-  | "type"
+  /** One schema; in draft-07 also a list of them. */
+  | "schemaOrSchemas"
+  /** A map from names to schemas or to lists of names. */
+  | "schemaOrNamesMap"
+  | "namesMap"
+  | "names"
+  | "types"
   | "values"
   | "value"
-  | "plain"
+  | "number"
+  | "positiveNumber"
+  | "count"
   | "pattern"
-  /** By which a place is found, or finds another. */
-  | "name"
-  /** Copied to the result, never judged. */
-  | "note";
+  | "string"
+  | "boolean"
+  | "uri"
+  | "anchor"
+  | "anything";
 
-/** A keyword of a draft. */
-export interface Word {
-  readonly shape: Shape;
-  /** The families that it adds to its schema; see {@link FAMILY}. */
-  readonly families: number;
-  /** What its value must be, where the reader of its shape does not see to that. */
-  readonly form: Form | undefined;
+/** What JSON Schema says of one keyword. */
+export interface KeywordRow {
+  /**
+   * `assertion`: it refuses values by itself. `applicator`: it applies schemas. `annotation`: it describes.
+   * `identifier`: by it a schema is found, or its language is known.
+   */
+  readonly role: "assertion" | "applicator" | "annotation" | "identifier";
+  readonly value: KeywordValue;
+  /**
+   * Where its subschemas apply. `child`: to a part of the value. `inPlace`: to the value itself, and what they refuse is
+   * refused. `test`: their verdict only counts, so that narrowing them may widen the whole. Absent: nowhere.
+   */
+  readonly applies?: "child" | "inPlace" | "test";
+  /** The types of value about which it says anything; absent: all. */
+  readonly types?: readonly TypeName[];
+  /** The only draft that knows it; absent: both. */
+  readonly draft?: Draft;
 }
 
-/** A test for a keyword's value, and what it asks for in words that follow "must be". */
-export interface Form {
-  readonly fits: (value: unknown) => boolean;
-  readonly expected: string;
-}
+/**
+ * Every keyword of JSON Schema, in the order in which hasp prints them. A new row is a type error wherever a keyword has
+ * to be decided: in validation, in flattening, in lowering, in comparing.
+ */
+// prettier-ignore
+export const KEYWORDS = {
+  $schema: { role: "identifier", value: "uri" },
+  $vocabulary: { role: "identifier", value: "anything", draft: "2020-12" },
+  $id: { role: "identifier", value: "uri" },
+  $anchor: { role: "identifier", value: "anchor", draft: "2020-12" },
+  $dynamicAnchor: { role: "identifier", value: "anchor", draft: "2020-12" },
+  $ref: { role: "applicator", value: "uri", applies: "inPlace" },
+  $dynamicRef: { role: "applicator", value: "uri", applies: "inPlace", draft: "2020-12" },
 
-/** Whether a value is a list of property names. */
-export function isNameList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
-}
+  title: { role: "annotation", value: "string" },
+  description: { role: "annotation", value: "string" },
 
-function form(expected: string, fits: (value: unknown) => boolean): Form {
-  return { fits, expected };
-}
+  type: { role: "assertion", value: "types" },
+  const: { role: "assertion", value: "value" },
+  enum: { role: "assertion", value: "values" },
 
-const TEXT = form("a string", (value) => typeof value === "string");
-const FLAG = form("true or false", (value) => typeof value === "boolean");
-const FINITE = form("a number", Number.isFinite);
-const ABOVE_ZERO = form("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
-const COUNT = form("a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0);
-const NAMES = form("a list of property names", isNameList);
-const SCHEMAS = form("a list of schemas with at least one member", (value) => Array.isArray(value) && value.length > 0);
-const SCHEMA_MAP = form("an object whose values are schemas", isPlainObject);
+  format: { role: "assertion", value: "string", types: ["string", "number"] },
+  pattern: { role: "assertion", value: "pattern", types: ["string"] },
+  minLength: { role: "assertion", value: "count", types: ["string"] },
+  maxLength: { role: "assertion", value: "count", types: ["string"] },
+  contentEncoding: { role: "annotation", value: "string", types: ["string"] },
+  contentMediaType: { role: "annotation", value: "string", types: ["string"] },
+  contentSchema: { role: "annotation", value: "schema", types: ["string"], draft: "2020-12" },
 
-const { values, numbers, strings, objects, arrays, unions, conditions, unevaluated } = FAMILY;
+  minimum: { role: "assertion", value: "number", types: ["number"] },
+  maximum: { role: "assertion", value: "number", types: ["number"] },
+  exclusiveMinimum: { role: "assertion", value: "number", types: ["number"] },
+  exclusiveMaximum: { role: "assertion", value: "number", types: ["number"] },
+  multipleOf: { role: "assertion", value: "positiveNumber", types: ["number"] },
 
-type Row = readonly [names: string, shape: Shape, families: number, form?: Form];
-
-const SHARED: readonly Row[] = [
-  ["$schema $id $ref", "name", 0, TEXT],
-  // Both containers are read in both drafts: schemas in the wild mix them, and a container asserts nothing.
-  ["$defs definitions", "schemaMap", 0, SCHEMA_MAP],
-  ["type", "type", values],
-  ["enum", "values", values, form("a list of values", Array.isArray)],
-  ["const", "value", values],
-  ["minimum maximum exclusiveMinimum exclusiveMaximum", "plain", numbers, FINITE],
-  ["multipleOf", "plain", numbers, ABOVE_ZERO],
-  ["minLength maxLength", "plain", strings, COUNT],
-  ["pattern", "pattern", strings, TEXT],
-  ["format", "plain", strings, TEXT],
-  ["contains", "schema", arrays],
-  ["items", "items", arrays],
-  ["minItems maxItems", "plain", arrays, COUNT],
-  ["uniqueItems", "plain", arrays, FLAG],
-  ["properties patternProperties", "schemaMap", objects, SCHEMA_MAP],
-  ["additionalProperties propertyNames", "schema", objects],
-  ["required", "plain", objects, NAMES],
-  ["minProperties maxProperties", "plain", objects, COUNT],
+  properties: { role: "applicator", value: "schemaMap", applies: "child", types: ["object"] },
+  patternProperties: { role: "applicator", value: "schemaMap", applies: "child", types: ["object"] },
+  propertyNames: { role: "applicator", value: "schema", applies: "test", types: ["object"] },
+  required: { role: "assertion", value: "names", types: ["object"] },
+  minProperties: { role: "assertion", value: "count", types: ["object"] },
+  maxProperties: { role: "assertion", value: "count", types: ["object"] },
+  dependentRequired: { role: "assertion", value: "namesMap", types: ["object"], draft: "2020-12" },
+  dependentSchemas: { role: "applicator", value: "schemaMap", applies: "inPlace", types: ["object"], draft: "2020-12" },
   // Dropped from the vocabulary in 2019-09, but left to validators; Ajv and others still hold to it.
-  ["dependencies", "dependencies", 0, form("an object", isPlainObject)],
-  ["allOf", "schemas", 0, SCHEMAS],
-  ["anyOf oneOf", "schemas", unions, SCHEMAS],
-  ["not if", "schema", conditions],
-  ["then else", "schema", 0],
-  ["title description contentEncoding contentMediaType", "note", 0, TEXT],
-  ["readOnly writeOnly deprecated", "note", 0, FLAG],
-  ["examples", "note", 0, form("a list", Array.isArray)],
-  ["default", "note", 0],
-  ["$comment", "name", 0],
-];
+  dependencies: { role: "applicator", value: "schemaOrNamesMap", applies: "inPlace", types: ["object"] },
+  additionalProperties: { role: "applicator", value: "schema", applies: "child", types: ["object"] },
+  unevaluatedProperties: { role: "applicator", value: "schema", applies: "child", types: ["object"], draft: "2020-12" },
 
-const DRAFT_2020: readonly Row[] = [
-  ["$anchor $dynamicRef $dynamicAnchor", "name", 0, TEXT],
-  ["$vocabulary", "name", 0],
-  // It asserts nothing, but it is a schema and may recur: the string family writes it, the other says that it nests.
-  ["contentSchema", "schema", strings | conditions],
-  ["prefixItems", "schemas", arrays, SCHEMAS],
-  ["minContains maxContains", "plain", arrays, COUNT],
-  ["unevaluatedItems", "schema", arrays | unevaluated],
-  ["unevaluatedProperties", "schema", objects | unevaluated],
-  ["dependentRequired", "dependencies", objects, form("an object", isPlainObject)],
-  ["dependentSchemas", "schemaMap", objects | conditions, SCHEMA_MAP],
-];
+  prefixItems: { role: "applicator", value: "schemas", applies: "child", types: ["array"], draft: "2020-12" },
+  items: { role: "applicator", value: "schemaOrSchemas", applies: "child", types: ["array"] },
+  additionalItems: { role: "applicator", value: "schema", applies: "child", types: ["array"], draft: "draft-07" },
+  contains: { role: "applicator", value: "schema", applies: "test", types: ["array"] },
+  minContains: { role: "assertion", value: "count", types: ["array"], draft: "2020-12" },
+  maxContains: { role: "assertion", value: "count", types: ["array"], draft: "2020-12" },
+  minItems: { role: "assertion", value: "count", types: ["array"] },
+  maxItems: { role: "assertion", value: "count", types: ["array"] },
+  uniqueItems: { role: "assertion", value: "boolean", types: ["array"] },
+  unevaluatedItems: { role: "applicator", value: "schema", applies: "child", types: ["array"], draft: "2020-12" },
 
-function vocabularyOf(rows: readonly Row[]): ReadonlyMap<string, Word> {
-  return new Map(
-    rows.flatMap(([names, shape, families, asked]) =>
-      names.split(" ").map((name) => [name, { shape, families, form: asked }] as const),
-    ),
-  );
+  anyOf: { role: "applicator", value: "schemas", applies: "inPlace" },
+  oneOf: { role: "applicator", value: "schemas", applies: "inPlace" },
+  allOf: { role: "applicator", value: "schemas", applies: "inPlace" },
+  not: { role: "applicator", value: "schema", applies: "test" },
+  if: { role: "applicator", value: "schema", applies: "test" },
+  then: { role: "applicator", value: "schema", applies: "inPlace" },
+  else: { role: "applicator", value: "schema", applies: "inPlace" },
+
+  default: { role: "annotation", value: "value" },
+  examples: { role: "annotation", value: "values" },
+  deprecated: { role: "annotation", value: "boolean" },
+  readOnly: { role: "annotation", value: "boolean" },
+  writeOnly: { role: "annotation", value: "boolean" },
+  $comment: { role: "annotation", value: "anything" },
+  // Both containers are read in both drafts: schemas in the wild mix them, and a container asserts nothing.
+  $defs: { role: "identifier", value: "schemaMap" },
+  definitions: { role: "identifier", value: "schemaMap" },
+} as const;
+
+const ROWS: { readonly [keyword in Keyword]: KeywordRow } = KEYWORDS;
+
+/** A keyword of JSON Schema, of either draft. */
+export type Keyword = keyof typeof KEYWORDS;
+
+/** The keywords whose rows have these properties. */
+type KeywordWith<Part> = {
+  [K in Keyword]: (typeof KEYWORDS)[K] extends Part ? K : never;
+}[Keyword];
+
+/** A keyword that refuses values by itself. */
+export type AssertionKeyword = KeywordWith<{ readonly role: "assertion" }>;
+
+/** A keyword that applies schemas. */
+export type ApplicatorKeyword = KeywordWith<{ readonly role: "applicator" }>;
+
+/** A keyword that only describes. */
+export type AnnotationKeyword = KeywordWith<{ readonly role: "annotation" }>;
+
+/** A keyword by which a schema is found, or its language is known. */
+export type IdentifierKeyword = KeywordWith<{ readonly role: "identifier" }>;
+
+/** A keyword on which the verdict about a value depends. */
+export type JudgingKeyword = AssertionKeyword | ApplicatorKeyword;
+
+/** A keyword whose value is a schema or holds schemas. */
+export type SchemaKeyword = KeywordWith<{
+  readonly value: "schema" | "schemas" | "schemaMap" | "schemaOrSchemas" | "schemaOrNamesMap";
+}>;
+
+/** Every keyword, in the order in which hasp prints them. */
+export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword[];
+
+/** Whether a name is a keyword of either draft. */
+export function isKeyword(name: string): name is Keyword {
+  return Object.hasOwn(KEYWORDS, name);
 }
 
-const VOCABULARIES: Readonly<Record<Draft, ReadonlyMap<string, Word>>> = {
-  "2020-12": vocabularyOf([...SHARED, ...DRAFT_2020]),
-  "draft-07": vocabularyOf([...SHARED, ["additionalItems", "schema", 0]]),
-};
-
-/** The keywords of a draft, and how their values are read. */
-export function vocabulary(draft: Draft): ReadonlyMap<string, Word> {
-  return VOCABULARIES[draft];
+/** The row of a keyword; `undefined` for what is none. */
+export function keywordRow(name: string): KeywordRow | undefined {
+  return isKeyword(name) ? ROWS[name] : undefined;
 }
 
-/** The types about whose values a keyword says anything; all of them for a word that is no assertion. */
-export function typesConcerned(keyword: string): TypeMask {
-  if (keyword === "format") return STRING | NUMBER;
-  const families = VOCABULARIES["2020-12"].get(keyword)?.families ?? 0;
-  if ((families & strings) !== 0) return STRING;
-  if ((families & numbers) !== 0) return NUMBER;
-  if ((families & objects) !== 0) return OBJECT;
-  return (families & arrays) === 0 ? ANY_TYPE : ARRAY;
+/** The row of a keyword that a draft knows. */
+export function keywordIn(draft: Draft, name: string): KeywordRow | undefined {
+  const row = keywordRow(name);
+  return row?.draft === undefined || row.draft === draft ? row : undefined;
 }
 
-const CONTENT = new Set(["contentEncoding", "contentMediaType", "contentSchema"]);
+const HOLDS_SCHEMAS: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
+  "schema",
+  "schemas",
+  "schemaMap",
+  "schemaOrSchemas",
+  "schemaOrNamesMap",
+]);
 
-/** Whether a keyword only describes a value, whatever its type: `title`, `default` or `x-…`, but not `format`. */
-export function describesAnyValue(keyword: string): boolean {
-  if (keyword.startsWith("x-") || keyword === "$comment") return true;
-  return VOCABULARIES["2020-12"].get(keyword)?.shape === "note" && !CONTENT.has(keyword);
+/** Whether a keyword's value is, or holds, schemas. */
+export function holdsSchemas(name: string): name is SchemaKeyword {
+  const row = keywordRow(name);
+  return row !== undefined && HOLDS_SCHEMAS.has(row.value);
 }
 
-/** Whether a word that one draft does not know means something in the other: passing it on would give it a meaning. */
-export function isForeignWord(word: string): boolean {
-  return VOCABULARIES["2020-12"].has(word) || VOCABULARIES["draft-07"].has(word);
+const MASKS: ReadonlyMap<string, TypeMask> = new Map(
+  Object.entries(ROWS).map(([name, { types }]) => [name, types === undefined ? ANY_TYPE : maskOfTypes(types)]),
+);
+
+/** The types about whose values a keyword says anything; all of them for a name that is no keyword. */
+export function typesConcerned(name: string): TypeMask {
+  return MASKS.get(name) ?? ANY_TYPE;
+}
+
+/** Whether a keyword only describes: it never changes which values are valid. */
+export function isAnnotation(name: string): boolean {
+  return name.startsWith("x-") || keywordRow(name)?.role === "annotation";
+}
+
+/** Whether a keyword only describes, and values of every type: `title`, `default` or `x-…`, but not `contentEncoding`. */
+export function describesAnyValue(name: string): boolean {
+  return isAnnotation(name) && typesConcerned(name) === ANY_TYPE;
 }
 
 /** The draft that a `$schema` names; `undefined` for one that is not read natively. */

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { childPointer } from "../../json/pointer.js";
-import { eachSubschema } from "../../vocabulary/subschemas.js";
+import { eachSubschema } from "../../vocabulary/walk-schema.js";
 
 /** A schema object met on a walk, with the way to it. */
 export interface Visit {

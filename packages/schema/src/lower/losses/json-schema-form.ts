@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { mapSubschemas } from "../../vocabulary/subschemas.js";
+import { mapSubschemas } from "../../vocabulary/walk-schema.js";
 import { walkSchema, type Visit } from "../context/walk.js";
 
 /**

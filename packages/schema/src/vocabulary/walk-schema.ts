@@ -1,0 +1,96 @@
+import { cloneJson, isObject } from "../json/json-value.js";
+import type { JsonValue } from "../json/json.js";
+import { childPointer } from "../json/pointer.js";
+import type { JsonSchema } from "./json-schema.js";
+import { holdsSchemas, keywordRow, type KeywordValue, type SchemaKeyword } from "./keywords.js";
+
+/** A subschema, with the way to it from the schema that holds it. */
+export interface Subschema {
+  readonly schema: JsonSchema;
+  readonly keyword: SchemaKeyword;
+  /** The name or the index below the keyword; `undefined` where the keyword holds the schema itself. */
+  readonly step: string | undefined;
+}
+
+/** A schema met on a walk. */
+export interface Visit {
+  readonly schema: JsonSchema;
+  /** JSON Pointer from the schema where the walk began. */
+  readonly pointer: string;
+  /** How the schema around it holds it; `undefined` for the one where the walk began. */
+  readonly held: Subschema | undefined;
+  readonly parent: Visit | undefined;
+}
+
+const MAPS: ReadonlySet<KeywordValue> = new Set<KeywordValue>(["schemaMap", "schemaOrNamesMap"]);
+
+function isMap(keyword: SchemaKeyword): boolean {
+  const row = keywordRow(keyword);
+  return row !== undefined && MAPS.has(row.value);
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "boolean" || isObject(value);
+}
+
+/** Calls `see` for each subschema of a schema, in the author's order. */
+export function eachSubschema(
+  node: object,
+  see: (schema: JsonSchema, keyword: SchemaKeyword, step?: string) => void,
+): void {
+  for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
+    if (!holdsSchemas(keyword)) continue;
+    if (Array.isArray(value) || (isMap(keyword) && isObject(value))) {
+      for (const [step, inner] of Object.entries(value)) if (isSchema(inner)) see(inner, keyword, step);
+    } else if (isSchema(value)) see(value, keyword);
+  }
+}
+
+/** The subschemas of a schema, in the author's order. */
+export function subschemasOf(node: object): readonly Subschema[] {
+  const found: Subschema[] = [];
+  eachSubschema(node, (schema, keyword, step) => found.push({ schema, keyword, step }));
+  return found;
+}
+
+/** The pointer to a subschema, from the pointer to the schema that holds it. */
+export function pointerTo(pointer: string, keyword: string, step: string | undefined): string {
+  return step === undefined ? childPointer(pointer, keyword) : childPointer(childPointer(pointer, keyword), step);
+}
+
+/**
+ * Visits a schema and every schema in it, outer ones first and in the author's order. References are not followed. Where
+ * the visitor gives `false`, nothing inside that schema is visited. What stands under `const` or `default` is no schema.
+ */
+export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
+  const pending: Visit[] = [{ schema: root, pointer: "", held: undefined, parent: undefined }];
+  for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+    const { schema, pointer } = current;
+    const parent = current;
+    if (visit(current) === false || typeof schema !== "object") continue;
+    const inner = subschemasOf(schema).map((held): Visit => ({
+      schema: held.schema,
+      pointer: pointerTo(pointer, held.keyword, held.step),
+      held,
+      parent,
+    }));
+    pending.push(...inner.toReversed());
+  }
+}
+
+/**
+ * The value of a keyword with each subschema in it replaced. `step` is the name or the index below the keyword; it is
+ * absent where the keyword holds the schema itself. What is no schema (a draft-07 list of names) is copied.
+ */
+export function mapSubschemas(
+  keyword: string,
+  value: unknown,
+  map: (schema: JsonSchema, step?: string) => unknown,
+): unknown {
+  if (!holdsSchemas(keyword)) return value;
+  const one = (inner: unknown, step?: string): unknown =>
+    isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue);
+  if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
+  if (!isMap(keyword) || !isObject(value)) return one(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner, name)]));
+}
