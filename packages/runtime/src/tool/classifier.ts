@@ -1,3 +1,4 @@
+import { answerBoolean } from "./callback.js";
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
 import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
 
@@ -9,7 +10,10 @@ const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_
 /** The answer where nothing can be judged: alone, destructive, asked for. */
 export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
 
-/** A function that judges one parsed input. It never throws: whatever a predicate throws gives the strict answer. */
+/**
+ * A function that judges one parsed input. It never throws: a predicate that throws, or answers anything but true or
+ * false, gives the strict answer.
+ */
 export function classifier(
   definition: ToolDefinition<never, unknown, never>,
   metadata: ToolMetadata,
@@ -26,7 +30,7 @@ export function classifier(
     for (const rule of rules) {
       let matches: boolean;
       try {
-        matches = rule.when(input) === true;
+        matches = answerBoolean(rule.when(input));
       } catch {
         return Object.freeze({ class: STRICT.class, ...own, ...onError });
       }
@@ -65,12 +69,10 @@ function flagsOf(definition: ToolDefinition<never, unknown, never>, metadata: To
   };
 }
 
-/** `undefined` where the predicate threw or answered something that is no boolean. */
+/** `undefined` where the predicate threw, or answered anything but true or false. */
 function judge(claim: FlagClaim<boolean, unknown> & object, input: unknown): boolean | undefined {
   try {
-    const answer = "when" in claim ? claim.when(input) : claim.unless(input);
-    if (typeof answer !== "boolean") return undefined;
-    return "when" in claim ? answer : !answer;
+    return "when" in claim ? answerBoolean(claim.when(input)) : !answerBoolean(claim.unless(input));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Codec, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
 
-/** A synchronous judgement of one parsed input. Only `true` matches; a throw gives the strict answer. */
+/** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
 
 /** A flag that is the same for every call, or varies alone with the input. */

@@ -1,10 +1,11 @@
 import { decode } from "@hasp/schema/codec";
 import { createValidator } from "@hasp/schema/validate";
-import type { JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
+import type { JsonObject, JsonSchema, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { frozenSchema } from "../json/frozen-schema.js";
 import { isKnownDialect, wrapTool } from "./wrap-tool.js";
 import { standardProperties, type StandardProperties } from "../standard/standard-schema.js";
+import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
 import type { Display, ToolDefinition } from "./definition.js";
 import { resolveMetadata } from "./resolve-metadata.js";
@@ -63,7 +64,7 @@ export function makeTool<Input, Output, Context>(
     validateInput,
     definitionFor: (dialect) => {
       const { definition, isExcluded } = own(dialects, dialect) ?? {};
-      if (typeof definition === "function") return definition();
+      if (typeof definition === "function") return answerNow(definition()) as JsonObject;
       if (definition !== undefined || isExcluded === true) return definition;
       return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input));
     },

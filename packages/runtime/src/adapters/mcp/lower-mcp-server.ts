@@ -2,6 +2,7 @@ import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@ha
 import type { ToolDialect } from "../../tool/definition.js";
 import type { McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import { mcpName } from "../../dispatch/registry/mcp-entry.js";
+import { safely } from "../../tool/callback.js";
 import { knownKeywordsOnly } from "../../tool/known-keywords.js";
 
 /** Why a tool is not in a dialect's list. */
@@ -18,9 +19,10 @@ export interface NotLowered {
 export function lowerMcpServer(
   server: McpServer,
   dialectIds: readonly DialectId[],
-  report: (notLowered: NotLowered) => void = () => undefined,
+  report?: (notLowered: NotLowered) => void,
 ): McpServer {
-  return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, report) };
+  const tell = safely(report) ?? (() => undefined);
+  return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, tell) };
 }
 
 /** Settings of {@link createServerLowering}. */

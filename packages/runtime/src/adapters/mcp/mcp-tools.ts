@@ -1,7 +1,9 @@
 import type { DialectId, JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import { mcpName } from "../../dispatch/registry/mcp-entry.js";
+import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
+import { safely } from "../../tool/callback.js";
 import { fingerprint } from "./fingerprint.js";
 import { listAllTools } from "./list-all-tools.js";
 import { createServerLowering } from "./lower-mcp-server.js";
@@ -59,9 +61,11 @@ export interface McpConnection extends McpServer {
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
   const { server, only, timeoutMs = 30_000, maxTools = 1000, maxToolChars = 100_000 } = options;
-  const pins = new Map(Object.entries(options.pins ?? {}));
+  const onProblem = safely(options.onProblem);
+  const pins = new Map(Object.entries(options.pins ?? {}).map(([name, digest]) => [pinKey(name), digest]));
+  const maxPins = pins.size + PINS_PER_TOOL * maxTools;
   const isPinnedBefore = options.pins !== undefined;
-  const built = new Map<string, McpTool>();
+  let built: ReadonlyMap<string, McpTool> = new Map();
   const lower = createServerLowering(server, options.dialects ?? [], { allowNarrowing: options.allowNarrowing });
   let offered: readonly Offer[] = [];
   let tools: readonly McpTool[] = [];
@@ -89,7 +93,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       take();
     } catch (error) {
       isChanged = true;
-      options.onProblem?.(error instanceof Error ? error : new Error(messageOf(error)));
+      onProblem?.(error instanceof Error ? error : new Error(messageOf(error)));
       throw error;
     }
   }
@@ -98,21 +102,20 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   function take(): void {
     const missing = (only ?? []).filter((name) => !offered.some(({ tool }) => tool.name === name));
     const found: ExcludedTool[] = missing.map((name) => ({ toolName: mcpName(server, name), ...NOT_OFFERED }));
-    const taken = offered.flatMap(({ tool, digest, fault }) => {
+    const taken = new Map<string, McpTool>();
+    for (const { tool, digest, fault } of offered) {
       const toolName = mcpName(server, tool.name);
-      if (digest === undefined) {
-        found.push({ toolName, ...fault });
-        return [];
-      }
-      if (!pins.has(tool.name) && !isPinnedBefore) pins.set(tool.name, digest);
-      const pin = pins.get(tool.name);
-      if (pin !== digest) {
-        found.push({ toolName, ...(pin === undefined ? UNPINNED : CHANGED) });
-        return [];
-      }
-      return [known(tool, digest)];
-    });
-    tools = lower(taken, ({ tool, dialect, messages }) => {
+      const key = pinKey(tool.name);
+      if (digest !== undefined && !pins.has(key) && !isPinnedBefore && pins.size < maxPins) pins.set(key, digest);
+      const pin = pins.get(key);
+      if (digest === undefined) found.push({ toolName, ...fault });
+      else if (pin === undefined) found.push({ toolName, ...(isPinnedBefore ? UNPINNED : TOO_MANY_NAMES) });
+      else if (pin !== digest) found.push({ toolName, ...CHANGED });
+      // The same object as long as the server says the same, so that nothing is built or listed again.
+      else taken.set(digest, built.get(digest) ?? toMcpTool(client, tool, options));
+    }
+    built = taken;
+    tools = lower([...taken.values()], ({ tool, dialect, messages }) => {
       found.push({
         toolName: tool,
         code: "not-in-dialect",
@@ -120,13 +123,6 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       });
     });
     excluded = Object.freeze(found);
-  }
-
-  /** The same object as long as the server says the same, so that nothing is built or listed anew. */
-  function known(tool: ListedTool, digest: string): McpTool {
-    let entry = built.get(digest);
-    if (entry === undefined) built.set(digest, (entry = toMcpTool(client, tool, options)));
-    return entry;
   }
 
   const connection: McpConnection = {
@@ -149,7 +145,9 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     },
     repin(names) {
       for (const { tool, digest } of offered) {
-        if (digest !== undefined && (names === undefined || names.includes(tool.name))) pins.set(tool.name, digest);
+        if (digest !== undefined && (names === undefined || names.includes(tool.name))) {
+          pins.set(pinKey(tool.name), digest);
+        }
       }
       take();
     },
@@ -210,6 +208,21 @@ const CHANGED = {
   code: "changed-since-pinned",
   message: "The server says something else of this tool than when it was pinned. Review it, then pin it anew.",
 } as const;
+
+const TOO_MANY_NAMES = {
+  code: "too-many-names",
+  message: "The server has offered more names than can be pinned, so that this one is not taken. Connect to it again.",
+} as const;
+
+/** How many names may be pinned for each tool that a server may list: one that renames its tools must not fill memory. */
+const PINS_PER_TOOL = 10;
+
+/** The longest name that is kept as it is; of a longer one the digest is. */
+const MAX_PIN_KEY = 128;
+
+function pinKey(name: string): string {
+  return name.length <= MAX_PIN_KEY ? name : sha256(name);
+}
 
 /** The dispatcher's timer rules; the client's own must not end a call before. */
 const LONGEST_MS = 2 ** 31 - 1;

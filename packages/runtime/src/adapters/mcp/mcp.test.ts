@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
 import type { McpServer } from "../../dispatch/state/dispatcher-types.js";
 import { createDispatcher } from "../../dispatch/dispatcher.js";
 import { callsOf, deferred, sleep, writer } from "../../dispatch/tools.testing.js";
@@ -6,6 +8,7 @@ import {
   askThroughElicitation,
   mcpTools,
   lowerMcpServer,
+  refreshMcpTools,
   toCallToolResult,
   type ElicitingServer,
   type ListedTool,
@@ -216,4 +219,61 @@ test("whatever a server says of an error but that there is none is an error", as
     });
     expect((await dispatcher.dispatch(callsOf(["mcp__s__a", {}])))[0]?.isError).toBe(expected);
   }
+});
+
+describe("a server that renames its tools before each turn", () => {
+  const renaming = (perList: number): { client: McpClient; rename(): void } => {
+    let edition = 0;
+    const client: McpClient = {
+      listTools: async () => ({
+        tools: Array.from({ length: perList }, (_tool, index) => ({
+          name: `tool_${edition}_${index}`,
+          description: "word ".repeat(8000),
+          inputSchema: { type: "object", properties: { q: { type: "string", description: `of ${edition}` } } },
+        })),
+      }),
+      callTool: async () => ({ content: [] }),
+    };
+    return { client, rename: () => void (edition += 1) };
+  };
+
+  test("fills no memory: what it no longer lists is forgotten", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { client, rename } = renaming(5);
+    const connection = await mcpTools(client, {
+      server: "s",
+      dialects: ["openai-responses-strict"],
+      allowNarrowing: true,
+    });
+    const dispatcher = createDispatcher({ tools: [], mcp: [connection], refreshTools: refreshMcpTools([connection]) });
+    const turns = async (count: number): Promise<number> => {
+      for (let turn = 0; turn < count; turn++) {
+        rename();
+        connection.changed();
+        await dispatcher.refresh();
+        dispatcher.definitions("openai-responses-strict");
+      }
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await turns(5);
+    const after = await turns(30);
+    // Each list has 200 kB of descriptions; kept, thirty would take 6 MB.
+    expect(after - before).toBeLessThan(2_000_000);
+  });
+
+  test("runs out of names that are pinned by themselves, and its tools are left out from then on", async () => {
+    const { client, rename } = renaming(2);
+    const connection = await mcpTools(client, { server: "s", maxTools: 2 });
+    const offered: number[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      rename();
+      connection.changed();
+      await connection.refresh();
+      offered.push(connection.tools.length);
+    }
+    expect(offered).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0]);
+    expect(connection.excluded.map(({ code }) => code)).toEqual(["too-many-names", "too-many-names"]);
+  });
 });

@@ -1,0 +1,422 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  buildTool,
+  createDispatcher,
+  type DispatcherOptions,
+  type DispatchEvent,
+  type ToolDefinition,
+  type TurnOptions,
+} from "@hasp/runtime";
+import { lowerMcpServer, mcpTools } from "@hasp/runtime/mcp";
+import { fileResultStore } from "@hasp/runtime/node";
+import { Project, ts } from "ts-morph";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+// Every function that a host can pass, found by walking the types of the public entries: what must answer at once must
+// not end the process with an unhandled rejection, and a broken answer is the strict one.
+
+const runtime = resolve(import.meta.dirname, "../../packages/runtime");
+
+/** Types whose functions are not the host's: hasp made them, or another library did. */
+const NOT_WALKED: { readonly [type: string]: string } = {
+  AbortSignal: "of the platform",
+  AiSdkApprovals: "made by aiSdkApprovals",
+  CallTracker: "made by asyncCallTracker",
+  Dispatcher: "made by createDispatcher; its methods are walked there",
+  ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
+  Gate: "made by createGate",
+  JsonObject: "data",
+  JsonSchema: "data",
+  SchemaObject: "data",
+  McpClient: "a client of an MCP package, whose methods are asynchronous",
+  McpConnection: "made by mcpTools",
+  McpServerConnection: "a server of an MCP package",
+  Tool: "made by buildTool",
+  URL: "of the platform",
+};
+/** Functions of the entries that only the compiler calls. */
+const FOR_THE_COMPILER = ["metadataOf"];
+
+function isFunction(type: ts.Type): boolean {
+  return type.getCallSignatures().length > 0;
+}
+
+/** The paths of all functions in the parameters of what the public entries export. */
+function findCallbacks(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(runtime, "package.json"), "utf8")) as {
+    exports: { [entry: string]: { types: string } };
+  };
+  const entries = Object.entries(exports)
+    // Generated code binds specs; their functions are those of `buildTool`.
+    .filter(([entry]) => entry !== "./codegen/v1")
+    .map(([, { types }]) => resolve(runtime, types));
+  expect(entries.every((file) => existsSync(file))).toBe(true);
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      strict: true,
+      skipLibCheck: true,
+      lib: ["lib.es2023.d.ts"],
+      types: [],
+    },
+  });
+  project.addSourceFilesAtPaths(entries);
+  const checker = project.getTypeChecker().compilerObject;
+  const found = new Set<string>();
+
+  function visit(type: ts.Type, path: string, above: readonly ts.Type[]): void {
+    const name = (type.aliasSymbol ?? type.getSymbol())?.getName() ?? "";
+    if (above.includes(type) || Object.hasOwn(NOT_WALKED, name)) return;
+    const inside = [...above, type];
+    if (type.isUnionOrIntersection()) {
+      for (const part of type.types) visit(part, path, above);
+      return;
+    }
+    if ((type.flags & ts.TypeFlags.Object) === 0) return;
+    if (isFunction(type)) {
+      found.add(path);
+      return;
+    }
+    if (checker.isArrayType(type) || checker.isTupleType(type)) {
+      for (const item of checker.getTypeArguments(type as ts.TypeReference)) visit(item, `${path}[]`, inside);
+      return;
+    }
+    const index = type.getStringIndexType();
+    if (index !== undefined) visit(index, `${path}{}`, inside);
+    for (const property of type.getProperties()) {
+      visit(checker.getNonNullableType(checker.getTypeOfSymbol(property)), `${path}.${property.getName()}`, inside);
+    }
+  }
+
+  function visitParameters(type: ts.Type, path: string): void {
+    for (const signature of type.getCallSignatures()) {
+      for (const parameter of signature.getParameters()) {
+        const given = checker.getNonNullableType(checker.getTypeOfSymbol(parameter));
+        // An object of options is no step of its path, a callback is.
+        visit(given, isFunction(given) ? `${path}.${parameter.getName()}` : path, []);
+      }
+    }
+  }
+
+  for (const entry of entries) {
+    const module = checker.getSymbolAtLocation(project.getSourceFileOrThrow(entry).compilerNode);
+    if (module === undefined) throw new Error(`${entry} is no module`);
+    for (const symbol of checker.getExportsOfModule(module)) {
+      const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      if (!(declared.flags & ts.SymbolFlags.Function) || FOR_THE_COMPILER.includes(symbol.getName())) continue;
+      const type = checker.getTypeOfSymbol(declared);
+      visitParameters(type, symbol.getName());
+      for (const signature of type.getCallSignatures()) {
+        const made = signature.getReturnType();
+        if (made.getSymbol()?.getName() !== "Dispatcher") continue;
+        for (const method of made.getProperties()) {
+          visitParameters(checker.getTypeOfSymbol(method), `Dispatcher.${method.getName()}`);
+        }
+      }
+    }
+  }
+  return [...found].toSorted();
+}
+
+/** A callback of a host that is broken in one of four ways. Nothing of it is awaited where a synchronous answer is due. */
+const BROKEN = {
+  rejects: () => Promise.reject(new Error("broken")),
+  throws: () => {
+    throw new Error("broken");
+  },
+  "never settles": () => new Promise(() => undefined),
+  "answers a number": () => 7,
+} as const;
+type Fault = keyof typeof BROKEN;
+type Callback = () => never;
+
+/** What comes of a callback that is broken in each way, told in one word. */
+interface Case {
+  readonly run: (callback: Callback) => Promise<unknown>;
+  /** One word for all faults, or one for each. */
+  readonly expected: string | { readonly [fault in Fault]: string };
+}
+
+const object = { type: "object", additionalProperties: true } as const;
+type Definition = Partial<ToolDefinition<Record<string, unknown>, unknown, unknown>>;
+
+/** What comes of a call of a harmless reader, unless the options or the tool's parts say otherwise. */
+async function outcome(
+  options: Partial<DispatcherOptions> = {},
+  parts: Definition = {},
+  turn: TurnOptions = {},
+): Promise<string> {
+  const act = buildTool<Record<string, unknown>>({
+    name: "act",
+    description: "Acts.",
+    input: object,
+    execute: () => "done",
+    ...parts,
+    concurrency: { class: "READ_ONLY", ...parts.concurrency },
+    behavior: { requiresPermission: false, ...parts.behavior },
+  });
+  const dispatcher = createDispatcher({ tools: [act], hookTimeoutMs: 20, ...options });
+  const [result] = await dispatcher.dispatch([{ id: "1", name: "act", input: {} }], turn);
+  return result?.error?.code ?? (result?.offloaded === undefined ? "ok" : "stored");
+}
+
+const asks: Definition = { behavior: { requiresPermission: true } };
+const long: Definition = { limits: { maxResultSizeChars: 100 }, execute: () => "long ".repeat(100) };
+
+/** A flag that varies: the strict value is one that a READ_ONLY class does not entail, so the class is left out. */
+function flag(
+  name: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission",
+  word: "when" | "unless",
+): Case {
+  const strict = { isReadOnly: false, isDestructive: true, isIdempotent: false, requiresPermission: true }[name];
+  return {
+    run: async (callback) => {
+      const behavior = { [name]: { [word]: callback } } as Definition["behavior"];
+      const tool = buildTool({ name: "act", description: "Acts.", input: object, behavior, execute: () => "done" });
+      return tool.classify({})[name] === strict ? "strict" : "loose";
+    },
+    expected: "strict",
+  };
+}
+
+function displayed(state: "running" | "done" | "failed" | "rejected" | "progress"): Case {
+  return {
+    run: async (display) => {
+      const events: DispatchEvent[] = [];
+      const parts: Definition = {
+        display: { [state]: display },
+        ...(state === "rejected" && asks),
+        execute: (_input, { progress }) => {
+          progress(1);
+          if (state === "failed") throw new Error("it failed");
+        },
+      };
+      await outcome({ onEvent: (event) => events.push(event) }, parts);
+      return events.length > 2 && events.every((event) => event.line === undefined) ? "no line" : "a line";
+    },
+    expected: "no line",
+  };
+}
+
+const server = (parts: object): Partial<DispatcherOptions> => ({
+  mcp: [{ server: "s", tools: [{ name: "find", inputSchema: object, execute: () => "found", ...parts }] }],
+  interactive: true,
+  permissions: { ask: () => "allow" },
+});
+
+const lowered = (parts: object): Partial<DispatcherOptions> => {
+  const { mcp = [], ...rest } = server(parts);
+  return { ...rest, mcp: mcp.map((each) => lowerMcpServer(each, ["gemini"])) };
+};
+
+async function callServer(options: Partial<DispatcherOptions>): Promise<string> {
+  const dispatcher = createDispatcher({ tools: [], ...options });
+  const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: {} }]);
+  return result?.error?.code ?? "ok";
+}
+
+/** The entry of a list, which a function makes: a host that asks for the list hears of its failure. */
+const definition = (list: (definition: Callback) => unknown): Case => ({
+  run: async (callback) => {
+    try {
+      list(callback);
+      return "listed";
+    } catch {
+      return "refused";
+    }
+  },
+  expected: { rejects: "refused", throws: "refused", "never settles": "refused", "answers a number": "listed" },
+});
+
+let folder = "";
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "hasp-callbacks-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hook = (expected: string, phase: "transform" | "guard" | "post", inList: boolean): Case => ({
+  run: (callback) => outcome({ hooks: { [phase]: inList ? [callback] : callback } }),
+  expected,
+});
+const listener = (run: (callback: Callback) => Promise<unknown>): Case => ({ run, expected: "ok" });
+
+const CASES: { readonly [path: string]: Case } = {
+  "createDispatcher.features": {
+    run: (features) => outcome({ features }, { visibility: { featureGate: "gate" } }),
+    expected: "unknown-tool",
+  },
+  "createDispatcher.hooks.transform": hook("hook-failed", "transform", false),
+  "createDispatcher.hooks.transform[]": hook("hook-failed", "transform", true),
+  "createDispatcher.hooks.guard": hook("hook-failed", "guard", false),
+  "createDispatcher.hooks.guard[]": hook("hook-failed", "guard", true),
+  "createDispatcher.hooks.post": hook("ok", "post", false),
+  "createDispatcher.hooks.post[]": hook("ok", "post", true),
+  "createDispatcher.mcp[].tools[].execute": {
+    run: (execute) => callServer(server({ execute, limits: { timeoutSeconds: 0.02 } })),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "ok" },
+  },
+  "createDispatcher.mcp[].tools[].dialects{}.definition": definition((made) =>
+    createDispatcher({ tools: [], ...server({ dialects: { mcp: { definition: made } } }) }).definitions("mcp"),
+  ),
+  "createDispatcher.onEvent": listener((onEvent) => outcome({ onEvent })),
+  "createDispatcher.onProgress": listener((onProgress) =>
+    outcome({ onProgress }, { execute: (_input, { progress }) => progress(1) }),
+  ),
+  "createDispatcher.permissions.ask": {
+    run: (ask) => outcome({ interactive: true, permissions: { ask } }, asks, { signal: AbortSignal.timeout(30) }),
+    // A person has time; the end of the session ends the question.
+    expected: { rejects: "denied", throws: "denied", "never settles": "aborted", "answers a number": "denied" },
+  },
+  "createDispatcher.permissions.check": {
+    run: (check) => outcome({ permissions: { check } }, asks),
+    expected: "denied",
+  },
+  "createDispatcher.permissions.rules[].when": {
+    run: (when) => outcome({ permissions: { rules: [{ tool: "act", when, decision: "deny" }] } }),
+    expected: "denied",
+  },
+  "createDispatcher.refreshTools": {
+    run: (refreshTools) => outcome({ refreshTools }),
+    expected: "ok",
+  },
+  "createDispatcher.resultStore.put": { run: (put) => outcome({ resultStore: { put } }, long), expected: "ok" },
+  "createDispatcher.retryDelayMs": {
+    run: async (retryDelayMs) => {
+      let attempts = 0;
+      const execute = (): never => {
+        attempts += 1;
+        throw Object.assign(new Error("again"), { retryable: true });
+      };
+      await outcome({ retryDelayMs }, { execute, limits: { maxRetries: 2 } });
+      return `${attempts} attempts`;
+    },
+    expected: {
+      rejects: "1 attempts",
+      throws: "1 attempts",
+      "never settles": "1 attempts",
+      "answers a number": "3 attempts",
+    },
+  },
+  "Dispatcher.dispatch.onProgress": listener((onProgress) =>
+    outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),
+  ),
+  "Dispatcher.dispatch.onResult": listener((onResult) => outcome({}, {}, { onResult })),
+  "Dispatcher.openTurn.onProgress": listener((onProgress) => streamed({ onProgress })),
+  "Dispatcher.openTurn.onResult": listener((onResult) => streamed({ onResult })),
+  "buildTool.behavior.isReadOnly.when": flag("isReadOnly", "when"),
+  "buildTool.behavior.isReadOnly.unless": flag("isReadOnly", "unless"),
+  "buildTool.behavior.isDestructive.when": flag("isDestructive", "when"),
+  "buildTool.behavior.isDestructive.unless": flag("isDestructive", "unless"),
+  "buildTool.behavior.isIdempotent.when": flag("isIdempotent", "when"),
+  "buildTool.behavior.isIdempotent.unless": flag("isIdempotent", "unless"),
+  "buildTool.behavior.requiresPermission.when": flag("requiresPermission", "when"),
+  "buildTool.behavior.requiresPermission.unless": flag("requiresPermission", "unless"),
+  "buildTool.concurrency.rules[].when": {
+    run: async (when) => {
+      // A milder row after the broken one must not decide, nor may what the broken one leaves out.
+      const rules = [
+        { when, class: "WRITE_EXCLUSIVE", requiresPermission: false } as const,
+        { when: () => true, class: "READ_ONLY" } as const,
+      ];
+      const tool = buildTool({
+        name: "act",
+        description: "Acts.",
+        input: object,
+        concurrency: { rules },
+        execute: () => 1,
+      });
+      return JSON.stringify(Object.values(tool.classify({})).toSorted());
+    },
+    expected: JSON.stringify(["UNSAFE", false, false, true, true]),
+  },
+  "buildTool.dialects{}.definition": definition((made) => {
+    const dialects = { mcp: { definition: made } };
+    const tool = buildTool({ name: "act", description: "Acts.", input: object, dialects, execute: () => 1 });
+    createDispatcher({ tools: [tool] }).definitions("mcp");
+  }),
+  "buildTool.display.running": displayed("running"),
+  "buildTool.display.done": displayed("done"),
+  "buildTool.display.failed": displayed("failed"),
+  "buildTool.display.rejected": displayed("rejected"),
+  "buildTool.display.progress": displayed("progress"),
+  "buildTool.execute": {
+    run: (execute) => outcome({}, { execute, output: { type: "string" }, limits: { timeoutSeconds: 0.02 } }),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "invalid-output" },
+  },
+  "buildTool.isEnabled": { run: (isEnabled) => outcome({}, { isEnabled }), expected: "unknown-tool" },
+  "buildTool.permit": { run: (permit) => outcome({}, { permit }), expected: "denied" },
+  "buildTool.prepare": {
+    run: (prepare) => outcome({}, { prepare }),
+    expected: {
+      rejects: "prepare-failed",
+      throws: "prepare-failed",
+      "never settles": "prepare-failed",
+      "answers a number": "invalid-input",
+    },
+  },
+  "buildTool.validate[]": { run: (check) => outcome({}, { validate: [check] }), expected: "invalid-input" },
+  "buildTool.validate[].that": {
+    run: (that) => outcome({}, { validate: [{ that, message: "wrong" }] }),
+    expected: "invalid-input",
+  },
+  "fileResultStore.referenceOf": {
+    run: (referenceOf) => outcome({ resultStore: fileResultStore({ directory: folder, referenceOf }) }, long),
+    expected: "ok",
+  },
+  "lowerMcpServer.tools[].execute": {
+    run: (execute) => callServer(lowered({ execute, limits: { timeoutSeconds: 0.02 } })),
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "ok" },
+  },
+  "lowerMcpServer.tools[].dialects{}.definition": definition((made) =>
+    createDispatcher({ tools: [], ...lowered({ dialects: { mcp: { definition: made } } }) }).definitions("mcp"),
+  ),
+  "lowerMcpServer.report": listener(async (report) => {
+    const prefixItems = [{ type: "string" as const }];
+    const inputSchema = { type: "object", properties: { list: { type: "array", prefixItems } } } as const;
+    const tools = [{ name: "find", inputSchema, execute: () => "found" }];
+    lowerMcpServer({ server: "s", tools }, ["openai-responses-strict"], report);
+    return "ok";
+  }),
+  "mcpTools.onProblem": listener(async (onProblem) => {
+    const client = { listTools: () => Promise.reject(new Error("gone")), callTool: () => Promise.resolve({}) };
+    await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
+    return "ok";
+  }),
+};
+
+async function streamed(options: TurnOptions): Promise<string> {
+  const act = buildTool({
+    name: "act",
+    description: "Acts.",
+    input: object,
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute: (_input, { progress }) => progress(1),
+  });
+  const turn = createDispatcher({ tools: [act] }).openTurn(options);
+  turn.push({ id: "1", name: "act", input: {} });
+  const [result] = await turn.end();
+  return result?.error?.code ?? "ok";
+}
+
+test("every callback of the public types has its case", () => {
+  expect(Object.keys(CASES).toSorted()).toEqual(findCallbacks());
+});
+
+describe.each(Object.entries(CASES))("%s", (_path, { run, expected }) => {
+  test.each(Object.keys(BROKEN) as Fault[])("that %s", async (fault) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      const strict = typeof expected === "string" ? expected : expected[fault];
+      expect(await run(BROKEN[fault] as unknown as Callback)).toBe(strict);
+      await new Promise((done) => setImmediate(done));
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+});
