@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { createRecordBook, type PackedBook } from "../../packages/hasp/src/cache/record-book.js";
-import { compile, type CompileResult } from "../../packages/hasp/src/compile.js";
-import { readProject, type Project } from "../../packages/hasp/src/host/project/read-project.js";
+import { expect, test } from "vitest";
+import { compile } from "../../packages/hasp/src/compile.js";
+import { openCache } from "../../packages/hasp/src/host/cache.js";
+import { readProject } from "../../packages/hasp/src/host/project/read-project.js";
+import { CompileCache } from "../../packages/hasp/src/model/facts.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { buildFacts } from "../../packages/hasp/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
@@ -167,58 +168,6 @@ test("whatever is edited in whatever order, a remembered run says and writes wha
   expect(recalled).toBeGreaterThan(20);
 }, 240_000);
 
-/**
- * A compiler of its own, which remembers nothing that this one does; between two runs it is made to forget what it did
- * the last time.
- */
-async function forgetfulCompiler(): Promise<typeof compile> {
-  vi.resetModules();
-  const { compile: other } = await import("../../packages/hasp/src/compile.js");
-  return async (sources, plan, options) => {
-    await other([{ uri: "specs/x.tool.yaml", role: "spec", text: minimalSpec("x") }], {
-      ...plan,
-      dialects: [{ id: "mistral", strict: false, onUncarried: "error" }],
-    });
-    return other(sources, plan, options);
-  };
-}
-
-test("whatever is edited in whatever order, what is remembered by identity changes no result", async () => {
-  const compileAnew = await forgetfulCompiler();
-  let kept = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(edit, { minLength: 3, maxLength: 10 }), async (edits) => {
-      const folder = project();
-      apply(folder, start);
-      let previous: Project["sources"] = [];
-      // As who watches does: what stands on disk is kept, and with it what is known of it.
-      let standing: CompileResult["files"] = [];
-      for (const changes of edits) {
-        apply(folder, changes);
-        const { sources, plan } = await readProject(folder, { previous, today: "2026-01-01" });
-        if (plan === undefined) continue;
-        previous = sources;
-        // Other objects with the same texts: nothing is remembered of them.
-        const anew = sources.map((source) => ({ ...source }));
-        for (const unlocked of [false, true]) {
-          const [warm, cold] = [
-            await compile(sources, { ...plan, unlocked }),
-            await compileAnew(anew, { ...plan, unlocked }),
-          ];
-          expect(warm.diagnostics).toEqual(cold.diagnostics);
-          expect(warm.files).toEqual(cold.files);
-          kept += warm.files.filter((file) => standing.includes(file)).length;
-          if (warm.files.length > 0) standing = warm.files;
-          expect(warm.losses).toEqual(cold.losses);
-        }
-      }
-    }),
-    { numRuns: 40 },
-  );
-  // Most edits leave most files what they were.
-  expect(kept).toBeGreaterThan(100);
-}, 240_000);
-
 /** All that a tool says, without its functions. */
 function saidOf({
   name,
@@ -250,37 +199,41 @@ function saidOf({
   );
 }
 
-test("whatever is edited in whatever order, what is kept file by file changes no result", async () => {
-  let kept = 0;
+test("whatever is edited in whatever order, what is known of each tool changes no result", async () => {
+  let known = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(edit, fc.boolean()), { minLength: 3, maxLength: 10 }), async (edits) => {
-      const folder = project();
-      apply(folder, start);
-      const packed: PackedBook = {};
-      for (const [changes, isUnlocked] of edits) {
-        apply(folder, changes);
-        const records = createRecordBook(packed);
-        const { sources, plan } = await readProject(folder, { records, today: "2026-01-01" });
-        if (plan === undefined) continue;
-        const anew = sources.map((source) => ({ ...source }));
-        // Findings alone ask for less than a build, and a build may come after them.
-        for (const unlocked of isUnlocked ? [true] : [false, true]) {
-          const [warm, cold] = [
-            await compile(sources, { ...plan, unlocked }),
-            await compile(anew, { ...plan, unlocked }),
-          ];
-          expect(warm.diagnostics).toEqual(cold.diagnostics);
-          expect(warm.files).toEqual(cold.files);
-          expect(buildFacts(warm)).toEqual(buildFacts(cold));
-          expect(warm.losses).toEqual(cold.losses);
-          expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.array(fc.tuple(edit, fc.boolean()), { minLength: 3, maxLength: 10 }),
+      async (isStored, edits) => {
+        const [folder, environment] = [project(), { XDG_CACHE_HOME: project() }];
+        apply(folder, start);
+        // As watch mode has it, or as one run after the other does.
+        const inMemory = new CompileCache();
+        for (const [changes, isUnlocked] of edits) {
+          apply(folder, changes);
+          const stored = isStored ? openCache(folder, environment) : undefined;
+          const cache = stored?.tools ?? inMemory;
+          const { sources, plan } = await readProject(folder, { cache, today: "2026-01-01" });
+          if (plan === undefined) continue;
+          // Findings alone ask for less than a build, and a build may come after them.
+          for (const unlocked of isUnlocked ? [true] : [false, true]) {
+            const [warm, cold] = [
+              await compile(sources, { ...plan, unlocked }, { cache }),
+              await compile(sources, { ...plan, unlocked }),
+            ];
+            expect(warm.diagnostics).toEqual(cold.diagnostics);
+            expect(warm.files).toEqual(cold.files);
+            expect(buildFacts(warm)).toEqual(buildFacts(cold));
+            expect(warm.losses).toEqual(cold.losses);
+            expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
+          }
+          known += [...cache.entries().values()].filter(({ hasChanged }) => !hasChanged).length;
+          stored?.saveTools();
         }
-        const again = records.pack();
-        if (again.main === undefined) kept += 1;
-        Object.assign(packed, again);
-      }
-    }),
+      },
+    ),
     { numRuns: 60 },
   );
-  expect(kept).toBeGreaterThan(20);
+  expect(known).toBeGreaterThan(100);
 }, 240_000);

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { reportFormats } from "../../packages/hasp/src/reporters/index.js";
-import { hasp, haspJson, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
+import { hasp, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {
   "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic, gemini, mcp]\n",
@@ -36,15 +37,15 @@ class Cached {
 
   /** What is kept, with the time at which it was written: a run that recalls another writes nothing. */
   kept(): readonly string[] {
-    return Object.keys(tree(this.cache)).filter((path) => path.endsWith(".sealed"));
+    return Object.keys(tree(this.cache)).filter((path) => path.endsWith(".cache"));
   }
 
-  /** Those that hold a whole run; the others hold what was computed file by file. */
+  /** Those that hold a whole run; the other holds what was computed of each tool. */
   runs(): readonly string[] {
-    return this.kept().filter((path) => readFileSync(join(this.cache, path), "utf8").startsWith('{"log"', 64));
+    return this.kept().filter((path) => readFileSync(join(this.cache, path), "utf8").startsWith('{"inputs"', 64));
   }
 
-  records(): readonly string[] {
+  tools(): readonly string[] {
     const runs = this.runs();
     return this.kept().filter((path) => !runs.includes(path));
   }
@@ -120,18 +121,6 @@ describe("a run on unchanged input", () => {
     cpSync(cached.cache, other.cache, { recursive: true });
     expect(await other.recalls("check")).toBe(false);
   });
-});
-
-test("the first run of many specs, in which threads help, finds what a run without any does", async () => {
-  const names = Array.from({ length: 400 }, (_, number) => `tool_${number}`);
-  const many = {
-    ...files,
-    ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name, "owner: 1\n")])),
-  };
-  const { folder, cache } = new Cached(project(many));
-  const helped = await haspJson(folder, ["check"], { XDG_CACHE_HOME: cache });
-  expect(helped.diagnostics.length).toBeGreaterThanOrEqual(names.length);
-  expect(await haspJson(folder, ["check", "--no-cache"])).toEqual(helped);
 });
 
 describe("whatever changes is seen", () => {
@@ -214,12 +203,12 @@ describe("whatever changes is seen", () => {
   test("an approval ends on its day, whatever an earlier run has found", async () => {
     const cached = new Cached(project({ ...files, "hasp-ledger/a.yaml": "approved: []\n" }));
     await cached.run("check");
-    const log = readFileSync(join(cached.cache, cached.runs()[0] ?? ""), "utf8");
-    expect(log).toContain('"kind":"today"');
+    const run = readFileSync(join(cached.cache, cached.runs()[0] ?? ""), "utf8");
+    expect(run).toContain('"kind":"today"');
   });
 });
 
-describe("a cache that somebody else has made", () => {
+describe("a cache that is not what hasp wrote", () => {
   const record = (cached: Cached): string => join(cached.cache, cached.runs()[0] ?? "");
 
   test.each<readonly [string, (text: string) => string]>([
@@ -247,10 +236,10 @@ describe("a cache that somebody else has made", () => {
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
     ["milder", (text) => text.slice(0, 64) + text.slice(64).replaceAll('"UNSAFE"', '"READ_ONLY"')],
-  ])("its records of files are as if they were not there: %s", async (_name, change) => {
+  ])("what it says of tools is as if it were not there: %s", async (_name, change) => {
     const cached = new Cached();
     await cached.run("build");
-    const [record = ""] = cached.records();
+    const [record = ""] = cached.tools();
     const path = join(cached.cache, record);
     const before = readFileSync(path, "latin1");
     const changed = change(before);
@@ -263,42 +252,75 @@ describe("a cache that somebody else has made", () => {
     expect(tree(cached.folder)).toEqual(tree(cold));
   });
 
-  test("one that was committed with the project is sealed with another secret", async () => {
-    const theirs = new Cached(project({ ...files, "node_modules/.keep": "" }));
-    await theirs.run("check");
-    const kept = join(theirs.folder, "node_modules/.cache/hasp");
-    const sealed = (): ReadonlyMap<string, string> =>
-      new Map(readdirSync(kept).map((name) => [name, readFileSync(join(kept, name), "latin1").slice(0, 64)]));
-    const before = sealed();
-    expect(before.size).toBe(2);
-    const mine = new Cached(theirs.folder);
-    await mine.run("check");
-    for (const [name, seal] of sealed()) expect(seal).not.toBe(before.get(name));
+  test("one inside the project, which a commit may bring, is neither read nor written", async () => {
+    const { folder } = new Cached();
+    const inside = { XDG_CACHE_HOME: join(folder, "node_modules/.cache") };
+    await hasp(folder, ["build"], inside);
+    expect(Object.keys(tree(folder)).filter((path) => path.endsWith(".cache"))).toEqual([]);
   });
 
   test("a link in place of its folder is not followed", async () => {
     const target = project();
-    const folder = project({ ...files, "node_modules/.keep": "" });
-    mkdirSync(join(folder, "node_modules/.cache"));
-    symlinkSync(target, join(folder, "node_modules/.cache/hasp"));
-    const cached = new Cached(folder);
+    const cached = new Cached();
+    symlinkSync(target, join(cached.cache, "hasp"));
     await cached.run("check");
     expect(tree(target)).toEqual({});
-    expect(cached.kept()).toHaveLength(2);
   });
 
-  test("a secret that others can read is none", async () => {
+  test("a folder in which others may write is not used", async () => {
     const cached = new Cached();
     await cached.run("check");
-    expect(statSync(join(cached.cache, "hasp/secret")).mode & 0o077).toBe(0);
+    expect(statSync(join(cached.cache, "hasp")).mode & 0o077).toBe(0);
     rmSync(join(cached.cache, "hasp"), { recursive: true });
-    put(cached.cache, { "hasp/secret": "0".repeat(64) });
+    mkdirSync(join(cached.cache, "hasp"));
+    chmodSync(join(cached.cache, "hasp"), 0o777);
     await cached.run("check");
     expect(cached.kept()).toEqual([]);
   });
+
+  test("a file of another project or another command is not taken for one's own", async () => {
+    const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\n" }));
+    const first = await cached.run("check");
+    const [red = ""] = cached.runs();
+    const green = new Cached();
+    await green.run("check");
+    cpSync(join(green.cache, green.runs()[0] ?? ""), join(cached.cache, red));
+    expect(await cached.run("check")).toEqual(first);
+  });
+
+  test("where CI is set nothing is read or written", async () => {
+    const cached = new Cached();
+    await cached.run("check");
+    const environment = { XDG_CACHE_HOME: cached.cache, CI: "true" };
+    for (const path of cached.kept()) utimesSync(join(cached.cache, path), 1000, 1000);
+    await hasp(cached.folder, ["check"], environment);
+    await hasp(cached.folder, ["build"], environment);
+    expect(cached.kept().map((path) => statSync(join(cached.cache, path)).mtimeMs)).toEqual([1_000_000, 1_000_000]);
+  });
+
+  test("where it cannot be written, runs find what they would without it", async () => {
+    const cached = new Cached();
+    const expected = withoutTime(await cached.run("check", "--no-cache"));
+    writeFileSync(join(cached.cache, "hasp"), "a file in the way");
+    expect(withoutTime(await cached.run("check"))).toEqual(expected);
+    expect(withoutTime(await cached.run("check"))).toEqual(expected);
+  });
+
+  test("two processes that share it find what each would alone", async () => {
+    const cached = new Cached();
+    const commands = [["check"], ["build"], ["check", "--unlocked"], ["build", "--check"]];
+    await cached.run("build");
+    const expected = new Map<readonly string[], Run>();
+    for (const words of commands) expected.set(words, withoutTime(await cached.run(...words, "--no-cache")));
+    const runs = await Promise.all(
+      [...commands, ...commands].map(async (words) => [words, withoutTime(await cached.run(...words))] as const),
+    );
+    for (const [words, run] of runs) expect(run).toEqual(expected.get(words));
+    expect(Object.keys(tree(cached.cache)).filter((path) => path.includes("tmp"))).toEqual([]);
+  });
 });
 
-test("a run that reads no file which the system shows to be unchanged sees every change", async () => {
+test("a change that keeps size and time is seen", async () => {
   const cached = new Cached();
   const updated = (): readonly string[] => {
     const { out } = startHasp(cached.folder, ["build", "--format", "json"], { XDG_CACHE_HOME: cached.cache });
@@ -312,8 +334,6 @@ test("a run that reads no file which the system shows to be unchanged sees every
   const [spec, made] = [join(cached.folder, "specs/a.tool.yaml"), join(cached.folder, "src/generated/tools/a.ts")];
   updated();
   for (const path of [spec, made]) utimesSync(path, 1000, 1000);
-  // What changed just before a run began is read by it; what changed longer ago is known to the next.
-  await new Promise((done) => setTimeout(done, 2200));
   expect([updated(), updated()]).toEqual([[], []]);
   const text = readFileSync(made, "utf8");
   editInSecret(made, "hasp", "HASP");
@@ -364,9 +384,9 @@ test("--no-cache neither uses nor keeps anything; nor does a run whose environme
 test("what is kept is bounded", async () => {
   const cached = new Cached();
   await cached.run("check");
-  const place = join(cached.cache, "hasp/projects");
+  const place = join(cached.cache, "hasp");
   for (let index = 0; index < 60; index += 1) {
-    const name = join(place, `${String(index).padStart(16, "0")}-0000000000000000.sealed`);
+    const name = join(place, `${String(index).padStart(16, "0")}-0000000000000000.cache`);
     writeFileSync(name, "");
     utimesSync(name, index, index);
   }

@@ -224,7 +224,7 @@ describe("hasp build --watch", () => {
     const folder = project({ ...files, ...shared, "specs/c.tool.yaml": withShared });
     const kept = (): readonly (readonly [string, number])[] =>
       Object.keys(tree(cache))
-        .filter((path) => path.endsWith(".sealed"))
+        .filter((path) => path.endsWith(".cache"))
         .map((path) => [path, statSync(join(cache, path)).mtimeMs]);
     const first = await watch(folder, { XDG_CACHE_HOME: cache });
     const before = await until(

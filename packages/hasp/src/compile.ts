@@ -5,8 +5,10 @@ import type { FlatTool } from "./model/tool.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag } from "./diagnostics/diagnostic-bag.js";
+import { CompileCache } from "./model/facts.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
+import { toolFacts } from "./phases/2-resolve/tool-facts.js";
 import { flatten } from "./phases/3-flatten/index.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
@@ -27,8 +29,10 @@ export interface CompileResult {
 
 /** Settings of {@link compile}; all optional. */
 export interface CompileOptions {
-  /** `false` for who wants findings only: the same ones are found, and no files are made. */
+  /** Set to `false` to collect diagnostics without emitting files. */
   readonly emits?: boolean;
+  /** What earlier compilations computed of each tool. It changes how long this takes, and no result. */
+  readonly cache?: CompileCache;
   /** Whether losses come with a value that shows them; without files, only for who asks, since each is searched for. */
   readonly witnesses?: boolean;
 }
@@ -40,12 +44,13 @@ export interface CompileOptions {
 export async function compile(
   sources: readonly SourceText[],
   planned: PlanInput = {},
-  { emits = true, witnesses = emits }: CompileOptions = {},
+  { emits = true, witnesses = emits, cache = new CompileCache() }: CompileOptions = {},
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
+  cache.begin();
   const found = createDiagnosticBag();
-  const documents = found.take(load(sources));
-  const models = found.take(resolve(documents, sources));
+  const documents = found.take(load(sources, cache));
+  const models = found.take(resolve(documents, sources, toolFacts(documents, plan, cache)));
   const tools = found.take(flatten(models, documents));
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan, { witnesses }));

@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 
 const folder = resolve(import.meta.dirname, "../..");
 /** What `bin`, or a thread of hasp's own, starts beside the entry that is exported. What these share stands once. */
-const started = ["src/cli/main.ts", "src/workers/portion-worker.ts"];
+const started = ["src/cli/main.ts"];
 /** What a process of its own starts: it loads its own copies, and nothing else. */
 const alone = [
   "src/host/sources/export-schemas-child.ts",
@@ -23,7 +23,7 @@ const start = [
   "host/modules/import-module",
 ];
 /** What a run needs that finds something changed. */
-const compile = ["compile", "host/(?:project/read-project|output/write-files)", "workers/work-ahead"];
+const compile = ["compile", "host/(?:project/read-project|output/write-files)"];
 /**
  * Modules that are nearly always loaded together, with all that they import; a module of both is in the first. What
  * else is loaded on demand has files of its own.

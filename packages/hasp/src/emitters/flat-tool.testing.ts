@@ -3,6 +3,7 @@ import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schem
 import { completePlan } from "../config/complete-plan.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { Facts } from "../model/facts.js";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolSpec } from "../model/spec.js";
@@ -19,6 +20,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     role: "spec",
     text: JSON.stringify(spec),
     value: {},
+    facts: new Facts(),
     locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
   };
   const { metadata, stated } = resolveMetadata(spec);
@@ -30,6 +32,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     metadata,
     stated,
     relaxations: [],
+    facts: new Facts(),
     locate: (pointer) => locationIn(document.uri, pointer),
     input: flatSchema(spec.input),
     ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),

@@ -1,5 +1,4 @@
 import { dialects, type DialectId } from "@hasp/schema";
-import { createMemory } from "../model/memory.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { importStatement } from "../typescript/import-statement.js";
 import { docComment } from "../typescript/doc-comment.js";
@@ -44,8 +43,7 @@ function listPieces(
   const { type, use } = dialects[dialect].entry;
   const name = dialectName(dialect);
   const modules = importPath(path, layout.toolModules);
-  const settings = `${name} ${modules}`;
-  const lines = listed.map((tool) => linesSoFar.of(tool, settings, () => linesOf(tool, name, modules)));
+  const lines = listed.map((tool) => linesOf(tool, name, modules));
   const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   return [
     `${header("the specs")}\n\n${importStatement([`type ${type}`], "@hasp/runtime/codegen/v1")}\n`,
@@ -64,8 +62,6 @@ interface ListLines {
   /** The entry where each has a line of its own. */
   readonly listed: string;
 }
-
-const linesSoFar = createMemory<GeneratedNames, ListLines>();
 
 function linesOf({ camel, kebab }: GeneratedNames, constant: string, modules: string): ListLines {
   // A tool may be called `delete`.

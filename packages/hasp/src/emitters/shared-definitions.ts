@@ -1,6 +1,5 @@
 import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
-import type { Kept } from "../model/memory.js";
-import type { Documents } from "../model/reading-memory.js";
+import type { Documents } from "../phases/2-resolve/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { valueAt } from "../phases/2-resolve/schema-places.js";
@@ -58,22 +57,6 @@ export function definitionsOf(tool: FlatTool, documents: Documents, typed: Typed
     nodes,
   };
 }
-
-/** How they are kept from run to run: the nodes are looked for again only if the tool's part is written anew. */
-export const keptDefinitions: Kept<FlatTool, ToolDefinitions> = {
-  name: "definitions",
-  encode: ({ uses, definitions }) => JSON.stringify([uses, definitions]),
-  decode(text, compute) {
-    const [uses, definitions] = JSON.parse(text) as readonly [ToolDefinitions["uses"], ToolDefinitions["definitions"]];
-    return {
-      uses,
-      definitions,
-      get nodes() {
-        return compute().nodes;
-      },
-    };
-  },
-};
 
 /** The type behind a definition's name; `nameOf` names the definitions in it. */
 export function typeOfDefinition(

@@ -1,6 +1,4 @@
 import { groupBy } from "../model/group-by.js";
-import { createMemory } from "../model/memory.js";
-import { isSameList } from "../model/same-list.js";
 import { typeName } from "../typescript/names.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { unescapeToken } from "../model/json-pointer.js";
@@ -67,27 +65,7 @@ export function nameSharedTypes(
     used.add(`${filled}Arguments`);
     names.set(key, { filled, plain: first.isAlike ? filled : `${filled}Arguments`, declaredBy: first.tool });
   }
-  return sameNamesOrNew(names);
-}
-
-let lastNames: SharedTypeNames = new Map();
-
-/** The names change seldom; where they are the same object, nothing that rests on them is looked at. */
-function sameNamesOrNew(names: SharedTypeNames): SharedTypeNames {
-  if (!isSameList([...lastNames], [...names], isSameName)) lastNames = names;
-  return lastNames;
-}
-
-function isSameName(
-  [leftKey, left]: readonly [string, SharedTypeName],
-  [rightKey, right]: readonly [string, SharedTypeName],
-): boolean {
-  return (
-    leftKey === rightKey &&
-    left.filled === right.filled &&
-    left.plain === right.plain &&
-    left.declaredBy === right.declaredBy
-  );
+  return names;
 }
 
 /** How a definition is used by the first tool, by name, that does, and whether all others use it alike. */
@@ -110,29 +88,16 @@ function agreedUses(
   return byDefinition;
 }
 
-const sharedTypesSoFar = createMemory<ToolDefinitions, ToolSharedTypes>();
-/** For which names they were last looked up. */
-const lastLookups = new WeakMap<ToolDefinitions, { readonly all: SharedTypeNames; readonly types: ToolSharedTypes }>();
-
-/** What of the shared types concerns one tool; the same object as long as that is the same. */
+/** What of the shared types concerns one tool. */
 export function sharedTypesOf(tool: string, found: ToolDefinitions, all: SharedTypeNames): ToolSharedTypes {
-  const last = lastLookups.get(found);
-  if (last?.all === all) return last.types;
-  const names = found.definitions.flatMap((definition) => {
-    const name = all.get(definition);
-    if (name === undefined) return [];
-    const { filled, plain, declaredBy } = name;
-    return [[definition, { filled, plain, isDeclaredHere: declaredBy === tool }] as const];
-  });
-  const types = sharedTypesSoFar.of(found, JSON.stringify(names), () => sharedTypesNamed(found, new Map(names)));
-  lastLookups.set(found, { all, types });
-  return types;
-}
-
-function sharedTypesNamed(
-  found: ToolDefinitions,
-  namesByDefinition: ToolSharedTypes["namesByDefinition"],
-): ToolSharedTypes {
+  const namesByDefinition = new Map(
+    found.definitions.flatMap((definition): readonly (readonly [string, UsedTypeName])[] => {
+      const name = all.get(definition);
+      if (name === undefined) return [];
+      const { filled, plain, declaredBy } = name;
+      return [[definition, { filled, plain, isDeclaredHere: declaredBy === tool }]];
+    }),
+  );
   return {
     names: [...namesByDefinition.values()].flatMap(({ filled, plain }) => [filled, plain]),
     get declares() {

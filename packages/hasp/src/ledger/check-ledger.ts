@@ -1,10 +1,8 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import { createMemory, keptAsJson } from "../model/memory.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { digestOfFile } from "../emitters/digest.js";
 import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered } from "./coverage.js";
 import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
@@ -34,28 +32,9 @@ export function checkLedger(
   for (const tool of tools) {
     const file = byTool.get(tool.name);
     const handler = handlers.get(tool.name);
-    for (const finding of findingsSoFar.of(tool, settingsOf(file, handler, plan), () =>
-      findingsOf(tool, file, handler, plan),
-    )) {
-      diagnostics.push(finding);
-    }
+    diagnostics.push(...findingsOf(tool, file, handler, plan));
   }
   return diagnostics;
-}
-
-/** What was said of each tool's claims. */
-const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("claims"));
-
-function settingsOf(
-  file: LedgerFile | undefined,
-  handler: HandlerDigest | undefined,
-  { today, unlocked }: CompilePlan,
-): string {
-  const mode = unlocked ? "unlocked" : "locked";
-  // Without a ledger, neither the day nor the handler makes a difference.
-  return file === undefined
-    ? mode
-    : [mode, file.document.uri, digestOfFile(file.document), JSON.stringify(handler ?? null), today].join(" ");
 }
 
 function findingsOf(
@@ -124,10 +103,8 @@ const PARTS: { readonly [part in CoveredPart]: string } = {
 
 /** The place of a claim: in the spec, or, for a claim of the input's schema, wherever that schema stands. */
 export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
-  return placesSoFar.of(tool, pointer, () => placeOfClaim(tool, pointer));
+  return tool.facts.of(`place ${pointer}`, () => placeOfClaim(tool, pointer));
 }
-
-const placesSoFar = createMemory<FlatTool, Location>(keptAsJson("place of a claim"));
 
 function placeOfClaim(tool: FlatTool, pointer: string): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);

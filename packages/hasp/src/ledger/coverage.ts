@@ -1,7 +1,6 @@
 import { canonicalText } from "@hasp/schema";
 import { generatedNames } from "../typescript/names.js";
 import { pointerTokens } from "../model/json-pointer.js";
-import { createMemory, keptAsJson } from "../model/memory.js";
 import { own } from "../model/own.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
@@ -28,11 +27,9 @@ export type CoveredPart = "rule" | "fields" | "handler" | "imports";
  * annotations are never covered.
  */
 export function coverageOf(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
-  const settings = JSON.stringify([relaxation.claim, relaxation.pointer, handler ?? null]);
-  return coverageSoFar.of(tool, settings, () => computeCoverage(tool, relaxation, handler));
+  const name = `coverage ${relaxation.pointer} ${relaxation.claim}`;
+  return tool.facts.of(name, () => computeCoverage(tool, relaxation, handler), JSON.stringify(handler ?? null));
 }
-
-const coverageSoFar = createMemory<FlatTool, Coverage>(keptAsJson("coverage"));
 
 function computeCoverage(tool: FlatTool, relaxation: Relaxation, handler: HandlerDigest | undefined): Coverage {
   const { claim, covers } = relaxation;

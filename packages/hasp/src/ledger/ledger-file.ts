@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isList, isObject } from "../model/json-kind.js";
-import { createMemory } from "../model/memory.js";
 import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
@@ -35,17 +34,9 @@ export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
-const filesSoFar = createMemory<LoadedDocument, LedgerFile>({
-  name: "ledger",
-  isOfFileAlone: true,
-  encode: ({ tool, entries, diagnostics }) => JSON.stringify({ tool, entries, diagnostics }),
-  // It is what was written above.
-  decode: (text, _compute, document) => ({ ...(JSON.parse(text) as Omit<LedgerFile, "document">), document }),
-});
-
 /** Reads one ledger file; entries that are not well formed are left out, with their findings. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
-  return filesSoFar.of(document, "", () => fileOf(document));
+  return document.facts.live("ledger", () => fileOf(document));
 }
 
 function fileOf(document: LoadedDocument): LedgerFile {

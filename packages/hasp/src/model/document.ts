@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
+import type { Facts } from "./facts.js";
 
 /** What a file is read for. */
 export type SourceRole = "spec" | "shared" | "ledger" | "config";
@@ -19,6 +20,8 @@ export interface LoadedDocument {
   readonly role: SourceRole;
   readonly text: string;
   readonly value: JsonValue;
+  /** What was computed from this text alone. */
+  readonly facts: Facts;
   /**
    * The place of the value (or of its key) at a JSON Pointer; that of the nearest enclosing value if nothing stands
    * there. Computed when asked, so that a clean run never pays for it.

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { once } from "./memory.js";
+import { once } from "./once.js";
 
 /**
  * A package that is loaded when it is first used: what few runs need, no run should wait for at its start. For code

@@ -11,6 +11,7 @@ import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { CompiledPredicate } from "../cel/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
+import type { Facts } from "./facts.js";
 import type { ToolSpec } from "./spec.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */
@@ -46,6 +47,8 @@ export interface ToolModel {
    */
   readonly stated: ReadonlySet<FieldPath>;
   readonly relaxations: readonly Relaxation[];
+  /** What was computed from the spec, the files that it leads to and the plan. */
+  readonly facts: Facts;
   /** The place of a value of the spec by its pointer inside the spec. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }

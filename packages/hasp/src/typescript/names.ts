@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isSameList } from "../model/same-list.js";
 import { groupBy } from "../model/group-by.js";
 
 /**
@@ -21,19 +20,6 @@ export interface GeneratedNames {
  * that was written while there was one such tool is never taken for the handler of another.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
-  if (last === undefined || !isSameList(last.toolNames, toolNames)) {
-    last = { toolNames: [...toolNames], names: namesOfAll(toolNames) };
-  }
-  return last.names;
-}
-
-/**
- * The names of a project change seldom; they are asked for several times in a build and, while somebody watches, in
- * each.
- */
-let last: { readonly toolNames: readonly string[]; readonly names: ReadonlyMap<string, GeneratedNames> } | undefined;
-
-function namesOfAll(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const byKebab = groupBy(toolNames, (name) => wordsOf(name).join("-"));
   return new Map(
     toolNames.map((name) => {

@@ -93,7 +93,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Outco
     : await (options.suggested === true ? approveSuggestions : approveWaiting)(approval, ledgers);
   if (approved.errors !== undefined) return { ...common, diagnostics: approved.errors };
   const edits = [...pruned.edits, ...approved.edits];
-  const diagnostics = await carryOut(edits, root);
+  const diagnostics = await applyWritePlan(edits, root);
   return {
     ...common,
     diagnostics,
@@ -240,7 +240,7 @@ async function ledgerDocuments(
     });
 }
 
-async function carryOut(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
+async function applyWritePlan(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   const isInside = insideProject(root);
   for (const { path, text } of edits) {

@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import type { RecalledRun } from "../../cache/remembered-run.js";
 import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { StubUpdate } from "../../host/output/update-stubs.js";
@@ -8,7 +7,7 @@ import { type BuildRun, checkedOutcome, refused, runOf, writtenOutcome } from ".
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
-import { type CacheOption, declareCacheOption, openRunMemory, type RunMemory } from "../project/run-memory.js";
+import { type CacheOption, declareCacheOption, type LastRun, openRunCache } from "../project/run-cache.js";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -44,19 +43,18 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
-  // Files that are only written are read back in part, and those that are checked wholly: one run does not speak for
-  // the other.
-  const memory = openRunMemory(invocation, check ? "build --check" : "build", { comparesContents: check });
-  // A remembered run knows the files of hasp's, and nothing of what stands in the user's.
-  const recalled = updateStubs ? undefined : await memory.recall();
-  const known = recalled === undefined ? undefined : replayed(recalled, memory, invocation);
+  // `--check` proves more of the files than a build does: one run does not speak for the other.
+  const cache = openRunCache(invocation, check ? "build --check" : "build");
+  // The last run knows hasp's files, and not what the user's say.
+  const last = updateStubs ? undefined : await cache.lastRun();
+  const known = last === undefined ? undefined : replayed(last, invocation);
   if (known !== undefined) return known;
 
   const project = await compileProject(invocation, {
     unlocked,
     emits: true,
-    files: memory.files,
-    records: memory.records,
+    host: cache.host,
+    cache: cache.tools,
   });
   if (!isCompiled(project)) return project;
   const run = runOf(project);
@@ -64,9 +62,8 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<Outcome> 
     ? refused(run)
     : check
       ? await checked(project, run)
-      : await written(project, run, memory, invocation);
-  // What could not be written is not what the next run may find unchanged; it looks for itself.
-  if (!dryRun) memory.remember(project, { areWritten: !check && outcome.couldNotCheck !== true });
+      : await written(project, run, invocation);
+  if (!dryRun) cache.save(project);
   return outcome;
 }
 
@@ -75,37 +72,32 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<Outcome> {
     import("../project/watch.js"),
     import("../../host/output/write-files.js"),
   ]);
-  return watchProject(invocation, openRunMemory(invocation, "build"), async ({ project, standing, started }) => {
+  return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
     const run = runOf(project);
-    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false, hasOtherFiles: false };
+    if (hasErrors(run.diagnostics)) return { outcome: refused(run), hasChanged: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, {
       root: run.root,
       outDir: run.outDir,
-      standing,
     });
-    const hasOtherFiles = report.created.length + report.deleted.length > 0;
     const outcome = writtenOutcome(run, report, diagnostics, invocation, performance.now() - started);
-    return { outcome, hasChanged: hasOtherFiles || report.updated.length > 0, hasOtherFiles };
+    const { created, updated, deleted } = report;
+    return { outcome, hasChanged: created.length + updated.length + deleted.length > 0 };
   });
 }
 
-/** The outcome of a run whose input is known and whose files all stand there; otherwise it must be done again. */
-function replayed(recalled: RecalledRun, memory: RunMemory, invocation: Invocation<BuildOptions>): Outcome | undefined {
-  const run: BuildRun = { ...recalled, outDir: recalled.plan.outDir, root: projectPlace(invocation).root };
-  const hasFailed = hasErrors(run.diagnostics);
-  const standing = hasFailed ? undefined : memory.standing(recalled);
-  if (!hasFailed && standing === undefined) return undefined;
-  memory.rememberAgain(recalled, standing);
-  if (standing === undefined) return refused(run);
+/** The outcome of the last run, if it failed or its files are up to date; otherwise it must be done again. */
+function replayed(last: LastRun, invocation: Invocation<BuildOptions>): Outcome | undefined {
+  const run: BuildRun = { ...last, outDir: last.plan.outDir, root: projectPlace(invocation).root };
+  if (hasErrors(run.diagnostics)) return refused(run);
+  if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true
     ? checkedOutcome(run, [], [])
-    : writtenOutcome(run, standing.report, [], invocation);
+    : writtenOutcome(run, last.upToDate, [], invocation);
 }
 
 async function written(
   project: CompiledProject,
   run: BuildRun,
-  memory: RunMemory,
   invocation: Invocation<BuildOptions>,
 ): Promise<Outcome> {
   const { writeFiles } = await import("../../host/output/write-files.js");
@@ -117,7 +109,6 @@ async function written(
     root,
     outDir,
     isDryRun,
-    digestAt: (path) => memory.digestAt(path),
   });
   const outcome = writtenOutcome(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return updates === undefined || outcome.couldNotCheck === true

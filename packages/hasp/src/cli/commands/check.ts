@@ -1,4 +1,3 @@
-import type { RunRecord } from "../../cache/remembered-run.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { buildCounts, buildFacts } from "../../views/build-facts.js";
 import { relaxationLine } from "../../views/build-summary.js";
@@ -6,7 +5,7 @@ import { counted } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "../project/project.js";
-import { type CacheOption, declareCacheOption, openRunMemory } from "../project/run-memory.js";
+import { type CacheOption, declareCacheOption, openRunCache, type RunRecord } from "../project/run-cache.js";
 
 interface CheckOptions extends CacheOption {
   readonly unlocked?: boolean;
@@ -36,15 +35,12 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
     return fixProject(invocation, { unlocked, isDryRun });
   }
   if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
-  const memory = openRunMemory(invocation, "check");
-  const recalled = await memory.recall();
-  if (recalled !== undefined) {
-    memory.rememberAgain(recalled);
-    return outcomeOf(recalled, recalled.texts, invocation);
-  }
-  const project = await compileProject(invocation, { unlocked, files: memory.files, records: memory.records });
+  const cache = openRunCache(invocation, "check");
+  const last = await cache.lastRun();
+  if (last !== undefined) return outcomeOf(last, last.texts, invocation);
+  const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  memory.remember(project);
+  cache.save(project);
   return outcomeOf({ diagnostics: project.diagnostics, facts: buildFacts(project.result) }, project.texts, invocation);
 }
 

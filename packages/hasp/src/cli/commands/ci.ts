@@ -1,12 +1,13 @@
+import { CompileCache } from "../../model/facts.js";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../reporters/report.js";
 import { counted } from "../../reporters/words.js";
-import type { CommandModule, Invocation, Outcome, SharedReading } from "../shell/command.js";
+import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
-import { declareCacheOption } from "../project/run-memory.js";
+import { declareCacheOption } from "../project/run-cache.js";
 
 /** What `hasp ci` asks of `hasp build`. */
 interface BuildOptions {
@@ -52,9 +53,9 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<Outcome> {
     ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
   const steps: Step[] = [];
-  const shared: SharedReading = { sources: [] };
+  const cache = new CompileCache();
   for (const [name, command, own] of planned) {
-    const outcome = await command.run({ ...invocation, words: [], shared, ...own });
+    const outcome = await command.run({ ...invocation, words: [], cache, ...own });
     steps.push({ name, outcome, exitCode: exitCodeOf(outcome, options) });
   }
 

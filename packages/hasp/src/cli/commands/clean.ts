@@ -19,16 +19,16 @@ export const clean: CommandModule = {
 async function runClean(invocation: Invocation<CleanOptions>): Promise<Outcome> {
   const isDryRun = invocation.options.dryRun === true;
   const { root, config } = projectPlace(invocation);
-  const [{ readProjectPlan }, { cleanFiles }, { openSealedStore }] = await Promise.all([
+  const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
     import("../../host/project/read-project.js"),
     import("../../host/output/clean-files.js"),
-    import("../../host/cache/sealed-store.js"),
+    import("../../host/cache.js"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };
   const { outDir, handlersDir } = project.plan;
   const { value: report, diagnostics: problems } = await cleanFiles({ root, outDir, isDryRun });
-  const remembered = openSealedStore(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
+  const remembered = openCache(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
   const { deleted, kept } = report;
   const lines = [
     ...(isDryRun ? deleted.map((path) => `delete  ${visibleText(path)}`) : []),

@@ -1,11 +1,10 @@
-import type { RecalledRun, RunRecord } from "../../cache/remembered-run.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { createLayout } from "../../emitters/layout.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { compileProject, isCompiled, projectPlace, refusedUnlocked } from "./project.js";
-import { type CacheOption, openRunMemory } from "./run-memory.js";
+import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
 /** What commands that run tools must know of a project whose generated code is what its specs say. */
 export interface CurrentProject extends Pick<RunRecord, "diagnostics" | "toolsets"> {
@@ -30,18 +29,16 @@ export async function currentProject(
   // What else the command was told changes what is run, and not what the project is.
   const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
-  const memory = openRunMemory(plain, "run tools", { comparesContents: true, keepsRecords: false });
-  const recalled = await memory.recall();
-  if (recalled !== undefined && memory.standing(recalled) !== undefined) {
-    return projectOf(recalled, projectPlace(invocation).root);
-  }
+  const runs = openRunCache(plain, "run tools");
+  const last = await runs.lastRun();
+  if (last?.upToDate !== undefined) return projectOf(last, projectPlace(invocation).root);
 
   const project = await compileProject(invocation, {
     unlocked,
     emits: true,
     witnesses: false,
-    files: memory.files,
-    records: memory.records,
+    host: runs.host,
+    cache: runs.tools,
   });
   if (!isCompiled(project)) return project;
   const { root, texts, result, plan } = project;
@@ -49,7 +46,7 @@ export async function currentProject(
   const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...found];
   if (hasErrors(diagnostics)) return { diagnostics, sources: texts, root, couldNotCheck: true };
-  const record = memory.remember({ ...project, diagnostics, result: { ...result, files: run } });
+  const record = runs.save({ ...project, diagnostics, result: { ...result, files: run } });
   return projectOf(record, root);
 }
 
@@ -58,7 +55,7 @@ export function isCurrent(project: CurrentProject | Outcome): project is Current
   return "registry" in project;
 }
 
-function projectOf({ plan, toolsets, diagnostics }: RunRecord | RecalledRun, root: string): CurrentProject {
+function projectOf({ plan, toolsets, diagnostics }: RunRecord, root: string): CurrentProject {
   return { root, registry: createLayout(plan).registry, contextModule: plan.context?.file, toolsets, diagnostics };
 }
 

@@ -7,7 +7,7 @@ import type { RegistryFault } from "../../host/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
-import { type CacheOption, declareCacheOption } from "./run-memory.js";
+import { type CacheOption, declareCacheOption } from "./run-cache.js";
 import { isSet } from "../shell/terminal.js";
 
 /** The options of the commands that run tools. */

@@ -2,10 +2,10 @@ import { basename, dirname, resolve } from "node:path";
 import type { CompileResult } from "../../compile.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
-import type { RecordBook } from "../../cache/record-book.js";
-import type { ProjectFiles } from "../../host/project/project-files.js";
+import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { SourceText } from "../../model/document.js";
+import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -33,10 +33,10 @@ export interface ProjectOptions {
   readonly emits?: boolean;
   /** Search for values that show the losses: for whoever prints them. */
   readonly witnesses?: boolean;
-  /** The world to read from, in place of the disk. */
-  readonly files?: ProjectFiles | undefined;
-  /** What earlier runs computed from the files that are read. */
-  readonly records?: RecordBook | undefined;
+  /** The host to read from in place of the disk. */
+  readonly host?: CompilerHost;
+  /** What earlier compilations computed. */
+  readonly cache?: CompileCache;
 }
 
 /** Where the project of an invocation stands. */
@@ -61,32 +61,29 @@ export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): Ou
 /** Reads and compiles the project of an invocation, or says why nothing could be checked. */
 export async function compileProject(
   invocation: Invocation,
-  { unlocked = false, adapt = (plan) => plan, emits = false, witnesses = emits, files, records }: ProjectOptions = {},
+  {
+    unlocked = false,
+    adapt = (plan) => plan,
+    emits = false,
+    witnesses = emits,
+    host,
+    cache: given,
+  }: ProjectOptions = {},
 ): Promise<CompiledProject | Outcome> {
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { readProject } = await import("../../host/project/read-project.js");
   const { root, config } = projectPlace(invocation);
-  const { shared } = invocation;
+  const cache = given ?? invocation.cache ?? new CompileCache();
   const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;
   const adapted = (plan: CompilePlan): CompilePlan =>
     adapt({ ...plan, budgets: { ...plan.budgets, exact: isExactIn(plan) } });
   const project = await readProject(root, {
     unlocked,
     ...(config === undefined ? {} : { config }),
-    ...(files === undefined ? {} : { files }),
-    ...(records === undefined ? {} : { records }),
-    ...(records === undefined || files === undefined
-      ? {}
-      : {
-          workAhead: async (specs, { plan, remotes }) => {
-            const { workAhead } = await import("../../workers/work-ahead.js");
-            return workAhead({ root, specs, plan: adapted(plan), remotes, emits, witnesses }, files, records);
-          },
-        }),
-    ...(shared === undefined ? {} : { previous: shared.sources }),
+    ...(host === undefined ? {} : { host }),
+    cache,
   });
-  if (shared !== undefined) shared.sources = project.sources;
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
     await addMissingTexts(texts, project.diagnostics, root);
@@ -98,7 +95,7 @@ export async function compileProject(
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
   }
   const plan = adapted(project.plan);
-  const result = await compile(project.sources, plan, { emits, witnesses });
+  const result = await compile(project.sources, plan, { emits, witnesses, cache });
   const diagnostics =
     project.diagnostics.length === 0
       ? result.diagnostics

@@ -13,7 +13,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Outcome } from "../shell/command.js";
 import { recordingTerminal } from "../shell/terminal.testing.js";
-import { type KeptRecords, watchProject } from "./watch.js";
+import { CompileCache } from "../../model/facts.js";
+import { watchProject } from "./watch.js";
 
 test("a build from which the project is taken away on the way is begun anew", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-taken-"));
@@ -21,9 +22,9 @@ test("a build from which the project is taken away on the way is begun anew", as
   const [folder, elsewhere] = [join(root, "here"), join(root, "elsewhere")];
   mkdirSync(folder);
   let builds = 0;
-  const memory: KeptRecords = {
+  const cache = {
     /** Asked for by each build, so that something can happen in it. */
-    get records(): undefined {
+    get tools(): CompileCache {
       builds += 1;
       if (builds === 2) throw new Error("begun anew");
       renameSync(folder, elsewhere);
@@ -33,11 +34,11 @@ test("a build from which the project is taken away on the way is begun anew", as
         renameSync(elsewhere, folder);
       }
     },
-    rememberRecords: () => undefined,
+    saveTools: () => undefined,
   };
   const watching = watchProject(
     { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show: neverAsked },
-    memory,
+    cache,
     neverAsked,
   );
   await expect(watching).rejects.toThrow("begun anew");
@@ -61,7 +62,7 @@ test("a change is seen that the system dropped over what hasp itself had written
   };
   const watching = watchProject(
     { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
-    { records: undefined, rememberRecords: () => undefined },
+    { tools: new CompileCache(), saveTools: () => undefined },
     neverAsked,
   );
   await expect(watching).rejects.toThrow("seen");
@@ -82,7 +83,7 @@ test("a change is seen beside a file that is written all the time", async () => 
   };
   const watching = watchProject(
     { words: [], options: { format: "pretty" }, folder, terminal: recordingTerminal(folder), show },
-    { records: undefined, rememberRecords: () => undefined },
+    { tools: new CompileCache(), saveTools: () => undefined },
     neverAsked,
   );
   await expect(watching.finally(() => clearInterval(log))).rejects.toThrow("seen");

@@ -3,68 +3,60 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../../diagnostics/severity.js";
 import { errorCode } from "../../host/fs/error-code.js";
-import { foldersToWatch } from "../../host/watch/folders-to-watch.js";
-import { type KeptAnswers, keepAnswers } from "../../host/watch/kept-answers.js";
-import { readTextIfThere } from "../../host/output/previous-manifest.js";
+import { type InputTracker, trackInputs } from "../../host/cache.js";
+import { isTemporary } from "../../host/fs/write-atomically.js";
 import { slashPath } from "../../host/fs/slash-path.js";
+import { readTextIfThere } from "../../host/output/previous-manifest.js";
+import { compilerHost } from "../../host/project/compiler-host.js";
+import { foldersToWatch } from "../../host/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../../host/watch/watch-folders.js";
-import { isWrittenAside } from "../../host/output/temp-files.js";
 import { WAITING } from "../../ledger/diagnostics.js";
-import { isTextOf, type OutputFile } from "../../model/output.js";
+import type { OutputFile } from "../../model/output.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, projectPlace } from "./project.js";
-import type { RunMemory } from "./run-memory.js";
+import type { RunCache } from "./run-cache.js";
 
-/** So long after the last change a build begins: an editor writes a file in several steps. */
+/** Debounce between the last file change and a rebuild, in milliseconds: an editor writes a file in several steps. */
 const DEBOUNCE_MILLISECONDS = 10;
-/** Where changes never cease, as beside a log that grows, a build begins after so many of these waits all the same. */
-const MOST_WAITS = 50;
-/** So long a file that does not parse is given to be written to its end, so many times. */
+/** Changes that never cease, as beside a log that grows, put a rebuild off for this many waits at most. */
+const WAITS_LIMIT = 50;
+/** How long, and how often, a file that does not parse is given to be written to its end. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
-/** So many times in a row a build begins anew because what it had found was taken away. */
+/** How often in a row a build begins again because what it had found was taken away. */
 const TAKEN_AWAY_TRIES = 5;
-/** More changes at once than these, and some may have been lost on the way: everything is read again. */
-const MOST_EVENTS = 500;
-/**
- * More since the last build than this, hasp's own writing included, and the system may have dropped what came then: Linux
- * keeps 16,384 until they are heard.
- */
-const MOST_HEARD = 8000;
+/** After more events than this, the system may have dropped some: Linux keeps 16,384 until they are read. */
+const EVENTS_LIMIT = 8000;
 
 /** A build after a change. */
 export interface Rebuild {
   readonly project: CompiledProject;
-  /** What the last build left and is known to be on disk still. */
-  readonly standing: ReadonlyMap<string, OutputFile>;
   /** When it began, as `performance.now()` counts. */
   readonly started: number;
 }
 
-/** What came of putting the files of a project down. */
+/** What came of writing the files of a project. */
 export interface WrittenProject {
   readonly outcome: Outcome;
   /** Whether any file changed. */
   readonly hasChanged: boolean;
-  /** Whether a file came or went. */
-  readonly hasOtherFiles: boolean;
 }
 
-/** The records of files of earlier runs, and how they are kept for later ones. */
-export type KeptRecords = Pick<RunMemory, "records" | "rememberRecords">;
-
-/** Puts the files of a project down. */
+/** Writes the files of a project. */
 export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
 /**
- * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What no
- * change touched is neither read nor computed again. The first build takes up what earlier runs computed file by file,
- * and adds to it.
+ * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What a change
+ * does not touch is not computed again.
  */
-export async function watchProject(invocation: Invocation, memory: KeptRecords, write: WriteProject): Promise<Outcome> {
+export async function watchProject(
+  invocation: Invocation,
+  cache: Pick<RunCache, "tools" | "saveTools">,
+  write: WriteProject,
+): Promise<Outcome> {
   const { root } = projectPlace(invocation);
-  const watcher = new ProjectWatcher(invocation, memory, root, write);
+  const watcher = new ProjectWatcher(invocation, cache, root, write);
   return new Promise((resolve, reject) => {
     const end = (): void => {
       watcher.close();
@@ -86,39 +78,36 @@ export async function watchProject(invocation: Invocation, memory: KeptRecords, 
 
 class ProjectWatcher {
   readonly #invocation: Invocation;
-  /** What earlier runs computed file by file, until the first build is done. */
-  #memory: KeptRecords | undefined;
+  readonly #cache: Pick<RunCache, "tools" | "saveTools">;
   readonly #root: string;
   readonly #write: WriteProject;
-  readonly #answers: KeptAnswers;
   readonly #watch: FolderWatch;
-  #standing = new Map<string, OutputFile>();
+  /** What the last build read. */
+  #tracker: InputTracker | undefined;
+  /** The files of hasp's that the last build left. */
+  #written: ReadonlyMap<string, OutputFile> = new Map();
   #outDir: string | undefined;
+  /** Changes since the last build began. */
+  #changes = 0;
+  /** As `#changes`, with those that hasp itself made. */
   #events = 0;
-  /** As `#events`, with those that are no news. */
-  #heard = 0;
-  /** Where something happened since the build began. */
-  readonly #touched = new Set<string>();
-  /** Whether something happened of which the system did not say where. */
-  #sawUnknown = false;
   #isClosed = false;
   #wake: () => void = () => undefined;
   #last: Outcome | undefined;
-  #folders: ReadonlySet<string> | undefined;
+  #folders: ReadonlySet<string> = new Set();
   /** Whether the last build went on without approvals: then the next one will most likely have to. */
   #wentUnlocked = false;
 
-  constructor(invocation: Invocation, memory: KeptRecords, root: string, write: WriteProject) {
+  constructor(invocation: Invocation, cache: Pick<RunCache, "tools" | "saveTools">, root: string, write: WriteProject) {
     this.#invocation = invocation;
-    this.#memory = memory;
+    this.#cache = cache;
     this.#root = root;
     this.#write = write;
-    this.#answers = keepAnswers(root);
-    this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
+    this.#watch = watchFolders((folder, name) => this.#onEvent(folder, name));
   }
 
   get folderCount(): number {
-    return this.#folders?.size ?? 0;
+    return this.#folders.size;
   }
 
   close(): void {
@@ -128,82 +117,49 @@ class ProjectWatcher {
   }
 
   async run(): Promise<void> {
-    while (!this.#isClosed) {
+    for (let isFirst = true; !this.#isClosed; isFirst = false) {
+      this.#changes = 0;
       this.#events = 0;
-      this.#heard = 0;
-      this.#touched.clear();
-      this.#sawUnknown = false;
       await this.#buildWhatIsThere();
-      this.#leaveRecords();
-      // What happened in a folder before it was watched went unseen: it is looked at once more.
-      if (this.#watch.follow(this.#foldersToWatch())) this.#forgetAll();
-      else await this.#somethingHappened();
+      if (isFirst) this.#cache.saveTools();
+      this.#folders = this.#foldersToWatch();
+      // What happened in a folder before it was watched went unseen.
+      if (!this.#watch.follow(this.#folders)) await this.#change();
     }
   }
 
-  /** A build from which its folder is taken away on the way is no end: it begins anew with what is there then. */
+  /** A build whose project is taken away on the way begins again with what is there then. */
   async #buildWhatIsThere(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#build();
       } catch (error) {
         if (tries === TAKEN_AWAY_TRIES || !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
-        this.#forgetAll();
       }
     }
   }
 
-  /** From now on all is remembered by identity, and whoever saves need not wait until it is known what leads where. */
-  #leaveRecords(): void {
-    this.#memory?.rememberRecords();
-    this.#memory?.records?.close();
-    this.#memory = undefined;
-  }
-
-  async #somethingHappened(): Promise<void> {
-    if (this.#events === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    for (let seen = -1, waits = 0; seen !== this.#events && waits < MOST_WAITS && !this.#isClosed; waits += 1) {
-      seen = this.#events;
+  /** Waits for a change, and until no more come. */
+  async #change(): Promise<void> {
+    if (this.#changes === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (let seen = -1, waits = 0; seen !== this.#changes && waits < WAITS_LIMIT && !this.#isClosed; waits += 1) {
+      seen = this.#changes;
       await wait(DEBOUNCE_MILLISECONDS);
     }
-    if (this.#events > MOST_EVENTS) this.#forgetAll();
   }
 
-  #forgetAll(): void {
-    this.#answers.forgetAll();
-    this.#standing.clear();
-    this.#folders = undefined;
-  }
-
-  #onEvent(folder: string, name: string | undefined, kind: "rename" | "change"): void {
-    this.#heard += 1;
-    const mayHaveLost = this.#heard === MOST_HEARD;
-    if (!mayHaveLost && name !== undefined && isWrittenAside(name)) return;
-    if (mayHaveLost || name === undefined) {
-      this.#forgetAll();
-      this.#sawUnknown = true;
-    } else {
-      const path = slashPath(this.#root, join(folder, name));
-      const file = this.#standing.get(path);
-      const present = file === undefined ? undefined : readIfFile(join(this.#root, path));
-      // hasp's own writing is no news.
-      if (file !== undefined && present !== undefined && isTextOf(file, present)) return;
-      this.#touched.add(path);
-      this.#forgetStanding(path);
-      this.#answers.forgetTexts(path);
-      if (kind === "rename") {
-        this.#answers.forgetListings();
-        this.#folders = undefined;
-      }
-    }
+  #onEvent(folder: string, name: string | undefined): void {
     this.#events += 1;
+    if (this.#events !== EVENTS_LIMIT && name !== undefined && this.#isOwnWriting(folder, name)) return;
+    this.#changes += 1;
     this.#wake();
   }
 
-  /** What stands at this path, or below it if a folder came or went, may be something else now. */
-  #forgetStanding(path: string): void {
-    if (this.#standing.delete(path)) return;
-    for (const known of this.#standing.keys()) if (known.startsWith(`${path}/`)) this.#standing.delete(known);
+  #isOwnWriting(folder: string, name: string): boolean {
+    if (isTemporary(name)) return true;
+    const path = slashPath(this.#root, join(folder, name));
+    const file = this.#written.get(path);
+    return file !== undefined && readIfFile(join(this.#root, path)) === file.text;
   }
 
   async #build(): Promise<void> {
@@ -211,7 +167,7 @@ class ProjectWatcher {
     const project = await this.#compile();
     if (this.#isClosed) return;
     const { outcome, hasChanged } = isCompiled(project)
-      ? await this.#written(project, started)
+      ? await this.#writeProject(project, started)
       : { outcome: project, hasChanged: false };
     const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
     this.#last = outcome;
@@ -224,31 +180,14 @@ class ProjectWatcher {
     }
   }
 
-  async #written(project: CompiledProject, started: number): ReturnType<WriteProject> {
-    const written = await this.#write({ project, standing: this.#standing, started });
+  async #writeProject(project: CompiledProject, started: number): ReturnType<WriteProject> {
+    const written = await this.#write({ project, started });
     this.#outDir = project.plan.outDir;
     const { files } = project.result;
-    if (written.outcome.couldNotCheck === true) this.#standing.clear();
-    else if (files.length > 0) {
-      this.#standing = this.#standingAfter(files);
-      // What somebody else changed while the build waited for its turn may be no longer what was found or made.
-      if (this.#sawUnknown) this.#standing.clear();
-      for (const path of this.#touched) this.#forgetStanding(path);
+    if (files.length > 0) {
+      this.#written = new Map(files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, file]));
     }
-    if (written.hasOtherFiles) this.#folders = undefined;
     return written;
-  }
-
-  /** The files that stand on disk after a build: hasp's own as they were made, the user's as they are. */
-  #standingAfter(files: readonly OutputFile[]): Map<string, OutputFile> {
-    const standing = new Map<string, OutputFile>();
-    for (const file of files) {
-      const { path, owner } = file;
-      const before = this.#standing.get(path);
-      const present = owner === "hasp" ? file : before?.owner === "user" ? before : userFile(this.#root, path);
-      if (present !== undefined) standing.set(path, present);
-    }
-    return standing;
   }
 
   /**
@@ -260,12 +199,11 @@ class ProjectWatcher {
     for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed && this.#last !== undefined; tries += 1) {
       const broken = project.diagnostics
         .filter(isError)
-        .flatMap(({ code, location }) => (location === undefined ? [] : [{ code, uri: location.uri }]));
+        .flatMap(({ code, location }) => (location === undefined ? [] : [code]));
       if (broken.length === 0) break;
-      const before = this.#events;
+      const before = this.#changes;
       await wait(HALF_WRITTEN_MILLISECONDS);
-      if (this.#events === before && !broken.some(({ code }) => code.startsWith("load/"))) break;
-      for (const { uri } of broken) this.#answers.forgetTexts(uri);
+      if (this.#changes === before && !broken.some((code) => code.startsWith("load/"))) break;
       project = await this.#compileOnce();
     }
     return project;
@@ -276,13 +214,15 @@ class ProjectWatcher {
    * Where they were missing the last time, that is tried first, for most builds then are right at once.
    */
   async #compileOnce(): Promise<CompiledProject | Outcome> {
-    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> =>
-      compileProject(this.#invocation, {
+    const compile = (unlocked: boolean): Promise<CompiledProject | Outcome> => {
+      this.#tracker = trackInputs(compilerHost(this.#root));
+      return compileProject(this.#invocation, {
         emits: true,
-        files: this.#answers,
-        records: this.#memory?.records,
+        host: this.#tracker,
+        cache: this.#cache.tools,
         unlocked,
       });
+    };
     if (this.#wentUnlocked) {
       const project = await compile(true);
       if (!hasErrors(project.diagnostics) && project.diagnostics.some(isWaiting)) return project;
@@ -294,13 +234,11 @@ class ProjectWatcher {
   }
 
   #foldersToWatch(): ReadonlySet<string> {
-    this.#folders ??= foldersToWatch(this.#root, {
+    return foldersToWatch(this.#root, {
       outDir: this.#outDir,
-      patterns: this.#answers.patterns(),
-      asked: this.#answers.folders(),
-      written: this.#standing.keys(),
+      questions: this.#tracker?.questions ?? [],
+      written: this.#written.keys(),
     });
-    return this.#folders;
   }
 }
 
@@ -312,11 +250,6 @@ function isWaiting({ code }: Diagnostic): boolean {
 function findingsOf({ diagnostics, summary }: Outcome): string {
   const { files: _files, ...counts } = summary ?? {};
   return JSON.stringify([diagnostics, counts]);
-}
-
-function userFile(root: string, path: string): OutputFile | undefined {
-  const text = readIfFile(join(root, path));
-  return text === undefined ? undefined : { path, owner: "user", text };
 }
 
 function readIfFile(path: string): string | undefined {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { FormatName } from "../../reporters/index.js";
-import type { SourceText } from "../../model/document.js";
+import type { CompileCache } from "../../model/facts.js";
 import type { ReportSection, TestCase } from "../../reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -40,16 +40,8 @@ export interface Invocation<Options = object> {
    * shown.
    */
   show(outcome: Outcome): Promise<Outcome>;
-  /** Given where several commands of one run read the same project. */
-  readonly shared?: SharedReading;
-}
-
-/**
- * What the last command of a run has read. The next is given an unchanged text as the same object, so that it need be
- * neither parsed nor flattened again.
- */
-export interface SharedReading {
-  sources: readonly SourceText[];
+  /** Given where several commands of one run compile the same project. */
+  readonly cache?: CompileCache;
 }
 
 /** What a command found and made; `main` shows it and decides the exit code. */

@@ -14,13 +14,9 @@ export interface ProjectReader {
   readBytes(uri: string): Uint8Array | undefined;
 }
 
-/**
- * A {@link ProjectReader} for the folder `root`. A text that is the same as in `previous` is given as the same object,
- * so that what is remembered of it by identity still holds.
- */
-export function createProjectReader(root: string, previous: readonly SourceText[] = []): ProjectReader {
+/** A {@link ProjectReader} for the folder `root`. */
+export function createProjectReader(root: string): ProjectReader {
   const realRoot = realpathSync.native(root);
-  const known = new Map(previous.map((source) => [`${source.role} ${source.uri}`, source]));
   return {
     read(uri, role) {
       const refused = (unreadable: string): SourceText => ({ uri, role, text: "", unreadable });
@@ -36,8 +32,7 @@ export function createProjectReader(root: string, previous: readonly SourceText[
           return refused(`it has ${Math.ceil(size / MEGABYTE)} MB, and hasp reads files up to ${MEGABYTES_LIMIT} MB`);
         }
         const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-        const same = known.get(`${role} ${uri}`);
-        return same?.unreadable === undefined && same?.text === text ? same : { uri, role, text };
+        return { uri, role, text };
       } catch (error) {
         const code = errorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { once } from "../../model/memory.js";
+import { once } from "../../model/once.js";
 import { ownFolder } from "./own-package.js";
 
 /**
@@ -10,9 +10,9 @@ import { ownFolder } from "./own-package.js";
  * all files of a package one time of modification, and those that share files between projects let each install change
  * the other time.
  */
-export const ownDigest: () => string = once(() => digestOfPackage(ownFolder()));
+export const compilerFingerprint: () => string = once(() => digestOfPackage(ownFolder()));
 
-/** As `ownDigest`, of the program in any folder. */
+/** As `compilerFingerprint`, of the program in any folder. */
 export function digestOfPackage(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
   const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {

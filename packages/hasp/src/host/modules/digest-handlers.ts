@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { CompilePlan, HandlerDigest } from "../../model/plan.js";
 import { createImportMappings, type ImportMappings } from "./import-mappings.js";
-import type { ProjectFiles } from "../project/project-files.js";
+import type { CompilerHost } from "../project/compiler-host.js";
 import type { ModuleText } from "./read-module-text.js";
 
 const LANGUAGES = ["ts", "tsx", "js", "jsx"] as const;
@@ -20,7 +20,7 @@ const MOST_MODULES = 500;
  * and what the build writes (which the specs cover) are not followed.
  */
 export async function digestHandlers(
-  files: ProjectFiles,
+  files: CompilerHost,
   handlers: readonly string[],
   outDir: string,
 ): Promise<CompilePlan["handlerDigests"]> {

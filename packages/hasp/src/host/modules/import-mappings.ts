@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
-import type { ProjectFiles } from "../project/project-files.js";
+import type { CompilerHost } from "../project/compiler-host.js";
 
 /** What files of the user's say of one name that is imported. */
 export interface Mapped {
@@ -30,7 +30,7 @@ interface Mapping {
 }
 
 /** {@link ImportMappings} in a project; each file is read once. */
-export function createImportMappings(files: ProjectFiles): ImportMappings {
+export function createImportMappings(files: CompilerHost): ImportMappings {
   const packageNames = nearestMappings(files, "package.json", async (config) => [
     ...importsOf(config),
     ...exportsOf(config),
@@ -80,7 +80,7 @@ function restOf(name: string, pattern: string): string | undefined {
 
 /** The mappings of the nearest file of a name, by the folder from which it is looked for. */
 function nearestMappings(
-  files: ProjectFiles,
+  files: CompilerHost,
   name: string,
   mappingsOf: (config: Config) => Promise<readonly Mapping[]>,
 ): (folder: string) => Promise<readonly Mapping[]> {
@@ -108,7 +108,7 @@ interface Config {
   readonly unreadable: string | undefined;
 }
 
-async function readConfig(files: ProjectFiles, path: string): Promise<Config | undefined> {
+async function readConfig(files: CompilerHost, path: string): Promise<Config | undefined> {
   if (path.startsWith("../")) return undefined;
   const source = await files.ask("text", { uri: path, role: "config" });
   if (source === undefined) return undefined;
@@ -146,7 +146,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** A configuration of TypeScript and those of the project that it extends. */
-async function withExtended(files: ProjectFiles, config: Config): Promise<readonly Config[]> {
+async function withExtended(files: CompilerHost, config: Config): Promise<readonly Config[]> {
   const configs = new Map([[config.path, config]]);
   for (const { path, content } of configs.values()) {
     for (const written of textsIn(content["extends"])) {

@@ -1,86 +1,74 @@
-import { mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { piecesOf } from "../../model/output.js";
+import type { OutputFile } from "../../model/output.js";
 import { errorCode } from "../fs/error-code.js";
-import type { WritePlan } from "./plan-writes.js";
-import { letGoLater } from "./let-go-later.js";
-import { removeEmptyFolders } from "./remove-empty-folders.js";
 import { removeQuietly } from "../fs/remove-quietly.js";
+import { backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
+import type { WritePlan } from "./plan-writes.js";
+import { removeEmptyFolders } from "./temp-files.js";
 import { failureOf } from "./write-failure.js";
-import { writePieces } from "../fs/write-pieces.js";
-import { placeAside } from "./temp-files.js";
-
-/** A file of more pieces is large. */
-const MANY_PIECES = 100;
 
 /**
- * Does all that a plan says, or undoes what was done and says what failed. The manifest is written aside before all else
- * and put in its place after all else: whoever comes after a build that was killed on the way finds both manifests, and
- * knows of every file whose it is.
+ * Does everything that a plan says, or undoes what was done and reports what failed. Undoing needs no room on the disk:
+ * each file that is replaced or deleted stays under another name until everything is done. The new manifest is written
+ * before all else and renamed after all else: after an interrupted build both manifests are there, and the next build
+ * knows which files are hasp's.
  */
-export function carryOut(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
+export function applyWritePlan(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
-  const letGo: (() => void)[] = [];
+  const backups: string[] = [];
   let current = "";
-  const putInPlace = (path: string, { temporary, isLarge }: Aside): void => {
-    current = path;
-    const present = plan.before.get(path);
-    if (present !== undefined && isLarge) letGo.push(letGoLater(join(root, path)));
-    renameSync(temporary, join(root, path));
-    undo.push(() =>
-      present === undefined ? removeQuietly(join(root, path)) : writeFileSync(join(root, path), present.text),
-    );
+  const backUp = (path: string): void => {
+    const backup = backupPath(path);
+    removeQuietly(backup);
+    linkSync(path, backup);
+    backups.push(backup);
+    undo.push(() => renameSync(backup, path));
+  };
+  const replace = (path: string, isThere: boolean): void => {
+    const absolute = join(root, (current = path));
+    if (isThere) backUp(absolute);
+    else undo.push(() => removeQuietly(absolute));
+    renameSync(temporaryPath(absolute), absolute);
   };
   const remove = (path: string): void => {
-    current = path;
-    const text = plan.before.get(path)?.text ?? "";
-    unlinkSync(join(root, path));
-    undo.push(() => writeFileSync(join(root, path), text));
+    const absolute = join(root, (current = path));
+    const backup = backupPath(absolute);
+    renameSync(absolute, backup);
+    backups.push(backup);
+    undo.push(() => renameSync(backup, absolute));
   };
-  const isManifest = (path: string): boolean => path === manifest;
+  const isManifest = ({ path }: Pick<OutputFile, "path">): boolean => path === manifest;
+  const updated = new Set(plan.updated.map(({ path }) => path));
   try {
-    const aside = new Map<string, Aside>();
-    const folders = new Set<string>();
     const files = [...plan.created, ...plan.updated];
-    for (const file of [
-      ...files.filter(({ path }) => isManifest(path)),
-      ...files.filter(({ path }) => !isManifest(path)),
-    ]) {
-      const { path, owner } = file;
-      current = path;
-      const folder = dirname(join(root, path));
-      if (!folders.has(folder)) makeFolders(folder, undo);
-      folders.add(folder);
-      if (owner === "user") continue;
-      const temporary = placeAside(join(root, path));
+    const own = files
+      .filter(({ owner }) => owner === "hasp")
+      .toSorted((a, b) => Number(isManifest(b)) - Number(isManifest(a)));
+    const users = plan.created.filter(({ owner }) => owner === "user");
+    for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
+      current = folder;
+      makeFolders(join(root, folder), undo);
+    }
+    for (const { path, text } of own) {
+      const temporary = temporaryPath(join(root, (current = path)));
       undo.push(() => removeQuietly(temporary));
-      writePieces(temporary, piecesOf(file));
-      aside.set(path, { temporary, isLarge: piecesOf(file).length > MANY_PIECES });
+      writeTemporary(temporary, text);
     }
-    for (const file of plan.created.filter(({ owner }) => owner === "user")) {
-      current = file.path;
-      makeUserFile(join(root, file.path), file.text, undo);
-    }
-    for (const [path, temporary] of aside) if (!isManifest(path)) putInPlace(path, temporary);
-    for (const path of plan.deleted) if (!isManifest(path)) remove(path);
-    const last = aside.get(manifest);
-    if (last !== undefined) putInPlace(manifest, last);
+    for (const { path, text } of users) makeUserFile(join(root, (current = path)), text, undo);
+    for (const file of own) if (!isManifest(file)) replace(file.path, updated.has(file.path));
+    for (const path of plan.deleted) if (!isManifest({ path })) remove(path);
+    if (own.some(isManifest)) replace(manifest, updated.has(manifest));
     if (plan.deleted.includes(manifest)) remove(manifest);
   } catch (error) {
     for (const step of undo.toReversed()) quietly(step);
+    for (const backup of backups) removeQuietly(backup);
     return failureOf(error, root, current);
-  } finally {
-    for (const each of letGo) each();
   }
+  for (const backup of backups) removeQuietly(backup);
   for (const path of plan.deleted) removeEmptyFolders(dirname(join(root, path)), root);
   return undefined;
-}
-
-/** A file that was written under another name. */
-interface Aside {
-  readonly temporary: string;
-  readonly isLarge: boolean;
 }
 
 function makeFolders(folder: string, undo: (() => void)[]): void {
@@ -91,7 +79,7 @@ function makeFolders(folder: string, undo: (() => void)[]): void {
 
 function makeUserFile(path: string, text: string, undo: (() => void)[]): void {
   try {
-    writeFileSync(path, text, { flag: "wx" });
+    writeAtomically(path, text, { isNew: true });
     undo.push(() => removeQuietly(path));
   } catch (error) {
     // Somebody wrote it in the meantime: then it is theirs.
@@ -103,6 +91,6 @@ function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // Undoing goes as far as it can; what failed first is what is reported.
+    // Undoing goes as far as it can; the first failure is the one that is reported.
   }
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
-import { findLeftovers } from "./stale-outputs.js";
-import { isSameText, isUnedited, readLastBuild, readTextIfThere } from "./previous-manifest.js";
+import { findStaleOutputs } from "./stale-outputs.js";
+import { isSameText, isUnedited, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import type { WriteOptions } from "./plan-writes.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -22,21 +22,21 @@ export function checkFiles(
   files: readonly OutputFile[],
   { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
 ): Found<readonly Drift[]> {
-  const lastBuild = readLastBuild(root, `${outDir}/manifest.json`);
+  const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
     if (present === undefined) drifts.push({ path, kind: "missing", diff: "", line: 1 });
     else if (owner === "hasp" && !isSameText(present, text)) {
       // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
-      const digest = lastBuild.outputs.get(path);
+      const digest = previous.outputs.get(path);
       const kind = digest !== undefined && !isUnedited(present, digest) ? "edited" : "outdated";
       drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
     }
   }
-  const leftovers = findLeftovers(files, lastBuild, root, outDir);
+  const leftovers = findStaleOutputs(files, previous, root, outDir);
   drifts.push(
-    ...[...leftovers.unedited.keys(), ...leftovers.edited].map((path): Drift => ({
+    ...[...leftovers.unedited, ...leftovers.edited].map((path): Drift => ({
       path,
       kind: "leftover",
       diff: "",

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Found } from "../../diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
-import { carryOut } from "./apply-write-plan.js";
-import { findLeftovers } from "./stale-outputs.js";
+import { applyWritePlan } from "./apply-write-plan.js";
+import { findStaleOutputs } from "./stale-outputs.js";
 import { insideProject } from "../fs/inside-project.js";
-import { readLastBuild, readTextIfThere } from "./previous-manifest.js";
+import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
-import { foldersOfRemains, takeAwayRemains } from "./remains.js";
+import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 
 /** What cleaning takes away, and what it leaves because somebody edited it. */
 export interface CleanReport {
@@ -25,10 +25,10 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
   if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };
   try {
     const { report, plan } = planClean(options);
-    const remains = foldersOfRemains([], plan, root, outDir);
-    const failure = carryOut(plan, root, `${outDir}/manifest.json`);
+    const tidied = foldersToTidy([], plan, root, outDir);
+    const failure = applyWritePlan(plan, root, `${outDir}/manifest.json`);
     if (failure !== undefined) return { value: { deleted: [], kept: report.kept }, diagnostics: [failure] };
-    takeAwayRemains(remains, root);
+    removeTempFiles(tidied, root);
     return { value: report, diagnostics: [] };
   } finally {
     lock.release();
@@ -38,17 +38,10 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
 /** What is to be deleted, before anything is. */
 function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
   const path = `${outDir}/manifest.json`;
-  const { unedited, edited } = findLeftovers([], readLastBuild(root, path), root, outDir);
+  const { unedited, edited } = findStaleOutputs([], readPreviousManifest(root, path), root, outDir);
   const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
-  const before = new Map([
-    ...unedited,
-    ...(manifest === undefined || !isManifest(manifest) ? [] : [[path, manifest] as const]),
-  ]);
-  const deleted = [...before.keys()].toSorted();
-  return {
-    report: { deleted, kept: edited },
-    plan: { ...emptyPlan, deleted, before: new Map(Array.from(before, ([each, text]) => [each, { text }])) },
-  };
+  const deleted = [...unedited, ...(manifest !== undefined && isManifest(manifest) ? [path] : [])].toSorted();
+  return { report: { deleted, kept: edited }, plan: { ...emptyPlan, deleted } };
 }
 
 /** Whether a text says of itself that it is a manifest of ours; what else is called so is not ours to delete. */

@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { OutputFile } from "../../model/output.js";
-import type { LastBuild } from "./previous-manifest.js";
+import type { PreviousManifest } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
 /**
  * Handlers whose tools are gone since the last build. Whether a tool was renamed or dropped, only its author knows:
  * nothing is moved or deleted, and what to do in either case is said. `created` are the files that this build makes.
  */
-export function findAbandonedHandlers(
+export function findOrphanedHandlers(
   files: readonly OutputFile[],
   created: readonly OutputFile[],
-  { handlers }: LastBuild,
+  { handlers }: PreviousManifest,
   root: string,
 ): readonly Diagnostic[] {
   const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));

@@ -5,7 +5,7 @@ import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./temp-files.js";
 
 /** What the manifest on disk says of the build before. */
-export interface LastBuild {
+export interface PreviousManifest {
   /**
    * The digests of each file that hasp made, by path: more than one where a build that never came to its end may have
    * changed the file.
@@ -19,7 +19,7 @@ export interface LastBuild {
  * Reads the manifest of the last build, and what a build after it left that was killed while it wrote; one that is
  * missing or damaged says that nothing was made.
  */
-export function readLastBuild(root: string, manifestPath: string): LastBuild {
+export function readPreviousManifest(root: string, manifestPath: string): PreviousManifest {
   const manifest = manifestAt(join(root, manifestPath));
   const outputs = new Map<string, string[]>();
   for (const each of [

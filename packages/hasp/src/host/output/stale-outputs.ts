@@ -1,24 +1,24 @@
 import { join } from "node:path";
 import type { OutputFile } from "../../model/output.js";
 import { insideProject } from "../fs/inside-project.js";
-import { isUnedited, type LastBuild, readTextIfThere } from "./previous-manifest.js";
+import { isUnedited, type PreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
-/** Files of the last build that no spec makes any longer: those that nobody edited, with their texts, and the others. */
-export function findLeftovers(
+/** Files of the previous build that no spec makes any longer: those that nobody edited, and the others. */
+export function findStaleOutputs(
   files: readonly OutputFile[],
-  { outputs }: LastBuild,
+  { outputs }: PreviousManifest,
   root: string,
   outDir: string,
   isInside: (path: string) => boolean = insideProject(root),
-): { readonly unedited: ReadonlyMap<string, string>; readonly edited: readonly string[] } {
+): { readonly unedited: readonly string[]; readonly edited: readonly string[] } {
   const made = new Set(files.map(({ path }) => path));
-  const unedited = new Map<string, string>();
+  const unedited: string[] = [];
   const edited: string[] = [];
   for (const [path, digests] of outputs) {
     if (made.has(path) || !isOwnPlace(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
-    if (isUnedited(present, digests)) unedited.set(path, present);
+    if (isUnedited(present, digests)) unedited.push(path);
     else edited.push(path);
   }
   return { unedited, edited };

@@ -1,45 +1,75 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { OutputFile } from "../../model/output.js";
+import { insideProject, isBelow } from "../fs/inside-project.js";
 import { removeQuietly } from "../fs/remove-quietly.js";
-
-/** What a file is called until it is put in its place, after the process that writes it. */
-const WRITTEN_ASIDE = /\.\d+\.hasp-tmp$/u;
-
-/** Where a file is written before it is put in its place, which takes no time. */
-export function placeAside(path: string): string {
-  return `${path}.${process.pid}.hasp-tmp`;
-}
-
-/** Whether a file of this name is one that was not put in its place yet. */
-export function isWrittenAside(name: string): boolean {
-  return WRITTEN_ASIDE.test(name);
-}
+import { isTemporary, originalName } from "../fs/write-atomically.js";
+import { changesAnything, type WritePlan } from "./plan-writes.js";
+import { readPreviousManifest } from "./previous-manifest.js";
+import { isOwnPlace } from "./stale-outputs.js";
 
 /**
- * Manifests that were written and never put in their place, relative to the root. A build writes its manifest aside
- * before all else and puts it in its place after all else: where one is left, a build was killed (or is at work just
- * now), and some of what stands on disk is what that manifest says.
+ * Manifests under temporary names, relative to the root. A build writes its manifest under one before all else, renames
+ * it after all other files, and deletes the backup of the one before at the very end: where one is left, a build was
+ * interrupted (or is at work just now), and some of the files on disk are what that manifest says.
  */
 export function interruptedManifests(root: string, manifestPath: string): readonly string[] {
   const folder = dirname(manifestPath);
-  return asideIn(join(root, folder))
-    .filter((name) => name.replace(WRITTEN_ASIDE, "") === basename(manifestPath))
+  return temporaryFilesIn(join(root, folder))
+    .filter((name) => originalName(name) === basename(manifestPath))
     .map((name) => `${folder}/${name}`);
 }
 
-/** Takes away what builds that were killed had written aside. To be called by who alone may write. */
-export function removeWrittenAside(root: string, folders: Iterable<string>): void {
-  for (const folder of folders) for (const name of asideIn(join(root, folder))) removeQuietly(join(root, folder, name));
+/** Folders in which an interrupted build may have left temporary files; none where nothing indicates one. */
+export function foldersToTidy(
+  files: readonly Pick<OutputFile, "path">[],
+  plan: WritePlan,
+  root: string,
+  outDir: string,
+): readonly string[] {
+  const manifest = `${outDir}/manifest.json`;
+  const wasInterrupted = interruptedManifests(root, manifest).length > 0;
+  if (!wasInterrupted && !changesAnything(plan)) return [];
+  const isInside = insideProject(root);
+  const previous = wasInterrupted ? [...readPreviousManifest(root, manifest).outputs.keys()] : [];
+  const paths = [
+    manifest,
+    ...files.map(({ path }) => path),
+    ...previous.filter((path) => isOwnPlace(path, outDir) && isInside(path)),
+    ...plan.deleted,
+  ];
+  return [...new Set(paths.map((path) => dirname(path)))];
 }
 
-function asideIn(folder: string): readonly string[] {
+/** Removes the temporary files of interrupted builds in these folders, and the folders that are empty then. */
+export function removeTempFiles(folders: readonly string[], root: string): void {
+  for (const folder of folders) {
+    for (const name of temporaryFilesIn(join(root, folder))) removeQuietly(join(root, folder, name));
+  }
+  for (const folder of folders) removeEmptyFolders(join(root, folder), root);
+}
+
+/** Removes a folder and those above it as long as they are empty, and never `end`. */
+export function removeEmptyFolders(folder: string, end: string): void {
+  let current = folder;
+  while (isBelow(end, current)) {
+    try {
+      rmdirSync(current);
+    } catch {
+      return;
+    }
+    current = dirname(current);
+  }
+}
+
+function temporaryFilesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && isWrittenAside(entry.name))
+      .filter((entry) => entry.isFile() && isTemporary(entry.name))
       .map(({ name }) => name)
       .toSorted();
   } catch {
-    // No folder holds nothing; who reads or writes in a closed one is told there.
+    // A folder that is missing holds nothing; whoever reads or writes in a closed one is told there.
     return [];
   }
 }

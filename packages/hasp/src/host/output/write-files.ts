@@ -2,9 +2,9 @@ import type { Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { OutputFile } from "../../model/output.js";
 import { takeBuildLock } from "./build-lock.js";
-import { carryOut } from "./apply-write-plan.js";
+import { applyWritePlan } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";
-import { foldersOfRemains, takeAwayRemains } from "./remains.js";
+import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 import { failureOf } from "./write-failure.js";
 
 /** What became of the files, each list by path. Nothing stands in it but what happened. */
@@ -38,12 +38,12 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
     const { diagnostics } = planned;
     if (hasErrors(diagnostics)) return { value: nothing, diagnostics };
     const manifest = `${outDir}/manifest.json`;
-    const remains = foldersOfRemains(files, planned.value, root, outDir);
-    if (!changesAnything(planned.value) && remains.length === 0) return { value: reportOf(planned.value), diagnostics };
+    const tidied = foldersToTidy(files, planned.value, root, outDir);
+    if (!changesAnything(planned.value) && tidied.length === 0) return { value: reportOf(planned.value), diagnostics };
     const created = await withUsersFormat(planned.value.created, root);
-    const failure = carryOut({ ...planned.value, created }, root, manifest);
+    const failure = applyWritePlan({ ...planned.value, created }, root, manifest);
     if (failure !== undefined) return { value: nothing, diagnostics: [...diagnostics, failure] };
-    takeAwayRemains(remains, root);
+    removeTempFiles(tidied, root);
     return { value: reportOf(planned.value), diagnostics };
   } finally {
     lock.release();

@@ -4,7 +4,7 @@ import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ConfigFile } from "../../config/presets.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { createLocator } from "../../phases/1-load/locator.js";
-import type { ProjectFiles } from "./project-files.js";
+import type { CompilerHost } from "./compiler-host.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
@@ -19,7 +19,7 @@ export interface ReadConfig {
 /** Reads the configuration of a project: the named one, else the one that stands in its root, else an empty one. */
 export async function readConfig(
   root: string,
-  files: ProjectFiles,
+  files: CompilerHost,
   named: string | undefined,
 ): Promise<Found<ReadConfig | undefined>> {
   const present = (await files.ask("present", named === undefined ? CONFIG_NAMES : [named])).map(({ path }) => path);

@@ -2,7 +2,7 @@ import { toPlan, type ProjectPlan } from "../../config/to-plan.js";
 import type { Found } from "../../diagnostics/diagnostic.js";
 import { rules } from "../../rules/index.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import type { ProjectFiles } from "./project-files.js";
+import type { CompilerHost } from "./compiler-host.js";
 import { readConfig, type ReadConfig } from "./read-config.js";
 
 /** What decides about a plan beside the configuration. */
@@ -19,7 +19,7 @@ const DAY_OF_NO_LEDGER = "9999-12-31";
 /** Reads the configuration of a project and fills its defaults; `undefined` where it cannot be used. */
 export async function readPlan(
   root: string,
-  files: ProjectFiles,
+  files: CompilerHost,
   { config: named, unlocked = false }: PlanOptions,
 ): Promise<Found<ProjectPlan | undefined>> {
   if (!(await files.ask("root", null))) {

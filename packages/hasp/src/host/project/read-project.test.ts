@@ -114,14 +114,6 @@ describe("what belongs to a project", () => {
   );
 });
 
-test("an unchanged text is the same object the next time", async () => {
-  write({ "a.tool.yaml": SPEC, "b.tool.yaml": SPEC });
-  const { sources: previous } = await readProject(folder);
-  write({ "b.tool.yaml": `${SPEC}title: B\n` });
-  const { sources } = await readProject(folder, { previous });
-  expect(sources.map((source, index) => source === previous[index])).toEqual([true, false]);
-});
-
 describe("what is kept out", () => {
   test("links that lead out of the project, and files that are no text", async () => {
     const outside = mkdtempSync(join(tmpdir(), "hasp-outside-"));

@@ -1,19 +1,18 @@
 import ignore from "ignore";
-import type { RecordBook } from "../../cache/record-book.js";
 import { configDiagnostics } from "../../config/diagnostics.js";
 import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
 import type { SourceText } from "../../model/document.js";
-import { createMemory } from "../../model/memory.js";
+import { CompileCache } from "../../model/facts.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { stubTemplatePaths, stubTemplates, type StubTemplates } from "../../templates/stub-templates.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "../modules/digest-handlers.js";
-import { projectFiles, type ProjectFiles } from "./project-files.js";
+import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
-import { readReferenced, settleRecords } from "./read-referenced.js";
+import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
 
 /** Settings of {@link readProject}; all optional. */
@@ -24,17 +23,10 @@ export interface ReadProjectOptions {
   readonly unlocked?: boolean;
   /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
   readonly today?: string;
-  /** What was read the last time: unchanged texts are given as the same objects and need not be parsed again. */
-  readonly previous?: readonly SourceText[];
-  /** The world to read from, in place of the disk: for who writes down what was asked. */
-  readonly files?: ProjectFiles;
-  /** What earlier runs computed from files; each that is read is opened in it. */
-  readonly records?: RecordBook;
-  /**
-   * Works on the specs before anything else is read, and gives the shared files that were read for that, by path. Of the
-   * plan, the day and the digests of handlers are not known yet.
-   */
-  readonly workAhead?: (specs: readonly SourceText[], project: ProjectPlan) => Promise<ReadonlyMap<string, SourceText>>;
+  /** The host to read from in place of the disk, such as one that tracks what is read. */
+  readonly host?: CompilerHost;
+  /** What earlier compilations computed; pass the same cache to `compile`. */
+  readonly cache?: CompileCache;
 }
 
 /** A project as `compile` takes it. */
@@ -50,30 +42,23 @@ export interface Project {
  * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  const files = options.files ?? projectFiles(root, options.previous);
-  const { value: project, diagnostics } = await readPlan(root, files, options);
+  const { host = compilerHost(root), cache = new CompileCache() } = options;
+  const { value: project, diagnostics } = await readPlan(root, host, options);
   if (project === undefined) return refused(diagnostics);
 
-  const found = await findSpecs(files, project);
+  const found = await findSpecs(host, project);
   if (found.value.length === 0) return refused(found.diagnostics);
-  const { records } = options;
-  const specs = await readAll(files, found.value, "spec");
-  const templates = await readStubTemplates(files);
-  const readAhead = await options.workAhead?.(specs, {
-    ...project,
-    plan: { ...project.plan, stubTemplates: templates.value },
-  });
-  for (const spec of specs) records?.open(spec);
-  const shared = await readReferenced(files, specs, project.remotes, records, readAhead);
-  const approvals = await findLedgers(files);
+  const specs = await readAll(host, found.value, "spec");
+  const templates = await readStubTemplates(host);
+  const shared = await readReferenced(host, specs, project.remotes, cache);
+  const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
-  const ledgers = await readAll(files, approvals.value, "ledger", records);
-  if (records !== undefined) settleRecords(records, specs, shared);
+  const ledgers = await readAll(host, approvals.value, "ledger");
   // Only approvals end: without any, no day is asked for, and what was found holds on every day.
-  const today = options.today ?? (ledgers.length > 0 ? await files.ask("today", null) : project.plan.today);
+  const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   // Only a function of a handler is approved with the handler.
-  const handlers = specs.some(mayNameFunction) ? await filesIn(files, project.plan.handlersDir, CODE_ENDINGS) : [];
-  const handlerDigests = await digestHandlers(files, handlers, project.plan.outDir);
+  const handlers = specs.some(mayNameFunction) ? await filesIn(host, project.plan.handlersDir, CODE_ENDINGS) : [];
+  const handlerDigests = await digestHandlers(host, handlers, project.plan.outDir);
   return {
     sources: [...specs, ...shared, ...ledgers],
     plan: { ...project.plan, today, handlerDigests, stubTemplates: templates.value },
@@ -81,21 +66,19 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   };
 }
 
-const namingSoFar = createMemory<SourceText, boolean>();
-
 /**
  * Whether a spec may name a function that its handler must bring. In a quoted text any letter of the word may be
  * escaped, or the word be broken over two lines.
  */
-function mayNameFunction(source: SourceText): boolean {
-  return namingSoFar.of(source, "", () => /\bcustom\b|\\[xuU\r\n]/u.test(source.text));
+function mayNameFunction({ text }: SourceText): boolean {
+  return /\bcustom\b|\\[xuU\r\n]/u.test(text);
 }
 
-async function readStubTemplates(files: ProjectFiles): Promise<Found<StubTemplates>> {
-  const present = await files.ask("present", stubTemplatePaths);
+async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {
+  const present = await host.ask("present", stubTemplatePaths);
   return stubTemplates(
     await readAll(
-      files,
+      host,
       present.map(({ path }) => path),
       "config",
     ),
@@ -107,9 +90,9 @@ export async function findSpecPaths(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
 ): Promise<readonly string[] | undefined> {
-  const files = projectFiles(root);
-  const { value: project } = await readPlan(root, files, options);
-  return project === undefined ? undefined : (await findSpecs(files, project)).value;
+  const host = compilerHost(root);
+  const { value: project } = await readPlan(root, host, options);
+  return project === undefined ? undefined : (await findSpecs(host, project)).value;
 }
 
 /** The configuration of a project with its defaults filled, without a look at its specs. */
@@ -117,7 +100,7 @@ export async function readProjectPlan(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
 ): Promise<Found<ProjectPlan | undefined>> {
-  return readPlan(root, projectFiles(root), options);
+  return readPlan(root, compilerHost(root), options);
 }
 
 /** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
@@ -134,26 +117,24 @@ function findUnusedOverrides(
 }
 
 async function readAll(
-  files: ProjectFiles,
+  host: CompilerHost,
   paths: readonly string[],
   role: SourceText["role"],
-  records?: RecordBook,
 ): Promise<readonly SourceText[]> {
   const read: SourceText[] = [];
   for (const uri of paths) {
-    const source = await files.ask("text", { uri, role });
+    const source = await host.ask("text", { uri, role });
     if (source === undefined) continue;
-    records?.open(source);
     read.push(source);
   }
   return read;
 }
 
 /**
- * Paths of all ledger files, sorted. One that is passed over would be an approval that nobody sees, so that it is said.
+ * Paths of all ledger host, sorted. One that is passed over would be an approval that nobody sees, so that it is said.
  */
-async function findLedgers(files: ProjectFiles): Promise<Found<readonly string[]>> {
-  const { files: names, oddities } = await files.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
+async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>> {
+  const { files: names, oddities } = await host.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
   const diagnostics = oddities.map(({ name, what }) =>
     projectDiagnostics("approval-not-a-file", undefined, {
       path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`,
@@ -164,8 +145,8 @@ async function findLedgers(files: ProjectFiles): Promise<Found<readonly string[]
 }
 
 /** Paths of the files right in a folder, sorted; none if there is no such folder. */
-async function filesIn(files: ProjectFiles, folder: string, endings: readonly string[]): Promise<readonly string[]> {
-  return (await files.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
+async function filesIn(host: CompilerHost, folder: string, endings: readonly string[]): Promise<readonly string[]> {
+  return (await host.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
 }
 
 function refused(diagnostics: readonly Diagnostic[]): Project {

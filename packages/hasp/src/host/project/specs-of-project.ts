@@ -4,7 +4,7 @@ import type { ProjectPlan } from "../../config/to-plan.js";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../ledger/ledger-file.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import type { ProjectFiles } from "./project-files.js";
+import type { CompilerHost } from "./compiler-host.js";
 
 /** The first key of every spec, at the top level of a text. */
 const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
@@ -13,7 +13,7 @@ const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
  * Paths of all specs that the configuration covers, sorted; none where one of its entries cannot be followed, with a
  * finding that says why.
  */
-export async function findSpecs(files: ProjectFiles, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
+export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
   const entries = specs.map((entry, index) => ({

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../model/document.js";
 import { parseParts, parseSource } from "../../phases/1-load/index.js";
 import { isRemote } from "../../phases/2-resolve/document-uri.js";
-import { findReferences } from "../project/find-references.js";
+import { referencedPaths } from "../../phases/2-resolve/linked-documents.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";
@@ -26,7 +26,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const reader = createProjectReader(root);
   const waiting = [parsed.value];
   for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
-    for (const referenced of findReferences(document.value, document.uri)) {
+    for (const referenced of referencedPaths(document)) {
       if (documents.has(referenced) || isRemote(referenced)) continue;
       const source = reader.read(referenced, "shared");
       if (source === undefined) continue;

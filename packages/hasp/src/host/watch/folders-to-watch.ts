@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { HostQuestion } from "../project/compiler-host.js";
 import { foldersBelow } from "./watch-folders.js";
 
 /** What the last build read and wrote; all paths are relative to the root. */
 export interface TouchedPlaces {
   /** hasp's own folder, in which no spec is looked for; `undefined` as long as it is not known. */
   readonly outDir: string | undefined;
-  /** The patterns in which specs were looked for. */
-  readonly patterns: readonly string[];
-  /** Folders whose entries decided what was read. */
-  readonly asked: Iterable<string>;
-  /** The files that stand there by its work. */
+  /** What it asked. */
+  readonly questions: readonly HostQuestion[];
+  /** The files that it left. */
   readonly written: Iterable<string>;
 }
 
@@ -18,14 +17,18 @@ export interface TouchedPlaces {
  * Every folder in which a change can make another build; where one is missing, the nearest above it that is there.
  * Absolute paths.
  */
-export function foldersToWatch(root: string, { outDir, patterns, asked, written }: TouchedPlaces): ReadonlySet<string> {
+export function foldersToWatch(root: string, { outDir, questions, written }: TouchedPlaces): ReadonlySet<string> {
   const own = outDir === undefined ? undefined : join(root, outDir);
   const folders = new Set([root]);
-  for (const pattern of patterns) {
-    const base = join(root, fixedPartOf(pattern));
-    for (const folder of foldersBelow(base, (path) => path === own)) folders.add(folder);
+  for (const { kind, question } of questions) {
+    if (kind === "text") folders.add(dirname(join(root, question.uri)));
+    if (kind === "module") folders.add(dirname(join(root, question)));
+    if (kind === "folder") folders.add(join(root, question.folder));
+    for (const pattern of kind === "specs" ? question.patterns : []) {
+      const base = join(root, fixedPartOf(pattern));
+      for (const folder of foldersBelow(base, (path) => path === own)) folders.add(folder);
+    }
   }
-  for (const folder of asked) folders.add(join(root, folder));
   for (const path of written) folders.add(dirname(join(root, path)));
   return new Set([...folders].flatMap((folder) => withFoldersAbove(folder, root)));
 }

@@ -1,14 +1,15 @@
+import { createHash } from "node:crypto";
+import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { attachRecord, recordOf } from "../../model/file-record.js";
-import { createMemory } from "../../model/memory.js";
+import { type CompileCache, Facts } from "../../model/facts.js";
+import { once } from "../../model/once.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
 import { DEPTH_LIMIT, MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
 import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
 import type { Place } from "./place-map.js";
-import { RestoredDocument } from "./restored-document.js";
 
 type Parsed = Found<LoadedDocument | undefined>;
 
@@ -19,39 +20,52 @@ const CONFINED: ReadonlySet<string> = new Set(
   ),
 );
 
-const parsedSoFar = createMemory<SourceText, Parsed>();
-
-/** Parses one file. The same object is parsed once, so that whoever discovers `$ref`s may parse before `load` does. */
-export function parseSource(source: SourceText): Parsed {
-  return parsedSoFar.of(source, "", () => parsedWithRecord(source));
-}
-
-/** The name of a file's value, as JSON, in its record. */
-const VALUE = "value";
-
 /**
  * An anchor of YAML, or what looks like one: where values are repeated, they are the same objects, which JSON cannot
  * say.
  */
 const ANCHOR = /&[^\s&]/u;
 
+/** Parses one file. */
+export function parseSource(source: SourceText): Parsed {
+  return parse(source, new Facts());
+}
+
 /**
- * A file whose record holds its value is not parsed until somebody asks for a place in it. Only the values of files
- * without any fault are kept.
+ * Parses one file, or finds its value in the cache. The same text is parsed once, so that whoever discovers `$ref`s may
+ * parse before `load` does.
  */
-function parsedWithRecord(source: SourceText): Parsed {
-  const record = recordOf(source);
-  const kept = record?.read(VALUE);
-  const parsed =
-    kept === undefined
-      ? parse(source)
-      : { value: new RestoredDocument(source, kept, () => parse(source).value), diagnostics: [] };
-  if (record === undefined || parsed.value === undefined) return parsed;
-  attachRecord(parsed.value, record);
-  if (kept === undefined && parsed.diagnostics.length === 0 && !ANCHOR.test(source.text)) {
-    record.write(VALUE, JSON.stringify(parsed.value.value), false);
-  }
-  return parsed;
+export function parseCached(source: SourceText, cache: CompileCache): Parsed {
+  const facts = cache.factsFor(digestOfSource(source));
+  return facts.live("document", () => parseWithFacts(source, facts));
+}
+
+function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
+  return createHash("sha256")
+    .update(JSON.stringify([uri, role, unreadable]))
+    .update(text)
+    .digest("base64url");
+}
+
+/**
+ * A file whose value is in the cache is not parsed until somebody asks for a place in it. Only the values of files
+ * without any fault are cached.
+ */
+function parseWithFacts(source: SourceText, facts: Facts): Parsed {
+  if (ANCHOR.test(source.text)) return parse(source, facts);
+  const parsed = once(() => parse(source, facts));
+  const [value] = facts.of<readonly JsonValue[]>("value", () => {
+    const { value: document, diagnostics } = parsed();
+    return document === undefined || diagnostics.length > 0 ? [] : [document.value];
+  });
+  if (value === undefined) return parsed();
+  const { uri, role, text } = source;
+  const locate: LoadedDocument["locate"] = (pointer, part) => {
+    const document = parsed().value;
+    if (document === undefined) throw new Error(`${uri} was parsed before and cannot be parsed now.`);
+    return document.locate(pointer, part);
+  };
+  return { value: { uri, role, text, value, facts, locate }, diagnostics: [] };
 }
 
 /**
@@ -59,17 +73,17 @@ function parsedWithRecord(source: SourceText): Parsed {
  * confined to the value in which it stands: whoever takes a part must see that none of the findings stands in it.
  */
 export function parseParts(source: SourceText): Parsed {
-  const { value, diagnostics } = parseLoosely(source);
+  const { value, diagnostics } = parseLoosely(source, new Facts());
   return { value: diagnostics.every(({ code }) => CONFINED.has(code)) ? value : undefined, diagnostics };
 }
 
-function parse(source: SourceText): Parsed {
-  const { value, diagnostics } = parseLoosely(source);
+function parse(source: SourceText, facts: Facts): Parsed {
+  const { value, diagnostics } = parseLoosely(source, facts);
   return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
 }
 
 /** The value of a text with faults is what is left without them. */
-function parseLoosely(source: SourceText): Parsed {
+function parseLoosely(source: SourceText, facts: Facts): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
   const toLocation = createLocator(uri, text);
@@ -107,7 +121,7 @@ function parseLoosely(source: SourceText): Parsed {
       const place = part === "key" && found.key !== undefined ? found.key : found.value;
       return toLocation(shift(place, skipped), found.pointer);
     };
-    return { value: { uri, role, text, value, locate }, diagnostics };
+    return { value: { uri, role, text, value, facts, locate }, diagnostics };
   } catch (error) {
     // Both parsers recurse; a text that is nothing but brackets exhausts the stack before our own limit is reached.
     if (!(error instanceof RangeError)) throw error;

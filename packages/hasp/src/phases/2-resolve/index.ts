@@ -1,11 +1,10 @@
 import { resolveMetadata } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { createMemory } from "../../model/memory.js";
+import { Facts } from "../../model/facts.js";
 import type { ToolModel } from "../../model/tool.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
-import { keptTools, type ReadTool } from "./kept-tools.js";
 import { findNameConflicts } from "./names.js";
 import { readSpecs, type SpecPlace } from "./read-specs.js";
 import { createReferenceChecker } from "./references.js";
@@ -13,11 +12,13 @@ import { findRelaxations } from "./relaxations.js";
 
 /**
  * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` known to
- * lead to a file. A spec with an error is dropped. `sources` tells which files are there but could not be loaded.
+ * lead to a file. A spec with an error is dropped. `sources` tells which files are there but could not be loaded;
+ * `factsOf` gives what was computed from a tool before.
  */
 export function resolve(
   documents: readonly LoadedDocument[],
   sources: readonly SourceText[] = [],
+  factsOf: FactsOfTool = () => new Facts(),
 ): Found<readonly ToolModel[]> {
   const diagnostics: Diagnostic[] = [];
   const references = createReferenceChecker(documents, sources);
@@ -25,7 +26,7 @@ export function resolve(
   const refused = new Set<ToolModel>();
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    const read = documentsSoFar.of(document, "", () => readDocument(document));
+    const read = readDocument(document, factsOf);
     diagnostics.push(...read.diagnostics);
     for (const { tool, isFaulty } of read.value) {
       tools.push(tool);
@@ -41,14 +42,21 @@ export function resolve(
   return { value: byName(tools.filter((tool) => !refused.has(tool))), diagnostics };
 }
 
-/** What each document says, remembered for who compiles again and again. */
-const documentsSoFar = createMemory<LoadedDocument, Found<readonly ReadTool[]>>(keptTools);
+/** Gives what was computed from the tool at a pointer of a document. */
+export type FactsOfTool = (document: LoadedDocument, pointer: string) => Facts;
 
-function readDocument(document: LoadedDocument): Found<readonly ReadTool[]> {
+/** A spec and what it says, before anything beyond its own document is looked at. */
+interface ReadTool {
+  readonly tool: ToolModel;
+  /** Its claims contradict each other, or are taken over from elsewhere. */
+  readonly isFaulty: boolean;
+}
+
+function readDocument(document: LoadedDocument, factsOf: FactsOfTool): Found<readonly ReadTool[]> {
   const specs = readSpecs(document);
   const diagnostics: Diagnostic[] = [...specs.diagnostics];
   const value = specs.value.map((place): ReadTool => {
-    const tool = toModel(place);
+    const tool = toModel(place, factsOf(place.document, place.pointer));
     const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
     diagnostics.push(...faults);
     return { tool, isFaulty: faults.length > 0 };
@@ -56,7 +64,7 @@ function readDocument(document: LoadedDocument): Found<readonly ReadTool[]> {
   return { value, diagnostics };
 }
 
-function toModel({ document, pointer, spec }: SpecPlace): ToolModel {
+function toModel({ document, pointer, spec }: SpecPlace, facts: Facts): ToolModel {
   const { metadata, stated } = resolveMetadata(spec);
   return {
     name: spec.name,
@@ -66,6 +74,7 @@ function toModel({ document, pointer, spec }: SpecPlace): ToolModel {
     metadata,
     stated,
     relaxations: findRelaxations(spec, metadata),
+    facts,
     locate: (inside, part) => document.locate(pointer + inside, part),
   };
 }

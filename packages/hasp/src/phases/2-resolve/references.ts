@@ -1,7 +1,6 @@
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { fragmentOf, fromDocumentUri, isRemote, resolveReference, type ReferenceTarget } from "./document-uri.js";
 import { idsAround, placeOfAddress, readingsOf, type BaseId } from "./schema-ids.js";
@@ -21,8 +20,6 @@ interface Node {
   readonly diagnostics: readonly Diagnostic[];
   /** It leads into a file that could not be read; that file's own findings say why. */
   readonly isBroken: boolean;
-  /** It names an `$id` of its own; a file that came to stand at that address would change where it leads. */
-  readonly namesOwnId: boolean;
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }
 
@@ -53,7 +50,7 @@ export function createReferenceChecker(
     const references = gatherReferences(document, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
     const leadsTo: Node["leadsTo"][number][] = [];
-    let [isBroken, namesOwnId] = [false, false];
+    let isBroken = false;
     for (const { ref, pointer: at } of references) {
       const target = resolveReference(ref, document.uri);
       const ids = idsAround(document, root, at.slice(0, at.lastIndexOf("/")));
@@ -79,13 +76,12 @@ export function createReferenceChecker(
         // Where a file has that address, too, `flatten` may take the one or the other.
         if (own === undefined || documentsByPath.has(fromDocumentUri(byIds))) diagnostics.push(found);
         else {
-          namesOwnId = true;
           const fragment = fragmentOf(ref);
           leadsTo.push({ document, root, pointer: fragment.startsWith("/") ? own + fragment : root });
         }
       }
     }
-    return { diagnostics, isBroken, namesOwnId, leadsTo };
+    return { diagnostics, isBroken, leadsTo };
   };
 
   /** Where a reference out of its document leads, or why it leads nowhere. */
@@ -115,44 +111,25 @@ export function createReferenceChecker(
 
   return {
     check(document, pointer) {
-      const reached = reachedSoFar.get(document)?.get(pointer);
-      if (reached?.every((each) => documentsByPath.get(each.uri) === each) === true) return SOUND;
       const diagnostics: Diagnostic[] = [];
-      const documentsReached = new Set<LoadedDocument>();
       const seen = new Set<Node>();
       const waiting = [nodeAt(document, pointer, pointer)];
-      let [isUsable, isLasting] = [true, true];
+      let isUsable = true;
       for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
         if (seen.has(node)) continue;
         seen.add(node);
         diagnostics.push(...node.diagnostics);
         if (node.isBroken || node.diagnostics.length > 0) isUsable = false;
-        if (node.namesOwnId) isLasting = false;
-        for (const next of node.leadsTo) {
-          documentsReached.add(next.document);
-          waiting.push(nodeAt(next.document, next.root, next.pointer));
-        }
+        for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
       }
-      if (isUsable && isLasting) noteReached(document, pointer, [...documentsReached]);
       return { isUsable, diagnostics };
     },
   };
 }
 
-/** What is said of a schema all of whose references lead somewhere. */
-const SOUND: ReturnType<ReferenceChecker["check"]> = { isUsable: true, diagnostics: [] };
-
-/** The documents that each sound schema reaches, by its pointer: as long as these are the same, it is sound. */
-const reachedSoFar = new WeakMap<LoadedDocument, Map<string, readonly LoadedDocument[]>>();
-
-function noteReached(document: LoadedDocument, pointer: string, reached: readonly LoadedDocument[]): void {
-  const byPointer = reachedSoFar.get(document) ?? new Map<string, readonly LoadedDocument[]>();
-  reachedSoFar.set(document, byPointer.set(pointer, reached));
-}
-
 /** The references of a schema and its parts, with their places, in the order in which the walk meets them. */
 function gatherReferences(document: LoadedDocument, start: string): readonly Reference[] {
-  return referencesSoFar.of(document, start, () => findReferences(document, start));
+  return document.facts.of(`references ${start}`, () => findReferences(document, start));
 }
 
 /** A `$ref` and its place. */
@@ -160,10 +137,6 @@ interface Reference {
   readonly ref: string;
   readonly pointer: string;
 }
-
-const referencesSoFar = createMemory<LoadedDocument, readonly Reference[]>(
-  keptAsJson("references", { isOfFileAlone: true }),
-);
 
 function findReferences(document: LoadedDocument, start: string): readonly Reference[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];

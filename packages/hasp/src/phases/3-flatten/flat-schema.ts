@@ -1,6 +1,6 @@
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import type { Documents } from "../../model/reading-memory.js";
+import type { Documents } from "../2-resolve/linked-documents.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { valueAt } from "../2-resolve/schema-places.js";

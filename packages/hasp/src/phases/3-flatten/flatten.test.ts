@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../../model/document.js";
+import { completePlan } from "../../config/complete-plan.js";
+import { CompileCache } from "../../model/facts.js";
+import { toolFacts } from "../2-resolve/tool-facts.js";
+import type { FlatTool } from "../../model/tool.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
 import { flatten } from "./index.js";
@@ -17,11 +21,6 @@ function run(...files: readonly File[]) {
     tools: flattened.value,
     diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flattened.diagnostics],
   };
-}
-
-function flattenOne(...sources: readonly SourceText[]) {
-  const documents = load(sources).value;
-  return flatten(resolve(documents, sources).value, documents).value[0];
 }
 
 function toolOf(...files: readonly File[]) {
@@ -142,6 +141,12 @@ test("a tool is flattened again only when a file that it depends on has changed"
   const [uri, text, role] = SHARED;
   const shared: SourceText = { uri, text, role };
   const other: SourceText = { uri: "other.yaml", text: "type: string", role: "shared" };
+  const cache = new CompileCache();
+  const flattenOne = (...sources: readonly SourceText[]): FlatTool | undefined => {
+    const documents = load(sources, cache).value;
+    const facts = toolFacts(documents, completePlan({}), cache);
+    return flatten(resolve(documents, sources, facts).value, documents).value[0];
+  };
   const first = flattenOne(spec, shared);
   expect(flattenOne(spec, shared, other)).toBe(first);
   const changed = flattenOne(spec, { ...shared, text: text.replace("minimum: 1", "minimum: 2") });

@@ -3,13 +3,14 @@ import { closeSchema } from "@hasp/schema/close";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { createReadingMemory, type Documents } from "../../model/reading-memory.js";
+import { type Documents, linkedDocuments } from "../2-resolve/linked-documents.js";
+import { once } from "../../model/once.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { fromDocumentUri, toDocumentUri } from "../2-resolve/document-uri.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { takesOnlyObjects } from "./input-root.js";
-import { keptTool } from "./kept-tool.js";
+import { type FlatFacts, LazyFlatTool } from "./lazy-flat-tool.js";
 import { findOpenInputs } from "./open-inputs.js";
 import { findUnknownPlaceholders } from "./placeholders.js";
 import { compileConditions } from "./predicates.js";
@@ -20,19 +21,31 @@ import { worstCaseOf } from "./worst-case.js";
  * is dropped.
  */
 export function flatten(tools: readonly ToolModel[], documents: readonly LoadedDocument[]): Found<readonly FlatTool[]> {
-  const byPath = new Map(documents.map((document) => [document.uri, document]));
+  const linked = linkedDocuments(documents);
   const value: FlatTool[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const tool of tools) {
-    const found = flatSoFar.of(tool, byPath, (asked) => flattenTool(tool, asked));
+    const found = tool.facts.live("flat", () => flatTool(tool, linked(tool.document)));
     if (found.value !== undefined) value.push(found.value);
     for (const diagnostic of found.diagnostics) diagnostics.push(diagnostic);
   }
   return { value, diagnostics };
 }
 
-/** Each tool, flat, remembered for who compiles again and again. */
-const flatSoFar = createReadingMemory<ToolModel, Found<FlatTool | undefined>>(keptTool);
+/** A tool of which the cache knows enough is made flat once somebody asks for its schemas or conditions. */
+function flatTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
+  const flat = once(() => flattenTool(tool, documents));
+  let isFlat = false;
+  const facts = tool.facts.of<FlatFacts | null>("flat", () => {
+    isFlat = true;
+    const { value, diagnostics } = flat();
+    if (value === undefined) return null;
+    const { relaxations, customFunctions, worstCase, output } = value;
+    return { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
+  });
+  if (isFlat || facts === null) return flat();
+  return { value: new LazyFlatTool(tool, facts, () => flat().value), diagnostics: facts.diagnostics };
+}
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);
@@ -53,7 +66,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
-  const { name, document, pointer, metadata, stated, locate } = tool;
+  const { name, document, pointer, metadata, stated, facts, locate } = tool;
   const value: FlatTool = {
     name,
     document,
@@ -61,6 +74,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     spec: tool.spec,
     metadata,
     stated,
+    facts,
     locate,
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,

@@ -2,7 +2,6 @@ import { formatMessage } from "@hasp/schema/diagnostics";
 import type { Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { Rule, RulePlan, RuleSubject } from "../../rules/rule.js";
@@ -14,11 +13,9 @@ interface SubjectWithSeverities extends RuleSubject {
   readonly plan: RulePlan & Pick<CompilePlan, "rules" | "overrides">;
 }
 
-const findingsSoFar = createMemory<FlatTool, readonly Diagnostic[]>(keptAsJson("findings"));
-
 /**
  * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. What the rules find
- * in one tool rests on that tool and the plan, and is remembered.
+ * in one tool rests on that tool and the plan, and is cached.
  */
 export function runRules(rules: readonly Rule[], subject: SubjectWithSeverities): readonly Diagnostic[] {
   const { tools, documents, plan } = subject;
@@ -27,7 +24,8 @@ export function runRules(rules: readonly Rule[], subject: SubjectWithSeverities)
   const ofTools = rules.filter(({ scope }) => scope !== "project");
   const { dialects, toolsets, budgets, outDir, handlersDir } = plan;
   const rulePlan: RulePlan = { dialects, toolsets, budgets, outDir, handlersDir };
-  const settings = JSON.stringify([ofTools.map(({ id }) => id), rulePlan, plan.rules, plan.overrides]);
+  // Everything else that they depend on is in the key of the facts.
+  const settings = ofTools.map(({ id }) => id).join(" ");
   const severityIn = new Map(rules.map((rule) => [rule, severities.of(rule)]));
   const inTool = (tool: FlatTool): readonly Diagnostic[] => {
     const ofTool: RuleSubject = { tools: [tool], plan: rulePlan, documents: [] };
@@ -36,7 +34,7 @@ export function runRules(rules: readonly Rule[], subject: SubjectWithSeverities)
   const ofAll: RuleSubject = { tools, plan: rulePlan, documents };
   const found = ofProject.flatMap((rule) => runRule(rule, ofAll, severityIn.get(rule) ?? "off"));
   for (const tool of tools) {
-    for (const finding of findingsSoFar.of(tool, settings, () => inTool(tool))) found.push(finding);
+    for (const finding of tool.facts.of("findings", () => inTool(tool), settings)) found.push(finding);
   }
   return found;
 }

@@ -1,7 +1,6 @@
 import { Lexer } from "yaml";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 
 /** A comment that silences one rule on one line. */
 export interface Silence {
@@ -12,14 +11,12 @@ export interface Silence {
   readonly line: number;
 }
 
-const silencesSoFar = createMemory<LoadedDocument, readonly Silence[]>(keptAsJson("silences", { isOfFileAlone: true }));
-
 const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
 
 /** The silencing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
 export function silencesIn(document: LoadedDocument): readonly Silence[] {
-  return silencesSoFar.of(document, "", () => findSilences(document));
+  return document.facts.of("silences", () => findSilences(document));
 }
 
 function findSilences(document: LoadedDocument): readonly Silence[] {

@@ -1,22 +1,21 @@
-import { type DialectId, dialects, type LowerResult, strictVariant, wireNames } from "@hasp/schema";
+import { type DialectId, dialects, strictVariant, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
-import { createMemory, shortSettings } from "../../model/memory.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
+import type { ToolsetMembers } from "../../model/toolset-members.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { keptOutcome } from "./kept-outcome.js";
+import { type FormFacts, LazyForm } from "./lazy-form.js";
+import { once } from "../../model/once.js";
 import { lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";
 import { shownOutcomes } from "./shown-forms.js";
-import { beyondStrictBudget, guessBeyondBudget, requestProblems } from "./strict-budget.js";
+import { beyondStrictBudget, requestProblems } from "./strict-budget.js";
 
 /** What lowering may be asked to do beside its work. */
 export interface LowerOptions {
   /** Whether a value is searched for that shows each loss. */
   readonly witnesses: boolean;
-  /** Whether these are some of many tools only, so that it is guessed what all of them settle together. */
-  readonly isPortion?: boolean;
 }
 
 /**
@@ -28,19 +27,16 @@ export interface LowerOptions {
 export function lower(
   tools: readonly FlatTool[],
   plan: CompilePlan,
-  { witnesses, isPortion = false }: LowerOptions = { witnesses: true },
+  { witnesses }: LowerOptions = { witnesses: true },
 ): Found<readonly LoweredToolset[]> {
   const toolsets = selectToolsets(tools, plan);
   const selected = new Set(toolsets.value.flatMap((toolset) => toolset.tools));
   const used = tools.filter((tool) => selected.has(tool));
-  const beyondBudget: BeyondBudget = isPortion
-    ? (members, id) => guessBeyondBudget(members, toolsets.value, plan.toolsets, id)
-    : (members, id) => beyondStrictBudget(members, toolsets.value, id);
-  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, beyondBudget));
+  const byDialect = plan.dialects.map((dialectPlan) => lowerToDialect(used, dialectPlan, toolsets.value));
   const byTool: OutcomesByTool = new Map(
     used.map((tool, place) => {
       const outcomes = byDialect.flatMap((outcomesOfAll) => outcomesOfAll[place] ?? []);
-      return [tool, witnesses ? shownOutcomes(tool, outcomes) : outcomes];
+      return [tool, witnesses ? shownOutcomes(outcomes) : outcomes];
     }),
   );
   const value = toolsets.value.map((toolset) => ({
@@ -65,32 +61,60 @@ export function lower(
 /** What became of each tool in each dialect, in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
-/** The names of the members whose strict mode there is no room for. */
-type BeyondBudget = (members: readonly ListMember[], id: DialectId) => ReadonlySet<string>;
-
-/** What lowering one tool gave, remembered for who compiles again and again. */
-const outcomesSoFar = createMemory<FlatTool, ToolOutcome>(keptOutcome);
-
 function lowerToDialect(
   tools: readonly FlatTool[],
   plan: DialectPlan,
-  beyondBudget: BeyondBudget,
+  toolsets: readonly ToolsetMembers<FlatTool>[],
 ): readonly ToolOutcome[] {
   const names = wireNames(
     tools.map(({ name }) => name),
     dialects[plan.id],
   );
-  const planned = shortSettings(JSON.stringify(plan));
-  // Hardly a tool has another name on the wire than its own: one text then says the settings of all.
-  const [strictly, loosely] = [`${planned} true`, `${planned} false`];
+  const planned = JSON.stringify(plan);
   const lowerOne = (tool: FlatTool, mayBeStrict: boolean): ToolOutcome => {
-    const name = names.get(tool.name) ?? tool.name;
-    const settings = `${mayBeStrict ? strictly : loosely}${name === tool.name ? "" : ` ${name}`}`;
-    return outcomesSoFar.of(tool, settings, () => lowerTool(tool, plan, name, mayBeStrict));
+    const wireName = names.get(tool.name) ?? tool.name;
+    const lowerIt = (): ToolOutcome => lowerTool(tool, plan, wireName, mayBeStrict);
+    return outcomeOf(tool, `${plan.id} ${mayBeStrict ? "strict" : "loose"}`, `${wireName} ${planned}`, lowerIt);
   };
   const outcomes = tools.map((tool) => lowerOne(tool, true));
-  const beyond = beyondBudget(membersOf(outcomes), plan.id);
+  const beyond = beyondStrictBudget(membersOf(outcomes), toolsets, plan.id);
   return beyond.size === 0 ? outcomes : tools.map((tool) => lowerOne(tool, !beyond.has(tool.name)));
+}
+
+type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
+
+/** An outcome without its form, as plain data. */
+type OutcomeFacts =
+  Exclude<ToolOutcome, CarriedOutcome> | (Omit<CarriedOutcome, "lowered"> & { readonly form: FormFacts });
+
+/** A tool of which the cache knows enough is lowered once somebody asks for more than its list must know. */
+function outcomeOf(tool: FlatTool, name: string, settings: string, lowerIt: () => ToolOutcome): ToolOutcome {
+  const find = (): ToolOutcome => {
+    const lowered = once(lowerIt);
+    let isLowered = false;
+    const compute = (): OutcomeFacts => {
+      isLowered = true;
+      return outcomeFacts(lowered());
+    };
+    const outcome = tool.facts.of(`outcome ${name}`, compute, settings);
+    if (isLowered) return lowered();
+    if (outcome.kind === "uncarried") return outcome;
+    const { form, ...rest } = outcome;
+    return { ...rest, lowered: new LazyForm(tool, form, () => carriedForm(tool, lowered())) };
+  };
+  return tool.facts.live(`outcome ${name}`, find, settings);
+}
+
+function outcomeFacts(outcome: ToolOutcome): OutcomeFacts {
+  if (outcome.kind === "uncarried") return outcome;
+  const { lowered, ...rest } = outcome;
+  const { dialect, strict, wireName, lossCount, isShown } = lowered;
+  return { ...rest, form: { dialect, strict, wireName, lossCount, isShown } };
+}
+
+function carriedForm(tool: FlatTool, outcome: ToolOutcome): LoweredTool {
+  if (outcome.kind === "uncarried") throw new Error(`${tool.name} was carried before and is not now.`);
+  return outcome.lowered;
 }
 
 function membersOf(outcomes: readonly (ToolOutcome | undefined)[]): readonly ListMember[] {
@@ -135,17 +159,15 @@ function requestDiagnostics(
   return [...problems].map((problem) => lowerDiagnostics("request", undefined, { toolset, dialect, problem }));
 }
 
-const lossesSoFar = createMemory<LowerResult, LoweredList["losses"]>();
-
 function listOf(
   id: DialectId,
   selected: readonly FlatTool[],
-  outcomeOf: (tool: FlatTool) => ToolOutcome | undefined,
+  toOutcome: (tool: FlatTool) => ToolOutcome | undefined,
 ): LoweredList {
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
-    const outcome = outcomeOf(tool);
+    const outcome = toOutcome(tool);
     if (outcome?.kind === "carried") tools.push(outcome.lowered);
     else if (outcome !== undefined) excluded.push({ tool, reason: outcome.reason });
   }
@@ -154,9 +176,7 @@ function listOf(
     tools,
     excluded,
     get losses() {
-      return tools.flatMap(({ tool, lowering }) =>
-        lossesSoFar.of(lowering, tool.name, () => lowering.losses.map((loss) => ({ ...loss, tool: tool.name }))),
-      );
+      return tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { type DialectId, findWitnesses, type LowerResult } from "@hasp/schema";
 import type { LoweredTool } from "../../model/lowered.js";
-import { once } from "../../model/memory.js";
-import { isSameList } from "../../model/same-list.js";
+import { once } from "../../model/once.js";
 import type { FlatTool } from "../../model/tool.js";
 import { hasSlowPattern } from "../../cel/index.js";
 import type { ToolOutcome } from "./lower-tool.js";
@@ -9,28 +8,16 @@ import type { ToolOutcome } from "./lower-tool.js";
 /** Steps that the search for a witness may take, a loss; a build of a thousand tools pays for each. */
 const stepsToWitness = 20;
 
-/** What became of one tool in each dialect, and the same with witnesses. */
-interface Shown {
-  readonly outcomes: readonly ToolOutcome[];
-  readonly shown: readonly ToolOutcome[];
-}
-
-const shownSoFar = new WeakMap<FlatTool, Shown>();
-
 /**
  * What became of a tool, its losses with values that show them. To be asked once it is settled in which form the tool is
  * sent: what was tried as strict and is sent as loose is shown by nobody.
  */
-export function shownOutcomes(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  const known = shownSoFar.get(tool);
-  if (known !== undefined && isSameList(known.outcomes, outcomes)) return known.shown;
+export function shownOutcomes(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const carried = outcomes.filter((outcome) => outcome.kind === "carried");
   const found = withWitnesses(carried.map(({ lowered }) => lowered));
-  const shown = outcomes.map((outcome) =>
+  return outcomes.map((outcome) =>
     outcome.kind === "carried" ? { ...outcome, lowered: found[carried.indexOf(outcome)] ?? outcome.lowered } : outcome,
   );
-  shownSoFar.set(tool, { outcomes, shown });
-  return shown;
 }
 
 /**

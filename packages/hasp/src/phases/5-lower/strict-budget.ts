@@ -1,6 +1,5 @@
 import { checkRequestTotals, type DialectId, dialects, strictVariant } from "@hasp/schema";
 import type { ListMember } from "../../model/lowered.js";
-import type { ToolsetPlan } from "../../model/plan.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
 /**
@@ -34,33 +33,6 @@ export function beyondStrictBudget(
     else beyond.add(member.name);
   }
   return beyond;
-}
-
-/**
- * As {@link beyondStrictBudget}, where some of many tools are known only: there is no room in a toolset whose tools are
- * not listed by name.
- */
-export function guessBeyondBudget(
-  members: readonly ListMember[],
-  toolsets: readonly ToolsetMembers<SelectableTool>[],
-  planned: readonly ToolsetPlan[],
-  id: DialectId,
-): ReadonlySet<string> {
-  const strict = strictVariant(id);
-  if (strict === undefined || !hasStrictBudget(strict)) return new Set();
-  const listed = new Set(planned.filter(isListedByName).map(({ name }) => name));
-  const crowded = new Set(
-    toolsets.filter(({ name }) => !listed.has(name)).flatMap(({ tools }) => tools.map((tool) => tool.name)),
-  );
-  return new Set(
-    members
-      .filter((member) => member.strict && member.isStrictByChoice && crowded.has(member.name))
-      .map(({ name }) => name),
-  );
-}
-
-function isListedByName({ include }: ToolsetPlan): boolean {
-  return include !== "all" && include.every((selector) => typeof selector === "string");
 }
 
 function hasStrictBudget(id: DialectId): boolean {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { type OutputFile, piecesOf } from "../../model/output.js";
+import type { OutputFile } from "../../model/output.js";
 import { fault } from "./fault.js";
 
 /**
@@ -7,28 +7,11 @@ import { fault } from "./fault.js";
  * the place of each piece, it must be as `isFrame` says. Throws where it is not, a fault of hasp.
  */
 export function proveFrame(file: OutputFile, pieces: readonly string[], isFrame: (frame: JsonValue) => boolean): void {
-  const frame =
-    frameAmongPieces(file, pieces) ??
-    frameInText(file.text, pieces) ??
-    fault(file.path, "a part that was proved is not in it");
+  const frame = frameInText(file.text, pieces) ?? fault(file.path, "a part that was proved is not in it");
   if (!isFrame(parsed(frame))) fault(file.path, "its parts do not stand where they belong");
 }
 
-/**
- * What stands around the expected pieces, with the number of each in its place; nothing unless the file was made of all
- * of them in their order.
- */
-function frameAmongPieces(file: OutputFile, expected: readonly string[]): string | undefined {
-  const frame: string[] = [];
-  let found = 0;
-  for (const piece of piecesOf(file)) {
-    if (piece === expected[found]) frame.push(String(found++));
-    else frame.push(piece);
-  }
-  return found === expected.length ? frame.join("") : undefined;
-}
-
-/** The same, looked for in the text. */
+/** What stands around the expected pieces, with the number of each in its place; `undefined` if one is missing. */
 function frameInText(text: string, expected: readonly string[]): string | undefined {
   const frame: string[] = [];
   let position = 0;

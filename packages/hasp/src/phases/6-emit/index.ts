@@ -1,11 +1,9 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput, ToolToEmit } from "../../emitters/emitter.js";
-import { createMemory, recalled } from "../../model/memory.js";
 import type { OutputFile } from "../../model/output.js";
 import { assemble } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { type EmittedTool, emitTool } from "./emit-tool.js";
-import { keptEmittedTool } from "./kept-emitted-tool.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
 
@@ -22,35 +20,19 @@ export async function emit(input: EmitInput): Promise<Found<readonly OutputFile[
   return { value: files, diagnostics: samePaths(files) };
 }
 
-/** Makes and proves the parts of some of many tools, to be remembered for `emit`. */
-export function emitParts(input: EmitInput): void {
-  for (const tool of prepare(input, { isPortion: true }).tools) emittedTool(tool);
-}
-
-const emittedSoFar = createMemory<ToolToEmit, EmittedTool>();
-
 /** The parts of a tool, made anew unless nothing changed of what they are made from. */
 function emittedTool(tool: ToolToEmit): EmittedTool {
-  return emittedSoFar.of(tool, "", () => {
-    const { names, forms, sharedTypes, plan } = tool;
-    const { outDir, handlersDir, context, dialects, stubTemplates, unlocked } = plan;
-    // From run to run nothing is the same object; yet with the tool and the plan of its dialect, these settle what a
-    // form is.
-    const kinds = forms.map((form) =>
+  const { names, forms, sharedTypes, plan } = tool;
+  // The rest is in the key of the tool's facts.
+  const settings = [
+    names,
+    [...sharedTypes.namesByDefinition],
+    plan.unlocked,
+    forms.map((form) =>
       form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown] : form,
-    );
-    const settings = [
-      names,
-      [...sharedTypes.namesByDefinition],
-      outDir,
-      handlersDir,
-      context ?? null,
-      dialects,
-      stubTemplates ?? null,
-      unlocked,
-    ];
-    return recalled(keptEmittedTool, tool.tool, JSON.stringify([settings, kinds]), () => emitTool(tool));
-  });
+    ),
+  ];
+  return tool.tool.facts.of("parts", () => emitTool(tool), JSON.stringify(settings));
 }
 
 /** Tools never share a path, whatever they are called; toolsets are named by the user. */

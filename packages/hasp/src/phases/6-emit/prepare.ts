@@ -1,77 +1,66 @@
 import { digestOfFile } from "../../emitters/digest.js";
-import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
-import {
-  definitionsOf,
-  keptDefinitions,
-  type ToolDefinitions,
-  type TypedUses,
-} from "../../emitters/shared-definitions.js";
-import { nameSharedTypes, type SharedTypeNames, sharedTypesOf } from "../../emitters/shared-types.js";
+import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../emitters/emitter.js";
+import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../emitters/shared-definitions.js";
+import { nameSharedTypes, sharedTypesOf } from "../../emitters/shared-types.js";
 import { isTypeOfATool, reservedNames } from "../../emitters/type-names.js";
 import { formsByTool } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { createReadingMemory } from "../../model/reading-memory.js";
 import type { FlatTool } from "../../model/tool.js";
+import { once } from "../../model/once.js";
+import { linkedDocuments } from "../2-resolve/linked-documents.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
-import { sameBuildOrNew, samePlanOrNew, sameToolOrNew } from "./same-objects.js";
+import { createLayout } from "../../emitters/layout.js";
 
 /** What emitting starts from: what each tool's parts are made from, and what the whole is put together from. */
 export interface Prepared {
-  /** By name. One for which nothing changed since the last build is the same object. */
+  /** By name. */
   readonly tools: readonly ToolToEmit[];
-  /** The same object as the last time as long as it says the same. */
   readonly build: BuildToEmit;
   /** Digests of what was read, by path and sorted by it. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-const definitionsSoFar = createReadingMemory<FlatTool, ToolDefinitions>(keptDefinitions);
-
 /**
- * Settles what tools must agree on before each can be written by itself: names, above all. Of a portion of many tools
- * it is guessed: that each shared type is declared by another tool.
+ * Settles what tools must agree on before each can be written by itself: names, above all.
  */
-export function prepare(
-  { tools, toolsets, plan: wholePlan, documents = tools.map(({ document }) => document) }: EmitInput,
-  { isPortion = false }: { readonly isPortion?: boolean } = {},
-): Prepared {
-  const { plan, layout } = samePlanOrNew(wholePlan);
+export function prepare({
+  tools,
+  toolsets,
+  plan: wholePlan,
+  documents = tools.map(({ document }) => document),
+}: EmitInput): Prepared {
+  const plan = emitPlan(wholePlan);
+  const layout = createLayout(plan);
   const names = generatedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
     const found = names.get(tool);
     if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
     return found;
   };
-  const documentsByUri = new Map(documents.map((document) => [document.uri, document]));
+  const linked = linkedDocuments(documents);
   const typed: TypedUses = new Map();
   const definitions = new Map(
-    tools.map((tool) => [
-      tool.name,
-      definitionsSoFar.of(tool, documentsByUri, (asked) => definitionsOf(tool, asked, typed)),
-    ]),
+    tools.map((tool) => [tool.name, lazyDefinitions(tool, () => definitionsOf(tool, linked(tool.document), typed))]),
   );
   // A tool's own types keep their names, whatever a shared file calls its definitions.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || name === plan.context?.type || isOfATool(name);
-  const named = nameSharedTypes(definitions, isTaken);
-  const sharedTypes = isPortion ? declaredElsewhere(named) : named;
+  const sharedTypes = nameSharedTypes(definitions, isTaken);
   const forms = formsByTool(toolsets);
   return {
-    tools: tools.map((tool) =>
-      sameToolOrNew({
-        tool,
-        names: namesOf(tool.name),
-        forms: forms.get(tool.name) ?? [],
-        sharedTypes: sharedTypesOf(
-          tool.name,
-          definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() },
-          sharedTypes,
-        ),
-        layout,
-        plan,
-      }),
-    ),
-    build: sameBuildOrNew({
+    tools: tools.map((tool) => ({
+      tool,
+      names: namesOf(tool.name),
+      forms: forms.get(tool.name) ?? [],
+      sharedTypes: sharedTypesOf(
+        tool.name,
+        definitions.get(tool.name) ?? { uses: [], definitions: [], nodes: new Map() },
+        sharedTypes,
+      ),
+      layout,
+      plan,
+    })),
+    build: {
       tools: tools.map(({ name }) => ({ name, names: namesOf(name) })),
       toolsets: toolsets.map(({ name, lists }) => ({
         name,
@@ -83,13 +72,36 @@ export function prepare(
       })),
       layout,
       plan,
-    }),
+    },
     inputs: inputsOf(wholePlan, documents),
   };
 }
 
-function declaredElsewhere(named: SharedTypeNames): SharedTypeNames {
-  return new Map([...named].map(([definition, name]) => [definition, { ...name, declaredBy: "" }]));
+function emitPlan({ outDir, handlersDir, context, dialects, stubTemplates, unlocked }: CompilePlan): EmitPlan {
+  return {
+    outDir,
+    handlersDir,
+    dialects,
+    unlocked,
+    ...(context === undefined ? {} : { context }),
+    ...(stubTemplates === undefined ? {} : { stubTemplates }),
+  };
+}
+
+/** Where the cache knows their uses, the nodes are looked for only if the tool's parts are made anew. */
+function lazyDefinitions(tool: FlatTool, find: () => ToolDefinitions): ToolDefinitions {
+  const found = once(find);
+  const { uses, definitions } = tool.facts.of("definitions", () => ({
+    uses: found().uses,
+    definitions: found().definitions,
+  }));
+  return {
+    uses,
+    definitions,
+    get nodes() {
+      return found().nodes;
+    },
+  };
 }
 
 function inputsOf(

@@ -10,7 +10,6 @@ import { ownMember } from "../../model/own.js";
 import { groupBy } from "../../model/group-by.js";
 import { isSameJson } from "../../model/same-json.js";
 import type { EmittedTool } from "./emit-tool.js";
-import { areSameParts } from "./emitter-runs.js";
 import { fault } from "./fault.js";
 import { proveFrame } from "./frame.js";
 import type { Prepared } from "./prepare.js";
@@ -34,35 +33,13 @@ export function proveFiles(
     const path = layout.toolModule(names);
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
   }
-  const entries = tools.map(({ parts }) => parts[providerListJson.name] ?? null);
   for (const { name, lists } of build.toolsets) {
     for (const list of lists) {
-      const file = fileAt(layout.providerList(name, list.dialect, "json"));
-      proveOnce(file, { build, parts: entries }, () => proveList(file, list, toolCalled));
+      proveList(fileAt(layout.providerList(name, list.dialect, "json")), list, toolCalled);
     }
   }
-  const lossesFile = fileAt(layout.losses);
-  proveOnce(lossesFile, { build, parts: tools.map(({ parts }) => parts[losses.name] ?? null) }, () =>
-    proveLosses(lossesFile, build, toolCalled),
-  );
+  proveLosses(fileAt(layout.losses), build, toolCalled);
   proveManifest(fileAt(layout.manifest), build, inputs, toolCalled, files);
-}
-
-/** What a file was proved against. */
-interface Grounds {
-  readonly build: BuildToEmit;
-  /** The parts of all tools. */
-  readonly parts: readonly JsonValue[];
-}
-
-const proved = new WeakMap<OutputFile, Grounds>();
-
-/** A file that was proved before on the same grounds is not read again. */
-function proveOnce(file: OutputFile, grounds: Grounds, prove: () => void): void {
-  const last = proved.get(file);
-  if (last?.build === grounds.build && areSameParts(last.parts, grounds.parts)) return;
-  prove();
-  proved.set(file, grounds);
 }
 
 function proveList(file: OutputFile, { dialect, tools }: EmittedList, toolCalled: (name: string) => EmittedTool): void {

@@ -1,5 +1,4 @@
 import type { FlatTool } from "../../model/tool.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import { yaml } from "../reading/example-spec.js";
 import { declaredTools } from "../reading/declared-tools.js";
 import { schemaNodes } from "../reading/schema-nodes.js";
@@ -62,7 +61,7 @@ export const unknownToolMention: Rule = defineRule({
     );
     let toolsets: readonly { readonly name: string; readonly members: ReadonlySet<string> }[] | undefined;
     for (const tool of tools) {
-      for (const { name, isPointedTo, ...text } of mentionsSoFar.of(tool, "", () => mentionsIn(tool))) {
+      for (const { name, isPointedTo, ...text } of tool.facts.of("mentions", () => mentionsIn(tool))) {
         const owner = aliases.get(name);
         const isKnown = known.has(name);
         if (!isPointedTo && !isKnown && owner === undefined) continue;
@@ -90,9 +89,6 @@ interface Mention extends Omit<ToolText, "text"> {
   /** Whether the sentence treats it as a tool. */
   readonly isPointedTo: boolean;
 }
-
-/** What each tool's texts mention, whatever tools there are. */
-const mentionsSoFar = createMemory<FlatTool, readonly Mention[]>(keptAsJson("mentions"));
 
 function mentionsIn(tool: FlatTool): readonly Mention[] {
   return promptTexts(tool).flatMap(({ text, ...place }) => {

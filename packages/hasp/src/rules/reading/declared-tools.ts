@@ -1,6 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import { ownMember } from "../../model/own.js";
 
 /** A tool that a file names, whether or not it could be used. */
@@ -17,14 +16,10 @@ export function declaredTools(documents: readonly LoadedDocument[]): readonly De
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    for (const name of namesSoFar.of(document, "", () => namesIn(document.value))) declared.push({ name, document });
+    for (const name of namesIn(document.value)) declared.push({ name, document });
   }
   return declared;
 }
-
-const namesSoFar = createMemory<LoadedDocument, readonly string[]>(
-  keptAsJson("declared tools", { isOfFileAlone: true }),
-);
 
 function namesIn(value: JsonValue): readonly string[] {
   const specs = ownMember(value, "tools") ?? [value];

@@ -1,5 +1,4 @@
 import type { SchemaObject } from "@hasp/schema";
-import { createMemory } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import { schemaNodes } from "./schema-nodes.js";
 
@@ -57,11 +56,8 @@ const MARK_WORDS =
  * it make look like words to search for. A `contentMediaType` settles it either way.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  return fieldsSoFar.of(tool, certainty, () => findProgramFields(tool, certainty));
+  return tool.facts.live(`program fields ${certainty}`, () => findProgramFields(tool, certainty));
 }
-
-// Several rules ask for them.
-const fieldsSoFar = createMemory<FlatTool, readonly ProgramField[]>();
 
 function findProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields: ProgramField[] = [];

@@ -18,20 +18,19 @@ export interface ToolText {
  */
 const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
 
-// Several rules read the same texts.
-const known = new WeakMap<FlatTool, readonly ToolText[]>();
-
 /** Every text and every key of a tool, those of its flat schemas included, wherever they were written. */
 export function textsOf(tool: FlatTool): readonly ToolText[] {
-  const found = known.get(tool);
-  if (found !== undefined) return found;
+  // Several rules read the same texts.
+  return tool.facts.live("texts", () => collectTexts(tool));
+}
+
+function collectTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];
   // An author chooses keys here, too: those that begin with `x-`.
   const read = Object.entries(tool.spec).filter(([key]) => !UNREAD.has(key));
   collect(texts, Object.fromEntries(read), "", "spec", "spec");
   collect(texts, tool.input.schema, "", "input", "input");
   if (tool.output !== undefined) collect(texts, tool.output.schema, "", "output", "output");
-  known.set(tool, texts);
   return texts;
 }
 

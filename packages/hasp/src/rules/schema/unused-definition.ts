@@ -2,7 +2,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import type { FlatTool } from "../../model/tool.js";
 import { isObject } from "../../model/json-kind.js";
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import { fragmentOf, isRemote, resolveReference } from "../../phases/2-resolve/document-uri.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -57,14 +56,14 @@ export const unusedDefinition: Rule = defineRule({
     };
     for (const document of documents) {
       if (document.role !== "shared") continue;
-      for (const { pointer, name } of sharedSoFar.of(document, "", () => nameless(document.value))) {
+      for (const { pointer, name } of document.facts.of("definitions", () => nameless(document.value))) {
         if (!isPointedTo(document.uri, pointer)) {
           report("unused", { location: document.locate(pointer, "key") }, { name });
         }
       }
     }
     for (const tool of tools) {
-      for (const { part, pointers, candidates } of candidatesSoFar.of(tool, "", () => candidatesOf(tool))) {
+      for (const { part, pointers, candidates } of tool.facts.of("unused definitions", () => candidatesOf(tool))) {
         const unused = candidates.filter(
           ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
         );
@@ -97,17 +96,6 @@ interface Candidates {
   readonly candidates: readonly Definition[];
 }
 
-/** What of each tool, of each shared file and of each file's references is compared. */
-const candidatesSoFar = createMemory<FlatTool, readonly Candidates[]>(
-  keptAsJson("definitions that may be unused", { isOfFileAlone: true }),
-);
-const sharedSoFar = createMemory<LoadedDocument, readonly Definition[]>(
-  keptAsJson("shared definitions", { isOfFileAlone: true }),
-);
-const fragmentsSoFar = createMemory<LoadedDocument, readonly string[]>(
-  keptAsJson("fragments pointed to", { isOfFileAlone: true }),
-);
-
 function candidatesOf(tool: FlatTool): readonly Candidates[] {
   return (["input", "output"] as const).flatMap((part) => {
     const schema = tool.spec[part] as JsonValue | undefined;
@@ -127,7 +115,9 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
   const used = new Set<string>();
   for (const document of documents) {
     if (document.role === "ledger") continue;
-    for (const fragment of fragmentsSoFar.of(document, "", () => [...fragmentsUsedIn(document)])) used.add(fragment);
+    for (const fragment of document.facts.of("used fragments", () => [...fragmentsUsedIn(document)])) {
+      used.add(fragment);
+    }
   }
   return used;
 }

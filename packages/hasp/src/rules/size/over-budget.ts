@@ -1,12 +1,8 @@
-import { createMemory, keptAsJson } from "../../model/memory.js";
 import type { FlatTool } from "../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { promptTokens } from "../../tokens/prompt-tokens.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 import { defineRule, type Rule } from "../rule.js";
-
-/** What each tool costs, to be compared and added up. */
-const costsSoFar = createMemory<FlatTool, number>(keptAsJson("prompt tokens"));
 
 export const overBudget: Rule = defineRule({
   id: "size/over-budget",
@@ -62,12 +58,7 @@ export const overBudget: Rule = defineRule({
   check({ tools, plan }, report) {
     const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
     if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
-    const costs = new Map(
-      tools.map((tool) => [
-        tool,
-        costsSoFar.of(tool, plan.budgets.exact === true ? "exact" : "", () => promptTokens(tool, plan)),
-      ]),
-    );
+    const costs = new Map(tools.map((tool) => [tool, tool.facts.of("prompt tokens", () => promptTokens(tool, plan))]));
     for (const [tool, tokens] of costs) {
       if (toolTokens === undefined || tokens <= toolTokens) continue;
       report("tool", { tool, location: tool.locate("/name") }, { tokens, budget: toolTokens });

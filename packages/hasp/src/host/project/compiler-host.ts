@@ -12,10 +12,10 @@ import { readModuleText, type ModuleText } from "../modules/read-module-text.js"
 import { today } from "../fs/today.js";
 
 /**
- * Everything that reading a project asks of the world, kind by kind: what is asked, and what is answered. Questions and
- * answers are plain data, so that a run can be written down and its questions be asked again.
+ * Everything that reading a project asks of its host, by kind: the question and the answer. Both are plain data, so that
+ * a run can be recorded and its questions asked again.
  */
-export interface Exchanges {
+export interface HostQuestions {
   /** Is the root a folder? */
   readonly root: { readonly question: null; readonly answer: boolean };
   /** Which of these paths lead to something, and is it a folder? */
@@ -55,63 +55,46 @@ export interface FolderEntries {
 }
 
 /** The kinds of questions. */
-export type ExchangeKind = keyof Exchanges;
+export type QuestionKind = keyof HostQuestions;
 
 /** Any question, with its kind. */
-export type AskedQuestion = {
-  readonly [Kind in ExchangeKind]: { readonly kind: Kind; readonly question: Exchanges[Kind]["question"] };
-}[ExchangeKind];
+export type HostQuestion = {
+  readonly [Kind in QuestionKind]: { readonly kind: Kind; readonly question: HostQuestions[Kind]["question"] };
+}[QuestionKind];
 
-/** Any answer. */
-export type AnyAnswer = Exchanges[ExchangeKind]["answer"];
-
-/** A question as one value, so that its kind tells what it asks. */
-export function asked<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): AskedQuestion {
-  // The parameters say of each kind what the type says.
-  return { kind, question } as AskedQuestion;
+/** The file system of one project: the only way in which anything is read. */
+export interface CompilerHost {
+  ask<Kind extends QuestionKind>(kind: Kind, question: HostQuestions[Kind]["question"]): Promise<HostQuestions[Kind]["answer"]>;
 }
 
-/** Whether an answer is the text of a file. */
-export function isTextAnswer(answer: AnyAnswer): answer is SourceText {
-  return typeof answer === "object" && "role" in answer;
-}
-
-/** The world of one project: the only way in which anything is read. */
-export interface ProjectFiles {
-  ask<Kind extends ExchangeKind>(kind: Kind, question: Exchanges[Kind]["question"]): Promise<Exchanges[Kind]["answer"]>;
-}
-
-type Answerers = {
-  readonly [Kind in ExchangeKind]: (
-    question: Exchanges[Kind]["question"],
-  ) => Exchanges[Kind]["answer"] | Promise<Exchanges[Kind]["answer"]>;
+type Answers = {
+  readonly [Kind in QuestionKind]: (
+    question: HostQuestions[Kind]["question"],
+  ) => HostQuestions[Kind]["answer"] | Promise<HostQuestions[Kind]["answer"]>;
 };
 
-/**
- * The files in and below a folder, as they are now. A text that is the same as in `previous` is given as the same
- * object.
- */
-export function projectFiles(root: string, previous: readonly SourceText[] = []): ProjectFiles {
+/** The files in and below a folder, as they are now. */
+export function compilerHost(root: string): CompilerHost {
   let reader: ProjectReader | undefined;
-  const answerers: Answerers = {
+  const answers: Answers = {
     root: () => isFolder(root),
     present: (paths) =>
       paths
         .filter((path) => existsSync(join(root, path)))
         .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
-    text: ({ uri, role }) => (reader ??= createProjectReader(root, previous)).read(uri, role),
+    text: ({ uri, role }) => (reader ??= createProjectReader(root)).read(uri, role),
     plan: async (options) => {
       const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
-      const { value, diagnostics } = await readConfig(root, projectFiles(root), options.config);
+      const { value, diagnostics } = await readConfig(root, compilerHost(root), options.config);
       return value === undefined ? { value, diagnostics } : planOf(value, options);
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
-    module: (path) => readModuleText((reader ??= createProjectReader(root, previous)), path),
+    module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
     remote: async ({ address, sha256 }) => (await import("../sources/read-remote.js")).readRemote(address, sha256),
     today,
   };
-  return { ask: async (kind, question) => answerers[kind](question) };
+  return { ask: async (kind, question) => answers[kind](question) };
 }
 
 function entriesIn(folder: string, endings: readonly string[]): FolderEntries {

@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { digestOfFile, digestOfText } from "../../emitters/digest.js";
+import {
+  type InputTracker,
+  openCache,
+  type ProjectCache,
+  trackInputs,
+  type TrackedInputs,
+  verifyInputs,
+} from "../../host/cache.js";
+import { entryAt } from "../../host/fs/entries.js";
+import { insideProject } from "../../host/fs/inside-project.js";
+import { interruptedManifests } from "../../host/output/temp-files.js";
+import type { WriteReport } from "../../host/output/write-files.js";
+import { compilerHost } from "../../host/project/compiler-host.js";
+import { CompileCache } from "../../model/facts.js";
+import type { FileOwner } from "../../model/output.js";
+import type { CompilePlan } from "../../model/plan.js";
+import { type BuildFacts, buildFacts } from "../../views/build-facts.js";
+import type { Invocation } from "../shell/command.js";
+import { addMissingTexts, type CompiledProject, projectPlace } from "./project.js";
+
+/** The option of commands that use the cache. */
+export interface CacheOption {
+  /** `false` for `--no-cache`. */
+  readonly cache?: boolean;
+}
+
+/** Adds `--no-cache` to a command. */
+export function declareCacheOption(command: Command): Command {
+  return command.option("--no-cache", "compute everything again; neither read nor write the cache");
+}
+
+/** A file of a build without its text. */
+export interface OutputRecord {
+  readonly path: string;
+  readonly owner: FileOwner;
+  readonly digest: string;
+}
+
+/** What a run found and made, as far as a run on the same input must say and do the same: plain data. */
+export interface RunRecord {
+  readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
+  /** The names of the tools of each toolset. */
+  readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly facts: BuildFacts;
+  /** The files that the specs call for; none if there was an error, or nobody asked for files. */
+  readonly outputs: readonly OutputRecord[];
+}
+
+/** The last run, whose input is still the same. */
+export interface LastRun extends RunRecord {
+  /** The texts for its code frames. */
+  readonly texts: ReadonlyMap<string, string>;
+  /**
+   * What writing its files would report, if there is nothing to write: every file of hasp's is on disk with the digest
+   * that it was made with, line endings aside, and every file of the user's is there. The manifest is among them, so
+   * that nothing can be left over from an older build either.
+   */
+  readonly upToDate: WriteReport | undefined;
+}
+
+/** The cache of one command. */
+export interface RunCache {
+  /** What earlier runs computed of each tool. */
+  readonly tools: CompileCache;
+  readonly host: InputTracker;
+  /** The last run with the same settings, if its input is still the same. */
+  lastRun(): Promise<LastRun | undefined>;
+  /** Stores this run for the next one. */
+  save(project: CompiledProject): RunRecord;
+  /** Stores what was computed of each tool, and nothing else of the run. */
+  saveTools(): void;
+}
+
+/** Options that change how findings are shown, or what is done with files, and not what is found. */
+const SHOWING: ReadonlySet<string> = new Set([
+  "cache",
+  "config",
+  "cwd",
+  "dryRun",
+  "failOn",
+  "format",
+  "maxWarnings",
+  "output",
+  "quiet",
+]);
+
+/** Opens the cache of a command. Any option that is not known to change nothing is taken to change what is found. */
+export function openRunCache(invocation: Invocation<CacheOption>, command: string): RunCache {
+  const { root, config } = projectPlace(invocation);
+  const stored: ProjectCache | undefined =
+    invocation.options.cache === false ? undefined : openCache(root, invocation.terminal.environment, config);
+  const settings = Object.entries(invocation.options)
+    .filter(([name]) => !SHOWING.has(name))
+    .toSorted();
+  const purpose = JSON.stringify([command, config ?? null, settings]);
+  const host = trackInputs(compilerHost(root));
+  return {
+    tools: stored?.tools ?? invocation.cache ?? new CompileCache(),
+    host,
+    async lastRun() {
+      const last = stored?.readRun(purpose);
+      if (last === undefined) return undefined;
+      // Its digest shows that `save` wrote it.
+      const { inputs, ...run } = last as RunRecord & { readonly inputs: TrackedInputs };
+      const texts = await verifyInputs(inputs, compilerHost(root));
+      if (texts === undefined) return undefined;
+      await addMissingTexts(texts, run.diagnostics, root);
+      return { ...run, texts, upToDate: upToDate(run, root) };
+    },
+    save(project) {
+      const record = recordOf(project);
+      const inputs = host.inputs();
+      if (inputs !== undefined) stored?.saveRun(purpose, { inputs, ...record });
+      stored?.saveTools();
+      return record;
+    },
+    saveTools: () => stored?.saveTools(),
+  };
+}
+
+function recordOf({ result, diagnostics, plan }: CompiledProject): RunRecord {
+  const { outDir, handlersDir, context } = plan;
+  return {
+    plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
+    toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
+    diagnostics,
+    facts: buildFacts(result),
+    outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) })),
+  };
+}
+
+function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | undefined {
+  // A build removes the temporary files of an interrupted one.
+  if (interruptedManifests(root, `${plan.outDir}/manifest.json`).length > 0) return undefined;
+  const isInside = insideProject(root);
+  const isThere = ({ path, owner, digest }: OutputRecord): boolean =>
+    isInside(path) && (owner === "user" ? isReadableFile(join(root, path)) : digestAt(join(root, path)) === digest);
+  if (!outputs.every(isThere)) return undefined;
+  const pathsOf = (owner: FileOwner): readonly string[] =>
+    outputs.filter((output) => output.owner === owner).map(({ path }) => path);
+  return { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") };
+}
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return entryAt(path)?.isFile() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The digest of a file's text; `undefined` where it cannot be read. */
+function digestAt(path: string): string | undefined {
+  try {
+    const bytes = readFileSync(path);
+    // Most files have plain line endings, and need not be decoded.
+    return bytes.includes("\r\n")
+      ? digestOfText(bytes.toString("utf8"))
+      : `sha256-${createHash("sha256").update(bytes).digest("base64url")}`;
+  } catch {
+    return undefined;
+  }
+}

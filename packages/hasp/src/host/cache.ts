@@ -1,0 +1,237 @@
+import { createHash, hash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { CompileCache, type SavedFacts } from "../model/facts.js";
+import { isFolder } from "./fs/entries.js";
+import { isWithin } from "./fs/read-inside.js";
+import { removeQuietly } from "./fs/remove-quietly.js";
+import { writeAtomically } from "./fs/write-atomically.js";
+import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
+import type { CompilerHost, HostQuestion } from "./project/compiler-host.js";
+
+// Everything that hasp keeps from run to run. A cache saves time and never changes a result: whatever is missing,
+// damaged, of another version or not this user's is as if it were not there. Only this user's own cache folder is used,
+// never one inside the project, which a commit could bring, and none where `CI` is set: there everything is computed.
+
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The cache of one project. */
+export interface ProjectCache {
+  /** What earlier runs computed of each tool. */
+  readonly tools: CompileCache;
+  /** Stores what is known of the tools that this run asked for. */
+  saveTools(): void;
+  /** What was stored for a command and its settings: plain JSON data. */
+  readRun(command: string): unknown;
+  saveRun(command: string, run: object): void;
+  /** Deletes all that is stored for this project, by whichever version of hasp, and says how many files that is. */
+  clear(options: { readonly isDryRun: boolean }): number;
+}
+
+/** Files of all projects and versions together; the oldest go first. */
+const BYTES_LIMIT = 512 * 1024 * 1024;
+const FILES_LIMIT = 48;
+
+/** Opens the cache of a project, read with a named configuration; `undefined` where there is none to be used. */
+export function openCache(root: string, environment: Environment, config = ""): ProjectCache | undefined {
+  const folder = isFolder(root) ? cacheFolder(realpathSync(root), environment) : undefined;
+  if (folder === undefined) return undefined;
+  const prefix = shortDigest(realpathSync(root));
+  const pathOf = (name: string): string => join(folder, `${prefix}-${shortDigest(name)}.cache`);
+  const digestOf = (name: string, parts: readonly Buffer[]): string => {
+    const digest = createHash("sha256").update(JSON.stringify([compilerFingerprint(), prefix, name]));
+    for (const part of parts) digest.update(part);
+    return digest.digest("hex");
+  };
+  const read = (name: string): Buffer | undefined => {
+    const file = readOwnFile(pathOf(name));
+    const content = file?.subarray(DIGEST_LENGTH);
+    const isIntact = content !== undefined && file?.toString("latin1", 0, DIGEST_LENGTH) === digestOf(name, [content]);
+    return isIntact ? content : undefined;
+  };
+  const write = (name: string, parts: readonly Buffer[]): void => {
+    try {
+      writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
+      makeRoom(folder);
+    } catch {
+      // On a full or read-only disk nothing is lost but time.
+    }
+  };
+  const toolsName = `tools ${config}`;
+  let stored: StoredTools | undefined;
+  const storedTools = (): StoredTools => (stored ??= unpack(read(toolsName)));
+  const tools = new CompileCache((key) => {
+    const content = storedTools().get(key);
+    return content === undefined ? undefined : () => JSON.parse(content.toString("utf8")) as SavedFacts;
+  });
+  return {
+    tools,
+    saveTools() {
+      const facts = tools.entries();
+      if (![...facts.values()].some(({ hasChanged }) => hasChanged) && facts.size === storedTools().size) return;
+      write(
+        toolsName,
+        pack(
+          Array.from(facts, ([key, each]) => {
+            const unchanged = each.hasChanged ? undefined : storedTools().get(key);
+            return [key, unchanged ?? Buffer.from(JSON.stringify(each))];
+          }),
+        ),
+      );
+    },
+    readRun(command) {
+      const content = read(command);
+      return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
+    },
+    saveRun: (command, run) => write(command, [Buffer.from(JSON.stringify(run))]),
+    clear({ isDryRun }) {
+      const own = filesIn(folder).filter(({ name }) => name.startsWith(`${prefix}-`));
+      for (const { name } of isDryRun ? [] : own) removeQuietly(join(folder, name));
+      return own.length;
+    },
+  };
+}
+
+type StoredTools = ReadonlyMap<string, Buffer>;
+
+const DIGEST_LENGTH = 64;
+
+/** One line of JSON with keys and lengths, then the contents. */
+function pack(entries: readonly (readonly [key: string, content: Buffer])[]): readonly Buffer[] {
+  const index = entries.map(([key, content]) => [key, content.length]);
+  return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
+}
+
+function unpack(packed: Buffer | undefined): StoredTools {
+  if (packed === undefined) return new Map();
+  const end = packed.indexOf("\n");
+  let start = end + 1;
+  // Its digest shows that `pack` made it.
+  const index = JSON.parse(packed.toString("utf8", 0, end)) as readonly (readonly [key: string, length: number])[];
+  return new Map(index.map(([key, length]) => [key, packed.subarray(start, (start += length))]));
+}
+
+/** The folder of this user's caches, made if it is not there; `undefined` where there is no safe one. */
+function cacheFolder(root: string, environment: Environment): string | undefined {
+  const { CI: ci = "", XDG_CACHE_HOME: named, LOCALAPPDATA: local, HOME: home, USERPROFILE: profile } = environment;
+  if (!["", "0", "false", "no"].includes(ci.toLowerCase())) return undefined;
+  const user = home ?? profile;
+  const base = [named, local, user === undefined ? undefined : join(user, ".cache")].find(
+    (path) => path !== undefined && isAbsolute(path),
+  );
+  if (base === undefined) return undefined;
+  try {
+    const folder = join(base, "hasp");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    const real = realpathSync(folder);
+    return isPrivate && lstatSync(folder).isDirectory() && !isWithin(root, real) ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readOwnFile(path: string): Buffer | undefined {
+  try {
+    const entry = lstatSync(path);
+    return entry.isFile() && entry.size <= BYTES_LIMIT ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeRoom(folder: string): void {
+  let bytes = 0;
+  for (const [index, { name, size }] of filesIn(folder).entries()) {
+    bytes += size;
+    if (index >= FILES_LIMIT || bytes > BYTES_LIMIT) removeQuietly(join(folder, name));
+  }
+}
+
+/** What lies in the folder under names that hasp gives, the youngest first. */
+function filesIn(folder: string): readonly { readonly name: string; readonly size: number }[] {
+  return readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.cache(?:\.\d+\.hasp-tmp)?$/u.test(name))
+    .flatMap((name) => {
+      const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return entry === undefined ? [] : [{ name, size: entry.size, time: entry.mtimeMs }];
+    })
+    .toSorted((left, right) => right.time - left.time);
+}
+
+function shortDigest(text: string): string {
+  return hash("sha256", text, "hex").slice(0, 16);
+}
+
+/** A question that a run asked its host, and the digest of the answer. */
+export type TrackedQuestion = HostQuestion & { readonly digest: string };
+
+/** Everything that a run read. */
+export interface TrackedInputs {
+  readonly questions: readonly TrackedQuestion[];
+  /** Texts from the network, by address; their digests are pinned, so that they are not fetched again. */
+  readonly remotes: Readonly<Record<string, string>>;
+}
+
+/** A host that keeps track of what is asked. */
+export interface InputTracker extends CompilerHost {
+  readonly questions: readonly TrackedQuestion[];
+  /** Everything that was asked; `undefined` if an answer may differ though nothing changes, as that of a network. */
+  inputs(): TrackedInputs | undefined;
+}
+
+/** Wraps a host so that what was read can be verified later. */
+export function trackInputs(host: CompilerHost): InputTracker {
+  const questions: TrackedQuestion[] = [];
+  const remotes: Record<string, string> = {};
+  let isRepeatable = true;
+  return {
+    questions,
+    inputs: () => (isRepeatable ? { questions, remotes } : undefined),
+    async ask(kind, question) {
+      const answer = await host.ask(kind, question);
+      // The parameters say of each kind what the type says.
+      if (kind !== "remote") questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
+      else if (isText(answer) && answer.unreadable === undefined) remotes[answer.uri] = answer.text;
+      else isRepeatable = false;
+      return answer;
+    },
+  };
+}
+
+/** Asks everything again; gives the texts by path, or `undefined` once an answer differs. */
+export async function verifyInputs(
+  { questions, remotes }: TrackedInputs,
+  host: CompilerHost,
+): Promise<Map<string, string> | undefined> {
+  const texts = new Map(Object.entries(remotes));
+  for (const { kind, question, digest } of questions) {
+    const answer = await host.ask(kind, question);
+    if (digestOfAnswer(answer) !== digest) return undefined;
+    if (isText(answer) && answer.role !== "config") texts.set(answer.uri, answer.text);
+  }
+  return texts;
+}
+
+interface Text {
+  readonly uri: string;
+  readonly role: string;
+  readonly text: string;
+  readonly unreadable?: string;
+}
+
+function isText(answer: unknown): answer is Text {
+  return typeof answer === "object" && answer !== null && "role" in answer && "text" in answer;
+}
+
+function digestOfAnswer(answer: unknown): string {
+  if (!isText(answer)) return hash("sha256", JSON.stringify(answer, withMaps) ?? "absent", "base64url");
+  return hash("sha256", `${answer.role} ${answer.unreadable ?? ""}\0${answer.text}`, "base64url");
+}
+
+/** A map says nothing of itself in JSON. */
+function withMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
+}

@@ -1,0 +1,91 @@
+import { closeSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { removeQuietly } from "./remove-quietly.js";
+
+/** Settings of {@link writeAtomically}; all optional. */
+export interface WriteSettings {
+  /** Fail with `EEXIST` if something is there already. */
+  readonly isNew?: boolean;
+  readonly mode?: number;
+}
+
+/** The temporary file that a process writes before it renames it to `path`. */
+export function temporaryPath(path: string): string {
+  return `${path}.${process.pid}.hasp-tmp`;
+}
+
+/** Another name for what stands at `path`, under which it stays until it is certain that it is not needed. */
+export function backupPath(path: string): string {
+  return `${path}.old.${process.pid}.hasp-tmp`;
+}
+
+/** Whether a name is that of a temporary file. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** The name of the file for which a temporary file or a backup stands. */
+export function originalName(name: string): string {
+  return name.replace(TEMPORARY, "");
+}
+
+const TEMPORARY = /(?:\.old)?\.\d+\.hasp-tmp$/u;
+
+/** Writes a file wholly or, whatever fails on the way, not at all. Throws what the system says. */
+export function writeAtomically(
+  path: string,
+  content: string | Iterable<string | Buffer>,
+  { isNew = false, mode = 0o666 }: WriteSettings = {},
+): void {
+  const temporary = temporaryPath(path);
+  writeTemporary(temporary, content, mode);
+  try {
+    if (isNew) linkSync(temporary, path);
+    else renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  if (isNew) unlinkSync(temporary);
+}
+
+/**
+ * Writes a new file under a temporary name. Each content is written to its end: a single call to the system may write
+ * less on a disk that is nearly full, and not fail.
+ */
+export function writeTemporary(path: string, content: string | Iterable<string | Buffer>, mode = 0o666): void {
+  // Left by a process of the same number that was killed.
+  removeQuietly(path);
+  const file = openSync(path, "wx", mode);
+  try {
+    for (const part of typeof content === "string" ? [content] : gathered(content)) writeFileSync(file, part);
+  } catch (error) {
+    removeQuietly(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const GATHERED = 1 << 18;
+
+/** Joins short parts, so that few calls to the system are made. */
+function* gathered(parts: Iterable<string | Buffer>): Iterable<string | Buffer> {
+  let texts: string[] = [];
+  let length = 0;
+  for (const part of parts) {
+    if (typeof part !== "string") {
+      yield texts.join("");
+      texts = [];
+      length = 0;
+      yield part;
+      continue;
+    }
+    texts.push(part);
+    length += part.length;
+    if (length < GATHERED) continue;
+    yield texts.join("");
+    texts = [];
+    length = 0;
+  }
+  yield texts.join("");
+}

@@ -1,0 +1,52 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../model/document.js";
+import { resolveReference } from "./document-uri.js";
+
+/** The files of a project by path. */
+export interface Documents {
+  get(path: string): LoadedDocument | undefined;
+}
+
+/**
+ * The paths (or addresses) of the documents that anything in a document may refer to. It looks at every `$ref`, also
+ * where it is plain data: a file too many does no harm, and which references count is for `resolve` to say. That also
+ * refuses what an `$id` would make lead elsewhere.
+ */
+export function referencedPaths({ facts, value, uri }: LoadedDocument): readonly string[] {
+  return facts.of("leads to", () => [...findReferences(value, uri)]);
+}
+
+/** For each document: those that it leads to, directly or through others, itself included; `undefined` for one that
+ * is not there. */
+export function linkedDocuments(
+  documents: readonly LoadedDocument[],
+): (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined> {
+  const byPath = new Map(documents.map((document) => [document.uri, document]));
+  return (document) => {
+    const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
+    // A map that grows while it is walked is walked to its new end.
+    for (const each of linked.values()) {
+      if (each === undefined) continue;
+      for (const path of referencedPaths(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
+    }
+    return linked;
+  };
+}
+
+function findReferences(value: JsonValue, from: string): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const waiting: JsonValue[] = [value];
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+    if (typeof current !== "object" || current === null) continue;
+    const members = current as { readonly [key: string]: JsonValue };
+    for (const key of Object.keys(members)) {
+      const item = members[key];
+      if (typeof item === "object") waiting.push(item);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string" && !item.startsWith("#")) {
+        const target = resolveReference(item, from);
+        if (target.kind === "document") paths.add(target.path);
+      }
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,47 @@
+import { hash } from "node:crypto";
+import type { LoadedDocument } from "../../model/document.js";
+import type { CompileCache } from "../../model/facts.js";
+import type { CompilePlan } from "../../model/plan.js";
+import type { FactsOfTool } from "./index.js";
+import { linkedDocuments } from "./linked-documents.js";
+
+/**
+ * Finds the facts of a tool in the cache. The key is a digest of the plan, the spec's text and the texts that it leads
+ * to.
+ */
+export function toolFacts(documents: readonly LoadedDocument[], plan: CompilePlan, cache: CompileCache): FactsOfTool {
+  const linked = linkedDocuments(documents);
+  const planned = digestOf(planKey(plan));
+  const digests = new Map<LoadedDocument, string>();
+  const digestOfDocument = (document: LoadedDocument | undefined): string | null => {
+    if (document === undefined) return null;
+    const known = digests.get(document) ?? digestOf([document.role, document.text]);
+    digests.set(document, known);
+    return known;
+  };
+  const keys = new Map<LoadedDocument, string>();
+  const keyOf = (document: LoadedDocument): string => {
+    const known =
+      keys.get(document) ??
+      digestOf([planned, Array.from(linked(document), ([path, each]) => [path, digestOfDocument(each)])]);
+    keys.set(document, known);
+    return known;
+  };
+  return (document, pointer) => cache.factsFor(`${keyOf(document)} ${pointer}`);
+}
+
+/** What of a plan one tool depends on. The rest is looked at for all tools together, in every run. */
+function planKey({
+  today: _today,
+  handlerDigests: _handlerDigests,
+  configDigests: _configDigests,
+  locations: _locations,
+  unlocked: _unlocked,
+  ...plan
+}: CompilePlan): unknown {
+  return plan;
+}
+
+function digestOf(value: unknown): string {
+  return hash("sha256", JSON.stringify(value), "base64url");
+}
