@@ -7,7 +7,7 @@ const programs = [
   ["@hasp/schema: all", { "@hasp/schema": "*" }],
   ["  flatten", { "@hasp/schema": "{ flatten }" }],
   ["  flatten and lower, every dialect within", { "@hasp/schema": "{ flatten, lower }" }],
-  ["@hasp/schema/close", { "@hasp/schema/close": "*" }],
+  ["@hasp/schema/vocabulary", { "@hasp/schema/vocabulary": "*" }],
   ["@hasp/schema/validate", { "@hasp/schema/validate": "*" }],
   ["  createJudge: no coercion, no defaults", { "@hasp/schema/validate": "{ createJudge }" }],
   ["@hasp/schema/codec: decode", { "@hasp/schema/codec": "{ decode }" }],

@@ -1,5 +1,5 @@
 import { dialects, flatten, lower, type DialectId, type LowerResult } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/close";
+import { closeSchema } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
 import { bounded } from "../../packages/schema/src/bounded.testing.js";
 import { checkDialect } from "./dialect-checker.testing.js";

@@ -1,4 +1,4 @@
-import { closeSchema, findOpenLocations } from "@hasp/schema/close";
+import { closeSchema, findOpenLocations } from "@hasp/schema/vocabulary";
 import type { JsonSchema } from "@hasp/schema";
 import { findDeadProperty } from "./dead-property.js";
 import { frozenSchema } from "../json/frozen-schema.js";

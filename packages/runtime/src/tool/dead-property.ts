@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { subschemasOf } from "./known-keywords.js";
+import { pointerTo, subschemasOf } from "@hasp/schema/vocabulary";
 import { escapeToken, pointerTokens } from "../json/pointer.js";
 import { isObject } from "../json/is-object.js";
 
@@ -28,7 +28,9 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
     seen.add(schema);
     const dead = deadIn(partsOf({ schema, pointer }, root));
     if (dead !== undefined) return dead;
-    for (const [at, inner] of subschemasOf(schema)) waiting.push({ schema: inner, pointer: pointer + at });
+    for (const { schema: inner, keyword, step } of subschemasOf(schema)) {
+      waiting.push({ schema: inner, pointer: pointerTo(pointer, keyword, step) });
+    }
   }
   return undefined;
 }
@@ -37,9 +39,10 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
 function partsOf(start: Part, root: JsonSchema): readonly Part[] {
   const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
   for (const { schema, pointer } of parts.values()) {
-    const together = subschemasOf(schema).flatMap(([at, inner]) =>
-      at.startsWith("/allOf/") ? [[inner, pointer + at] as const] : [],
-    );
+    const together: [unknown, string][] = (schema.allOf ?? []).map((inner, index) => [
+      inner,
+      pointerTo(pointer, "allOf", String(index)),
+    ]);
     if (typeof schema.$ref === "string") together.push([targetOf(schema.$ref, root), schema.$ref.slice(1)]);
     for (const [part, at] of together) {
       if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });

@@ -8,6 +8,7 @@ import { judgeOther, objectKeywords } from "./keywords/objects.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 import type { Node } from "./node.js";
 import { isResource, resolveReference } from "./reference.js";
+import { draftOf } from "../vocabulary/keywords.js";
 
 const MAX_SCHEMA_DEPTH = 500;
 
@@ -155,10 +156,8 @@ function withUnevaluated(judge: Check, node: Node, compiler: Compiler): Check {
 
 /** Refuses words that change what other words mean, in ways that only `flatten` follows. */
 function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
-  for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
-    const site = siteOf(node, keyword);
-    if (site.argument !== undefined) throw unusable(site, "needs a dynamic scope: flatten the schema first");
-  }
+  const recursive = siteOf(node, "$recursiveRef");
+  if (recursive.argument !== undefined) throw unusable(recursive, "needs a dynamic scope: flatten the schema first");
   if (node.pointer === "") return;
   if (isResource(node.schema)) throw unusable(siteOf(node, "$id"), "begins another resource: flatten the schema first");
   if ((isDraft07(node) ?? draft07) !== draft07) {
@@ -170,7 +169,7 @@ function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
 function isDraft07(node: Node): boolean | undefined {
   const site = siteOf(node, "$schema");
   if (site.argument === undefined) return undefined;
-  const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(textOf(site)) ?? [];
+  const draft = draftOf(textOf(site));
   if (draft === undefined) throw unusable(site, "must name draft 2020-12 or draft-07");
   return draft === "draft-07";
 }

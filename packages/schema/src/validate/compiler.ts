@@ -22,8 +22,11 @@ export interface Compiler {
 /** Turns one keyword into a check, or into nothing where it says nothing. Throws `TypeError` on a malformed one. */
 export type Keyword<Value> = (site: Site, compiler: Compiler) => Check<Value> | undefined;
 
-/** Keywords by name. */
-export type KeywordTable<Value> = { readonly [keyword: string]: Keyword<Value> };
+/** What each of these keywords becomes. */
+export type KeywordTable<Value, Names extends string = string> = { readonly [keyword in Names]: Keyword<Value> };
+
+/** A keyword that becomes no check of its own: another one's check reads it. */
+export const readElsewhere: Keyword<unknown> = () => undefined;
 
 /** The error for a keyword that cannot be used as it stands. */
 export function unusable({ node, keyword, argument }: Site, problem: string): TypeError {

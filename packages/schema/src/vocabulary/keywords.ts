@@ -155,6 +155,13 @@ export type SchemaKeyword = KeywordWith<{
   readonly value: "schema" | "schemas" | "schemaMap" | "schemaOrSchemas" | "schemaOrNamesMap";
 }>;
 
+/** A keyword on which the verdict depends, for values of one type only. */
+export type JudgingKeywordOf<Type extends "string" | "number" | "array" | "object"> = JudgingKeyword &
+  KeywordWith<{ readonly types: readonly [Type, ...unknown[]] }>;
+
+/** A keyword on which the verdict depends, for values of every type. */
+export type UntypedKeyword = Exclude<JudgingKeyword, KeywordWith<{ readonly types: unknown }>>;
+
 /** Every keyword, in the order in which hasp prints them. */
 export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword[];
 

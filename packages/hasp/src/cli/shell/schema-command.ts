@@ -1,5 +1,5 @@
 import { flatten, type FlattenResult, type UncheckedSchema } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/close";
+import { closeSchema } from "@hasp/schema/vocabulary";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { SchemaFile } from "../../host/project/read-schema-file.js";
 import { readSchemaFile } from "../../host/project/read-schema-file.js";

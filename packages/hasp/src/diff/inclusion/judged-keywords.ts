@@ -1,27 +1,6 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
 import type { Alternative } from "./alternatives.js";
-
-/** Keywords that judge nothing, or that are judged with another. */
-// prettier-ignore
-const IGNORED: ReadonlySet<string> = new Set([
-  "$comment", "$defs", "$id", "$schema", "contentEncoding", "contentMediaType", "contentSchema", "default", "definitions",
-  "deprecated", "description", "examples", "maxContains", "minContains", "readOnly", "title", "writeOnly",
-]);
-
-const OBJECT = ["object"];
-const ARRAY = ["array"];
-const STRING = ["string"];
-const NUMBER = ["number", "integer"];
-
-/** The types of value that a keyword judges; all others pass it. */
-// prettier-ignore
-const TYPE_OF_KEYWORD: { readonly [keyword: string]: readonly string[] | undefined } = {
-  additionalProperties: OBJECT, contains: ARRAY, dependentRequired: OBJECT, dependentSchemas: OBJECT, exclusiveMaximum: NUMBER,
-  exclusiveMinimum: NUMBER, format: STRING, items: ARRAY, maxItems: ARRAY, maxLength: STRING, maxProperties: OBJECT, maximum: NUMBER,
-  minItems: ARRAY, minLength: STRING, minProperties: OBJECT, minimum: NUMBER, multipleOf: NUMBER, pattern: STRING,
-  patternProperties: OBJECT, prefixItems: ARRAY, properties: OBJECT, propertyNames: OBJECT, required: OBJECT,
-  unevaluatedItems: ARRAY, unevaluatedProperties: OBJECT, uniqueItems: ARRAY,
-};
 
 /** Keywords that mean something only beside each other. */
 const TOGETHER: readonly (readonly string[])[] = [
@@ -50,13 +29,20 @@ export function typesOf(inner: Alternative): ReadonlySet<string> {
 
 /** Whether a keyword judges no value, or is judged with another. */
 export function isIgnored(keyword: string): boolean {
-  return IGNORED.has(keyword) || keyword.startsWith("x-");
+  return (
+    isAnnotation(keyword) ||
+    keywordRow(keyword)?.role === "identifier" ||
+    keyword === "minContains" ||
+    keyword === "maxContains"
+  );
 }
 
 /** Whether a keyword can refuse a value of one of these types. */
 export function judges(keyword: string, types: ReadonlySet<string>): boolean {
-  const governed = TYPE_OF_KEYWORD[keyword];
-  return governed === undefined || governed.some((type) => types.has(type));
+  // On numbers a format only describes.
+  if (keyword === "format") return types.has("string");
+  const governed = keywordRow(keyword)?.types;
+  return governed === undefined || [...namedTypes(governed)].some((type) => types.has(type));
 }
 
 /** The keywords that have to be compared together with this one. */

@@ -1,5 +1,5 @@
 import { flatten as flattenSchema, type JsonSchema, type Origin, type SchemaDiagnostic } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/close";
+import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { LoadedDocument } from "../../model/document.js";

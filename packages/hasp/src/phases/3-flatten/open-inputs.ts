@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import { findOpenLocations } from "@hasp/schema/close";
+import { findOpenLocations } from "@hasp/schema/vocabulary";
 import type { Relaxation } from "../../model/tool.js";
 
 /** Finds the claims of a flat input schema: each location where undeclared keys or items of any value may enter. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/canonical-text";
+import { canonicalText } from "@hasp/schema/vocabulary";
 import { copyJson } from "../../json/copy-json.js";
 import { sha256 } from "../../json/sha256.js";
 import type { ListedTool } from "./mcp-client.js";

@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/canonical-text";
+import { canonicalText } from "@hasp/schema/vocabulary";
 import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";

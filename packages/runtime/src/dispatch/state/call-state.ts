@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/canonical-text";
+import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";

@@ -4,6 +4,7 @@ import {
   nodeAt,
   nodesAt,
   optionalNode,
+  readElsewhere,
   siteOf,
   unusable,
   type Keyword,
@@ -11,6 +12,7 @@ import {
 } from "../compiler.js";
 import { quantity } from "../describe.js";
 import { equalityKey } from "../equality.js";
+import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 
 type Items = readonly unknown[];
@@ -78,7 +80,7 @@ const contains: Keyword<Items> = (site, compiler) => {
 };
 
 /** Keywords that judge arrays; `unevaluatedItems` comes after them all. */
-export const arrayKeywords: KeywordTable<Items> = {
+export const arrayKeywords: KeywordTable<Items, JudgingKeywordOf<"array">> = {
   minItems: sizeLimit("least", sizeOf, anArray, "item"),
   maxItems: sizeLimit("most", sizeOf, anArray, "item"),
   uniqueItems(site) {
@@ -92,5 +94,9 @@ export const arrayKeywords: KeywordTable<Items> = {
   },
   prefixItems: items,
   items,
+  additionalItems: readElsewhere,
   contains,
+  minContains: readElsewhere,
+  maxContains: readElsewhere,
+  unevaluatedItems: readElsewhere,
 };

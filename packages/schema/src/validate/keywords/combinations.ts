@@ -3,12 +3,14 @@ import {
   nodeAt,
   nodesAt,
   optionalNode,
+  readElsewhere,
   unusable,
   type Compiler,
   type Keyword,
   type KeywordTable,
 } from "../compiler.js";
 import { exact } from "../describe.js";
+import type { UntypedKeyword } from "../../vocabulary/keywords.js";
 import type { Node } from "../node.js";
 import { reportMismatch } from "../union-mismatch.js";
 
@@ -38,8 +40,9 @@ const union: Keyword<unknown> = (site, compiler) => {
   };
 };
 
-/** Keywords that apply schemas to the same value. */
-export const combinationKeywords: KeywordTable<unknown> = {
+/** The other keywords that judge values of every type. */
+export const combinationKeywords: KeywordTable<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
+  type: readElsewhere,
   $ref(site, compiler) {
     const target = compiler.targetOf(site);
     site.node.all.push(target);
@@ -78,5 +81,10 @@ export const combinationKeywords: KeywordTable<unknown> = {
       const part = accepts(condition, value, run, evaluated) ? whenMet : otherwise;
       return part === undefined || part.check(value, run, evaluated);
     };
+  },
+  then: readElsewhere,
+  else: readElsewhere,
+  $dynamicRef(site) {
+    throw unusable(site, "needs a dynamic scope: flatten the schema first");
   },
 };

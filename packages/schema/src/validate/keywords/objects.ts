@@ -5,6 +5,7 @@ import {
   nodeAt,
   optionalNode,
   patternOf,
+  readElsewhere,
   siteOf,
   type Keyword,
   type KeywordTable,
@@ -12,6 +13,7 @@ import {
 import { exact, joined } from "../describe.js";
 import { nearestName } from "../../json/nearest-name.js";
 import type { Node } from "../node.js";
+import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 import { childPointer } from "../../json/pointer.js";
 
@@ -135,7 +137,7 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
 }
 
 /** Keywords that judge objects; `unevaluatedProperties` comes after them all. */
-export const objectKeywords: KeywordTable<Members> = {
+export const objectKeywords: KeywordTable<Members, JudgingKeywordOf<"object">> = {
   minProperties: sizeLimit("least", sizeOf, anObject, "property"),
   maxProperties: sizeLimit("most", sizeOf, anObject, "property"),
   required: (site) => requireNames(site, namesOf(site), ""),
@@ -158,4 +160,5 @@ export const objectKeywords: KeywordTable<Members> = {
   properties: members,
   patternProperties: members,
   additionalProperties: members,
+  unevaluatedProperties: readElsewhere,
 };

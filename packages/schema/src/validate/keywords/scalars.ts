@@ -12,6 +12,7 @@ import {
 import { exact, joined, quantity } from "../describe.js";
 import { equalityKey } from "../equality.js";
 import { assertedFormats } from "../formats.js";
+import type { JudgingKeywordOf } from "../../vocabulary/keywords.js";
 import { isMultipleOf } from "../../json/decimal.js";
 
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
@@ -40,7 +41,7 @@ export function sizeLimit<Value>(
 }
 
 /** Keywords that judge numbers. */
-export const numberKeywords: KeywordTable<number> = {
+export const numberKeywords: KeywordTable<number, JudgingKeywordOf<"number">> = {
   minimum: bound("at least", atLeast),
   maximum: bound("at most", atMost),
   exclusiveMinimum: bound("more than", (value, limit) => value > limit),
@@ -64,7 +65,7 @@ function countCodePoints(text: string): number {
 const long = (size: string): string => `${size} long`;
 
 /** Keywords that judge strings. */
-export const stringKeywords: KeywordTable<string> = {
+export const stringKeywords: KeywordTable<string, JudgingKeywordOf<"string">> = {
   minLength: sizeLimit("least", countCodePoints, long, "character"),
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
   pattern(site, compiler) {
@@ -94,4 +95,4 @@ const listedValues: Keyword<unknown> = (site) => {
 };
 
 /** Keywords that list the values allowed. */
-export const valueKeywords: KeywordTable<unknown> = { enum: listedValues, const: listedValues };
+export const valueKeywords: KeywordTable<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };

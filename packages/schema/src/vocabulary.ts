@@ -1,0 +1,30 @@
+export {
+  KEYWORDS,
+  describesAnyValue,
+  draftOf,
+  holdsSchemas,
+  isAnnotation,
+  isKeyword,
+  keywordIn,
+  keywordNames,
+  keywordRow,
+} from "./vocabulary/keywords.js";
+export type {
+  AnnotationKeyword,
+  ApplicatorKeyword,
+  AssertionKeyword,
+  Draft,
+  IdentifierKeyword,
+  JudgingKeyword,
+  JudgingKeywordOf,
+  Keyword,
+  KeywordRow,
+  KeywordValue,
+  SchemaKeyword,
+  UntypedKeyword,
+} from "./vocabulary/keywords.js";
+export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
+export type { Subschema, Visit } from "./vocabulary/walk-schema.js";
+export { canonicalText } from "./json/canonical-text.js";
+export { closeSchema, findOpenLocations } from "./close/index.js";
+export type { CloseOptions, CloseResult, OpenLocation } from "./close/index.js";
