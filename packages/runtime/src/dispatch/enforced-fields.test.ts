@@ -118,8 +118,9 @@ test.each(FIELD_ENTRIES.map((entry) => [entry.path, entry] as const))(
   async (path, { group, name, field }) => {
     const observe = enforcement[path];
     if (typeof observe === "string") return expect(observe).not.toBe("");
-    const loosest = "values" in field ? field.values.findLast((value) => value !== field.strict) : 100_005;
-    const pair = values[path] ?? [field.strict, "number" in field && !field.unlimited ? 1 : (loosest ?? field.strict)];
+    const loosest = "values" in field ? field.values.findLast((value) => value !== field.strict) : 1;
+    const other = "number" in field && field.unlimited ? "unlimited" : (loosest ?? field.strict);
+    const pair = values[path] ?? [field.strict, other];
     const observed = await Promise.all(
       pair.map((value) =>
         observe((parts = {}) => ({ ...parts, [group]: { ...(parts[group] as object | undefined), [name]: value } })),
