@@ -1,6 +1,7 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { groupBy } from "../model/group-by.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { changedParts, coverageOf, type CoveredPart, handlerDigestsOf, isCovered } from "./coverage.js";
@@ -18,9 +19,16 @@ export function checkLedger(
   declared: readonly string[] = tools.map((tool) => tool.name),
 ): readonly Diagnostic[] {
   const files = ledgers.map(readLedgerFile);
-  const byTool = new Map(files.map((file) => [file.tool, file]));
+  const byTool = groupBy(files, ({ tool }) => tool);
   const handlers = handlerDigestsOf(tools, plan);
-  const diagnostics = files.flatMap((file) => file.diagnostics);
+  const diagnostics = [
+    ...files.flatMap((file) => file.diagnostics),
+    ...[...byTool.values()].flatMap(([first, ...others]) =>
+      others.map(({ tool, document }) =>
+        ledgerDiagnostics("two-ledgers", document.locate(""), { tool, path: first?.document.uri ?? "" }, { tool }),
+      ),
+    ),
+  ];
 
   const known = new Set(declared);
   for (const { tool, document } of files) {
@@ -30,7 +38,9 @@ export function checkLedger(
     );
   }
   for (const tool of tools) {
-    const file = byTool.get(tool.name);
+    const [file, ...others] = byTool.get(tool.name) ?? [];
+    // Which of several ledgers holds is not known, so that none of them is judged.
+    if (others.length > 0) continue;
     const handler = handlers.get(tool.name);
     diagnostics.push(...findingsOf(tool, file, handler, plan));
   }

@@ -44,6 +44,12 @@ const definitions = {
     message: "{problem}",
     help: 'An entry is { claim, reason, covers } and perhaps { expires: "YYYY-MM-DD" }; hasp approve writes it.',
   },
+  "two-ledgers": {
+    severity: "error",
+    fixed: true,
+    message:
+      'The tool "{tool}" has two ledgers, and only one can speak for it. Move the entries into "{path}", and delete this file.',
+  },
   "twice-approved": {
     severity: "error",
     fixed: true,

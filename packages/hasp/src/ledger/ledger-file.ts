@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isList, isObject } from "../model/json-kind.js";
@@ -55,9 +56,10 @@ function fileOf(document: LoadedDocument): LedgerFile {
   for (const key of Object.keys(document.value)) {
     if (key !== "approved") malformed(`/${key}`, `A ledger has no key "${key}".`);
   }
+  const shared = rowsWithReferences(document.text);
   for (const [index, item] of approved.entries()) {
     const pointer = `/approved/${index}`;
-    const problem = problemOf(item);
+    const problem = shared.has(index) ? WRITTEN_OUT : problemOf(item);
     if (problem !== undefined) malformed(pointer, problem);
     else if (isObject(item)) entries.push(entryOf(item, index, document.locate(pointer)));
   }
@@ -67,6 +69,25 @@ function fileOf(document: LoadedDocument): LedgerFile {
     seen.add(claim);
   }
   return { tool, document, entries, diagnostics };
+}
+
+const WRITTEN_OUT =
+  "An entry of the ledger is written out: an alias, an anchor or a merge key would approve by what another entry says.";
+
+/** The entries of a ledger that hold an alias, an anchor or a merge key. */
+function rowsWithReferences(yaml: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!/[&*]|<</u.test(yaml)) return found;
+  const approved: unknown = parseDocument(yaml).get("approved");
+  if (!isSeq(approved)) return found;
+  for (const [index, row] of approved.items.entries()) {
+    visit(row as Node, {
+      Alias: () => void found.add(index),
+      Node: (_, node) => void ("anchor" in node && node.anchor !== undefined && found.add(index)),
+      Pair: (_, { key }) => void (isScalar(key) && key.value === "<<" && found.add(index)),
+    });
+  }
+  return found;
 }
 
 const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "covers"]);

@@ -314,3 +314,61 @@ describe("suggested claims", () => {
     expect(moved(text, "all.tools.yaml").claims).toEqual([]);
   });
 });
+
+describe("a ledger that could be read in two ways", () => {
+  const check = (ledgers: Readonly<Record<string, string>>) => {
+    const sources: SourceText[] = [
+      { uri: "specs/copy.tool.yaml", text: SPEC, role: "spec" },
+      ...Object.entries(ledgers).map(([path, text]) => ({ uri: `hasp-ledger/${path}`, text, role: "ledger" as const })),
+    ];
+    const { tools, documents, diagnostics } = flatTools(sources);
+    const files = documents.filter(({ role }) => role === "ledger");
+    return {
+      codes: [...diagnostics, ...checkLedger(tools, files, plainPlan)].map(({ code }) => code),
+      states: pendingClaims(tools, files, plainPlan).map(({ state }) => state),
+    };
+  };
+  const whole = approvedLedger();
+  const [first = "", second = ""] = whole.split(/^(?= {2}- )/mu).slice(1);
+
+  test("approves where there is one, with either ending", () => {
+    for (const path of ["copy.yaml", "copy.yml"]) expect(check({ [path]: whole })).toEqual({ codes: [], states: [] });
+  });
+
+  test.each([
+    ["the same twice", whole, whole],
+    ["one of them empty", whole, "approved: []\n"],
+    ["the other one empty", "approved: []\n", whole],
+  ])("is an error for two files: %s", (_, yaml, yml) => {
+    const { codes, states } = check({ "copy.yaml": yaml, "copy.yml": yml });
+    expect(codes).toEqual(["ledger/two-ledgers"]);
+    expect(states).toEqual(["new", "new", "new"]);
+  });
+
+  test.each([
+    ["an alias for a row", `approved:\n${first.replace("- ", "- &a\n    ")}  - *a\n`, 2],
+    [
+      "an alias for a reason",
+      `approved:\n${first.replace("looked", "&r looked")}${second.replace("looked at", "*r")}`,
+      2,
+    ],
+    ["an anchor alone", `approved:\n${first.replace("looked", "&r looked")}`, 1],
+    ["an alias as a key", `approved:\n${first.replace("claim:", "&k claim:")}${second.replace("claim:", "*k :")}`, 1],
+  ])("is malformed with %s", (_, text, count) => {
+    const { codes } = check({ "copy.yaml": text });
+    const refused = codes.filter((code) => code === "ledger/malformed" || code === "load/key-not-string");
+    expect(refused).toHaveLength(count);
+    expect(codes.filter((code) => code === "ledger/not-approved").length).toBeGreaterThan(0);
+  });
+
+  test("is malformed with a merge key", () => {
+    const { codes } = check({ "copy.yaml": `approved:\n${first.replace("- ", "- <<: { reason: x }\n    ")}` });
+    expect(codes.length).toBeGreaterThan(0);
+    expect(codes).toContain("load/merge-key");
+  });
+
+  test("holds an ampersand or an asterisk in a text", () => {
+    const { codes } = check({ "copy.yaml": whole.replaceAll("looked at", "'looked & *found*'") });
+    expect(codes).toEqual([]);
+  });
+});

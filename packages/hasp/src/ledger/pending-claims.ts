@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
+import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { expressionRows, findInput, holds } from "../cel/index.js";
@@ -40,7 +41,13 @@ export function claimStates(
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
 ): readonly ClaimState[] {
-  const entries = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.entries]));
+  // Which of several ledgers of one tool holds is not known, so that none of them does.
+  const entries = new Map(
+    [...groupBy(ledgers.map(readLedgerFile), ({ tool }) => tool)].map(([tool, files]) => [
+      tool,
+      files.length === 1 ? files.flatMap((file) => file.entries) : [],
+    ]),
+  );
   const handlers = handlerDigestsOf(tools, plan);
   return tools.flatMap((tool) =>
     tool.relaxations.map((relaxation): ClaimState => {
