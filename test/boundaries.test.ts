@@ -128,21 +128,40 @@ describe("the phases of the compiler import downwards only", () => {
     expect(ambient).toEqual([]);
   });
 
-  test("ts-morph and prettier are known to one file each, and loaded only when called", () => {
-    for (const name of ["ts-morph", "prettier"]) {
-      const users = [...sourcesOf(source)].filter(([, imports]) => imports.includes(name)).map(([path]) => path);
-      expect(users.length, `files that know ${name}: ${users.join(", ")}`).toBeLessThanOrEqual(1);
-      const eagerUsersOf = (modules: readonly string[]): string[] =>
-        [...sourcesOf(source)]
-          .filter(
-            ([path, imports]) =>
-              imports.some((specifier) => modules.includes(targetOf(path, specifier))) && importsEagerly(path, modules),
-          )
-          .map(([path]) => path);
-      // What is built on the one file beside it is loaded when called, too.
-      const beside = eagerUsersOf(users).filter((path) => users.some((user) => dirname(user) === dirname(path)));
-      expect(eagerUsersOf([...users, ...beside]).filter((path) => !beside.includes(path))).toEqual([]);
+  test("ts-morph, oxfmt and prettier are known to one file each, and loaded only when called", () => {
+    const usersOf = (name: string): readonly string[] =>
+      [...sourcesOf(source)].filter(([, imports]) => imports.includes(name)).map(([path]) => path);
+    for (const name of ["oxfmt", "prettier"]) {
+      expect(usersOf(name)).toEqual([`${source}/typescript/format.ts`]);
+      expect(readFileSync(join(root, source, "typescript/format.ts"), "utf8")).not.toMatch(
+        new RegExp(`from "${name}"`, "u"),
+      );
     }
+    const parsers = usersOf("ts-morph");
+    expect(parsers).toEqual([`${source}/typescript/parser.ts`]);
+    // What is built on the parser is itself loaded when called.
+    const built = new Set(parsers);
+    const lazy = [
+      `${source}/typescript/add-exports.ts`,
+      `${source}/typescript/read-module.ts`,
+      `${source}/phases/6-emit/read-back-all.ts`,
+    ];
+    for (const path of sourcesOf(source).keys()) if (importsEagerly(path, [...built, ...lazy])) built.add(path);
+    expect([...built].toSorted()).toEqual([...parsers, ...lazy].toSorted());
+  });
+
+  test("only these files mark text as code", () => {
+    const users = [...sourcesOf(source).keys()].filter((path) =>
+      /\bprintedCode\(/u.test(readFileSync(join(root, path), "utf8")),
+    );
+    expect(users.toSorted()).toEqual(
+      [
+        "emitters/module-parts/spec-constant.ts",
+        "emitters/shared-types-file.ts",
+        "emitters/stubs.ts",
+        "typescript/code.ts",
+      ].map((path) => `${source}/${path}`),
+    );
   });
 });
 

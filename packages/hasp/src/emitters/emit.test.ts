@@ -148,32 +148,3 @@ describe("emitted files", () => {
     },
   );
 });
-
-test("names and gates of every length are laid out as prettier lays them out", async () => {
-  const lengths = [1, 12, 17, 19, 21, 23, 25, 28, 31, 36, 44, 52, 56, 58, 60];
-  const gates = [undefined, "SQL", "SOME_LONG_GATE_NAME_X", "some_really_long_feature_gate_name_for_the_tools_here"];
-  const named = lengths.flatMap((length) =>
-    gates.flatMap((featureGate, index) =>
-      [true, false].map((shouldDefer) => {
-        const name = `${length % 2 === 0 ? "x".repeat(length) : `y${"-z".repeat(length / 2)}`}_${"abcd".charAt(index)}${shouldDefer ? "d" : "e"}`;
-        const visibility = { shouldDefer, ...(featureGate === undefined ? {} : { featureGate }) };
-        const input = {
-          type: "object",
-          properties: { limit: { type: "integer", default: 1 } },
-          additionalProperties: false,
-        } as const;
-        return flatTool(
-          { name, description: "Do it.", input, visibility },
-          shouldDefer
-            ? {}
-            : { customFunctions: ["judge"], checks: [{ index: 0, that: { kind: "custom", name: "judge" } }] },
-        );
-      }),
-    ),
-  );
-  const different: string[] = [];
-  for (const { path, text } of (await emit({ tools: named, toolsets: [anthropicToolset(named)], plan })).value) {
-    if (text !== (await format(text, { filepath: path }))) different.push(path);
-  }
-  expect(different).toEqual([]);
-});

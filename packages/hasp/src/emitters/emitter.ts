@@ -1,9 +1,11 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import type { LoweredToolset, ToolForm } from "../model/lowered.js";
-import type { FileDraft } from "../model/output.js";
+import type { FileOwner } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
+import type { Code } from "../typescript/code.js";
+import type { Format } from "../typescript/format.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { Layout } from "./layout.js";
 import type { ToolSharedTypes } from "./shared-types.js";
@@ -63,14 +65,19 @@ export interface EmittedList {
 /** Gives the part of a tool by the tool's name. Throws where there is none: every tool of a build has one. */
 export type PartOf<Part> = (tool: string) => Part;
 
+/** A file as an emitter makes it: text, or code that is still to be formatted. */
+export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
+  { readonly text: string } | { readonly code: Code }
+);
+
 /**
- * Makes one kind of file, in two steps. `part` does the work, a tool at a time; what it gives is plain data and can be
- * kept from build to build. `files` puts the parts of all tools together and does little else. Both are pure.
+ * Makes one kind of file, in two steps. `part` does the work, one tool at a time; its result is plain data and can be
+ * cached. `files` puts the parts of all tools together and does little else. Both are pure.
  */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
-  /** What one tool adds. */
-  part(tool: ToolToEmit): Part;
-  /** The files. What stands in a part is a piece as it is, so that it is seen to be the same from build to build. */
+  /** What one tool contributes. */
+  part(tool: ToolToEmit, format: Format): Part | Promise<Part>;
+  /** The files. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];
 }

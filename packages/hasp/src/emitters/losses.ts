@@ -1,7 +1,7 @@
 import type { DialectId, JsonObject, Loss } from "@hasp/schema";
 import type { ToolForm } from "../model/lowered.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
-import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
+import { jsonText, recordOfTexts } from "../typescript/json-text.js";
 import { groupBy } from "../model/group-by.js";
 import type { Emitter } from "./emitter.js";
 
@@ -39,23 +39,23 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
       );
       return [
         dialect,
-        recordOfPieces(
+        recordOfTexts(
           [
-            ["losses", recordOfPieces(listed, 4)],
-            ["excluded", recordOfPieces(excluded, 4)],
+            ["losses", recordOfTexts(listed, 4)],
+            ["excluded", recordOfTexts(excluded, 4)],
           ],
           2,
         ),
       ] as const;
     });
-    return [{ path: layout.losses, owner: "hasp", pieces: [...recordOfPieces(entries, 0), "\n"] }];
+    return [{ path: layout.losses, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` }];
   },
 };
 
 function lossPart(form: ToolForm): readonly LossPart[] {
-  if (form.kind === "excluded") return [{ excluded: jsonPiece(form.reason, 6) }];
+  if (form.kind === "excluded") return [{ excluded: jsonText(form.reason, 6) }];
   const { losses: found } = form.lowered.lowering;
-  return found.length === 0 ? [] : [{ losses: jsonPiece(found.map(lossEntry), 6) }];
+  return found.length === 0 ? [] : [{ losses: jsonText(found.map(lossEntry), 6) }];
 }
 
 /** One loss as the file tells it. */

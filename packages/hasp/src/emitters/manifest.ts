@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { FileDraft, OutputFile } from "../model/output.js";
-import { jsonPiece, recordOfPieces } from "../typescript/json-pieces.js";
-import { digestOfFile } from "./digest.js";
+import type { OutputFile } from "../model/output.js";
+import { jsonText, recordOfTexts } from "../typescript/json-text.js";
+import { digestOfText } from "./digest.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./emitter.js";
 import { metadataOf } from "./metadata.js";
 
 /** What the manifest says of one tool, as text: its spec, its handler, every behavioural fact, what it relaxes. */
 export function manifestPart(emitted: ToolToEmit): string {
-  return jsonPiece(manifestEntry(emitted), 4);
+  return jsonText(manifestEntry(emitted), 4);
 }
 
 /**
@@ -20,8 +20,10 @@ export function manifestFile(
   inputs: ReadonlyMap<string, string>,
   partOf: PartOf<string>,
   files: readonly OutputFile[],
-): FileDraft {
-  const outputs = files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, digestOfFile(file)] as const);
+): OutputFile {
+  const outputs = files
+    .filter(({ owner }) => owner === "hasp")
+    .map((file) => [file.path, digestOfText(file.text)] as const);
   const lists = toolsets.map((toolset) => [
     toolset.name,
     Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),
@@ -29,10 +31,10 @@ export function manifestFile(
   const entries = [
     ["hasp", "1"],
     ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
-    ["toolsets", jsonPiece(Object.fromEntries(lists) as JsonObject, 2)],
+    ["toolsets", jsonText(Object.fromEntries(lists) as JsonObject, 2)],
     [
       "tools",
-      recordOfPieces(
+      recordOfTexts(
         tools.map(({ name }) => [name, partOf(name)]),
         2,
       ),
@@ -40,7 +42,7 @@ export function manifestFile(
     ["inputs", digestRecord(inputs)],
     ["outputs", digestRecord(outputs)],
   ] as const;
-  return { path: layout.manifest, owner: "hasp", pieces: [...recordOfPieces(entries, 0), "\n"] };
+  return { path: layout.manifest, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` };
 }
 
 function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
@@ -58,8 +60,8 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
   };
 }
 
-function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): readonly string[] {
-  return recordOfPieces(
+function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): string {
+  return recordOfTexts(
     Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
     2,
   );

@@ -3,7 +3,8 @@ import type { Documents } from "../phases/2-resolve/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { fromDocumentUri } from "../phases/2-resolve/document-uri.js";
 import { valueAt } from "../phases/2-resolve/schema-places.js";
-import { docComment, schemaParagraphs } from "../typescript/doc-comment.js";
+import type { Code } from "../typescript/code.js";
+import { schemaComment } from "../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../typescript/type-of-schema.js";
 import { digestOfText } from "./digest.js";
@@ -38,14 +39,18 @@ export interface DefinitionNode {
   readonly node: SchemaObject;
   readonly isOutput: boolean;
   /** The docstring of the definition, from its author's own text. */
-  readonly comment: readonly string[];
+  readonly comment: Code;
 }
 
 /** The uses of definitions that were typed before, by what they say. Most tools use a definition alike. */
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
 /** Finds what of a tool's schemas is a definition in a shared file. */
-export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
+export function definitionsOf(
+  tool: FlatTool,
+  documents: Documents,
+  typed: TypedUses = new Map(),
+): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
@@ -97,7 +102,12 @@ function isWorthAName(type: TypeNode): boolean {
     : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
 }
 
-function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
+function nodesIn(
+  flat: FlatSchema,
+  tool: FlatTool,
+  documents: Documents,
+  isOutput: boolean,
+): readonly DefinitionNode[] {
   const found: DefinitionNode[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -106,7 +116,7 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
       const uri = fromDocumentUri(origin.uri);
       const document = documents.get(uri);
       const authored = document === undefined ? undefined : valueAt(document.value, origin.pointer);
-      const comment = docComment(schemaParagraphs((authored ?? true) as JsonSchema));
+      const comment = schemaComment((authored ?? true) as JsonSchema);
       found.push({ definition: `${uri}#${origin.pointer}`, node: value as SchemaObject, isOutput, comment });
     }
     for (const inner of Object.values(value)) visit(inner);
@@ -119,7 +129,11 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
  * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
  * others say beside their `$ref` is prose.
  */
-function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
+function soleDefinition(
+  origins: readonly Origin[],
+  tool: FlatTool,
+  documents: Documents,
+): Origin | undefined {
   const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
   const [definition] = definitions;
   if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) {

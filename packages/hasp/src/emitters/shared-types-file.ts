@@ -1,4 +1,4 @@
-import { layOut } from "../typescript/document.js";
+import { type Code, joinCode, printedCode } from "../typescript/code.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { TypeContext } from "../typescript/type-of-schema.js";
 import type { Emitter } from "./emitter.js";
@@ -18,11 +18,11 @@ export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
       declares.flatMap((use): readonly (readonly [string, string])[] => {
         const name = namesByDefinition.get(use.definition);
         if (name === undefined) return [];
-        const { filled, plain } = name;
-        const declaration = (name: string, isFilled: boolean): readonly [string, string] => [
-          name,
-          layOut(typeDeclaration(name, typeOfDefinition(use, isFilled, nameOfNode), use.comment)).trimEnd(),
+        const declaration = (declared: string, isFilled: boolean): readonly [string, string] => [
+          declared,
+          typeDeclaration(declared, typeOfDefinition(use, isFilled, nameOfNode), use.comment).text,
         ];
+        const { filled, plain } = name;
         return [...(filled === plain ? [] : [declaration(plain, false)]), declaration(filled, true)];
       }),
     );
@@ -30,14 +30,11 @@ export const sharedTypesFile: Emitter<{ readonly [name: string]: string }> = {
   files: ({ tools, layout }, partOf) => {
     const declarations = tools
       .flatMap(({ name }) => Object.entries(partOf(name)))
-      .toSorted(([left], [right]) => (left < right ? -1 : 1));
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, text]): Code => printedCode(text));
     if (declarations.length === 0) return [];
     return [
-      {
-        path: layout.sharedTypes,
-        owner: "hasp",
-        pieces: [header("the specs"), ...declarations.flatMap(([, text]) => ["\n\n", text]), "\n"],
-      },
+      { path: layout.sharedTypes, owner: "hasp", code: joinCode([header("the specs"), ...declarations], "\n\n") },
     ];
   },
 };

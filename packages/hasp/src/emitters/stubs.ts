@@ -1,21 +1,22 @@
 import type { FlatTool } from "../model/tool.js";
 import { filledTemplate } from "../templates/fill-template.js";
-import { asComment, docComment } from "../typescript/doc-comment.js";
 import type { WantedExports } from "../typescript/add-exports.js";
+import { code, type Code, docComment, joinCode, literal, name, printedCode } from "../typescript/code.js";
+import { importStatement } from "../typescript/declarations.js";
 import type { GeneratedNames } from "../typescript/names.js";
-import { stringLiteral } from "../typescript/string-literal.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
+import { customUses } from "./module-parts/custom-functions.js";
 
 /** A handler for each tool, made once; from then on the file is the user's. */
 export const stubs: Emitter<string> = {
   name: "stubs",
-  part: stubText,
+  part: (tool, format) => (tool.plan.stubTemplates === undefined ? format(stubCode(tool)) : stubCode(tool).text),
   files: ({ tools, layout }, partOf) =>
-    tools.map(({ name, names }) => ({ path: layout.handler(names), owner: "user", pieces: [partOf(name)] })),
+    tools.map((tool) => ({ path: layout.handler(tool.names), owner: "user", text: partOf(tool.name) })),
 };
 
-function stubText({ tool, names, layout, plan }: ToolToEmit): string {
+function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   const path = layout.handler(names);
   const { functions, imports } = wantedExports(tool, names, layout, plan);
   const execute: StubFunction = {
@@ -24,18 +25,16 @@ function stubText({ tool, names, layout, plan }: ToolToEmit): string {
     comment: tool.spec.description,
     message: `${tool.name} does nothing yet: write it in ${path}.`,
   };
-  const importText = imports
-    .map(({ name, from, isType }) => `import ${isType ? "type " : ""}{ ${name} } from "${from}";`)
-    .join("\n");
   const own = plan.stubTemplates?.handler;
+  const statements = imports.map(({ from, ...imported }) => importStatement([imported], from));
   const begin =
     own === undefined
-      ? `${importText}\n\n${functionText(execute)}`
-      : filled(own, tool, execute, importPath(path, layout.toolModule(names)));
-  return `${[begin, ...functions.map(({ text }) => text)].join("\n\n")}\n`;
+      ? code`${joinCode(statements, "\n")}\n\n${functionCode(execute)}`
+      : fillTemplate(own, tool, execute, importPath(path, layout.toolModule(names)));
+  return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
 }
 
-/** What a tool's spec demands of its handler beside `execute`, as it stands in a stub, and what a stub imports. */
+/** Lists what a tool's spec demands of its handler beside `execute`, as a stub has it, and what a stub imports. */
 export function wantedExports(
   tool: FlatTool,
   names: GeneratedNames,
@@ -43,24 +42,25 @@ export function wantedExports(
   plan: Pick<EmitPlan, "stubTemplates">,
 ): WantedExports {
   const path = layout.handler(names);
+  const toolModule = importPath(path, layout.toolModule(names));
   const own = plan.stubTemplates?.customFunction;
+  const { predicates } = customUses(tool);
   return {
-    functions: tool.customFunctions.map((name) => {
+    functions: tool.customFunctions.map((custom) => {
       const stub: StubFunction = {
-        name,
+        name: custom,
         handlerType: `${names.pascal}Handler`,
-        comment: purposeOf(tool, name),
-        message: `${name} judges nothing yet: write it in ${path}.`,
+        comment: predicates.has(custom)
+          ? "Judges one parsed input, at once. If it throws, the strict answer holds."
+          : "Answers `true`, or what the model is to be told.",
+        message: `${custom} judges nothing yet: write it in ${path}.`,
       };
-      return {
-        name,
-        text:
-          own === undefined ? functionText(stub) : filled(own, tool, stub, importPath(path, layout.toolModule(names))),
-      };
+      const printed = own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule);
+      return { name: custom, text: printed.text };
     }),
     imports: [
       { name: "NotExecuted", from: "@hasp/runtime", isType: false },
-      { name: `${names.pascal}Handler`, from: importPath(path, layout.toolModule(names)), isType: true },
+      { name: `${names.pascal}Handler`, from: toolModule, isType: true },
     ],
   };
 }
@@ -73,48 +73,31 @@ interface StubFunction {
   readonly message: string;
 }
 
-/** A text as it stands between the double quotes of a template. */
-function quotable(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+function functionCode({ name: exported, handlerType, comment, message }: StubFunction): Code {
+  return code`${docComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (_input) => {
+  throw new NotExecuted(${literal(message)});
+};`;
 }
 
 /** The project's own form of a stub, or of a function in it. */
-function filled(
+function fillTemplate(
   template: string,
   tool: FlatTool,
-  { name, handlerType, comment, message }: StubFunction,
+  { name: exported, handlerType, comment, message }: StubFunction,
   toolModule: string,
-): string {
-  return filledTemplate(template, {
+): Code {
+  const text = filledTemplate(template, {
     TOOL_NAME: tool.name,
     HANDLER_TYPE: handlerType,
     TOOL_MODULE: quotable(toolModule),
-    FUNCTION_NAME: name,
-    DOCSTRING: docComment([asComment(comment)]).join("\n"),
+    FUNCTION_NAME: exported,
+    DOCSTRING: docComment([comment]).text.trimEnd(),
     MESSAGE: quotable(message),
-  }).trimEnd();
+  });
+  return printedCode(text.trimEnd());
 }
 
-function functionText({ name, handlerType, comment, message }: StubFunction): string {
-  const declaration = `export const ${name}: ${handlerType}[${stringLiteral(name)}] =`;
-  const body = (indent: string): string => {
-    const flat = `${indent}  throw new NotExecuted(${stringLiteral(message)});`;
-    const thrown =
-      flat.length <= 80
-        ? flat
-        : `${indent}  throw new NotExecuted(\n${indent}    ${stringLiteral(message)},\n${indent}  );`;
-    return `{\n${thrown}\n${indent}};`;
-  };
-  const text =
-    declaration.length + " (".length > 80
-      ? `${declaration}\n  (_input) => ${body("  ")}`
-      : `${declaration} ${`${declaration} (_input) => {`.length <= 80 ? "(_input)" : "(\n  _input,\n)"} => ${body("")}`;
-  return [...docComment([asComment(comment)]), text].join("\n");
-}
-
-function purposeOf(tool: FlatTool, name: string): string {
-  const judges = [...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate)];
-  return judges.some((predicate) => predicate.kind === "custom" && predicate.name === name)
-    ? "Judges one parsed input, at once. If it throws, the strict answer holds."
-    : "Answers `true`, or what the model is to be told.";
+/** A string as it stands between the double quotes of a template. */
+function quotable(text: string): string {
+  return literal(text).text.slice(1, -1);
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { docComment } from "../typescript/doc-comment.js";
-import { layOut } from "../typescript/document.js";
-import { importStatement } from "../typescript/import-statement.js";
-import { dataConstant } from "../typescript/object-text.js";
+import { isObject } from "../model/json-kind.js";
+import { code, type Code, docComment, joinCode, literal, name } from "../typescript/code.js";
+import { importStatement, typeNames } from "../typescript/declarations.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
@@ -17,98 +16,79 @@ import { specConstant } from "./module-parts/spec-constant.js";
 import { toolTypes } from "./tool-types.js";
 
 /**
- * One module a tool: its types, its facts, its schemas, its entry in each dialect's list, and what its handler must
+ * One module per tool: its types, its facts, its schemas, its entry in each dialect's list, and what its handler must
  * export.
  */
 export const toolModule: Emitter<string> = {
   name: "tool-module",
-  part: moduleText,
+  part: (emitted, format) => format(moduleCode(emitted)),
   files: ({ tools, layout }, partOf) =>
-    tools.map(({ name, names }) => ({ path: layout.toolModule(names), owner: "hasp", pieces: [partOf(name)] })),
+    tools.map((tool) => ({ path: layout.toolModule(tool.names), owner: "hasp", text: partOf(tool.name) })),
 };
 
-function moduleText(emitted: ToolToEmit): string {
+function moduleCode(emitted: ToolToEmit): Code {
   const { tool, names, layout, sharedTypes, plan } = emitted;
   const types = toolTypes(tool, names, sharedTypes);
   const forms = emitted.forms.filter((form) => form.kind === "listed");
   const sent = sentSchemas(tool, forms);
-  const sections = [
-    header(tool.document.uri),
-    imports(
-      emitted,
-      forms,
-      [schemaType(sent.input), ...(sent.output === undefined ? [] : [schemaType(sent.output)])],
-      types.shared,
-    ),
-    ...types.declared.map(({ name, type, comment, extends: base }) =>
-      layOut(typeDeclaration(name, type, comment, base)),
-    ),
-    handlerType(emitted),
-    typesBundle(emitted),
-    documented(
-      `Every behavioural fact about \`${tool.name}\`; none is left to a default. What varies stands here with its strict value.`,
-      dataConstant(`export const ${names.camel}Metadata: ToolMetadata`, metadataOf(tool)),
-    ),
-    documented("What the model is told.", dataConstant("const description: string", tool.spec.description)),
-    documented(
-      "What callers may send: flat and closed.",
-      dataConstant(`const input: ${schemaType(sent.input)}`, sent.input),
-    ),
-    ...(sent.output === undefined
-      ? []
-      : [documented("What results hold.", dataConstant(`const output: ${schemaType(sent.output)}`, sent.output))]),
-    ...forms.map((form) => entryConstant(tool, form, sent, plan)),
-    specConstant(tool, names, layout.handler(names), forms),
-  ];
-  return sections.map((section) => section.trimEnd()).join("\n\n") + "\n";
+  const constant = (comment: string, declared: Code, value: JsonValue): Code =>
+    code`${docComment([comment])}${declared} = ${literal(value)};`;
+  const schema = (comment: string, declared: string, value: JsonValue | undefined): readonly Code[] =>
+    value === undefined ? [] : [constant(comment, code`const ${name(declared)}: ${name(schemaType(value))}`, value)];
+  return joinCode(
+    [
+      header(tool.document.uri),
+      imports(emitted, forms, sent, types.shared),
+      ...types.declared.map(({ name: declared, type, comment, extends: base }) =>
+        typeDeclaration(declared, type, comment, base),
+      ),
+      handlerType(emitted),
+      typesBundle(emitted),
+      constant(
+        `Every behavioral fact about \`${tool.name}\`, with the strict value of what varies.`,
+        code`export const ${name(`${names.camel}Metadata`)}: ToolMetadata`,
+        metadataOf(tool),
+      ),
+      constant("What the model is told.", code`const description: string`, tool.spec.description),
+      ...schema("What callers may send: flat and closed.", "input", sent.input),
+      ...schema("What results hold.", "output", sent.output),
+      ...forms.map((form) => entryConstant(tool, form, sent, plan)),
+      specConstant(tool, names, layout.handler(names), forms),
+    ],
+    "\n\n",
+  );
 }
 
-function documented(comment: string, declaration: string): string {
-  return `${docComment([comment]).join("\n")}\n${declaration}`;
-}
-
-/** Providers want the schema of an object at the root of a tool, and their SDKs' types say so. */
+/** Providers want an object schema at the root of a tool, and the types of their SDKs say so. */
 function schemaType(schema: JsonValue): string {
-  const isObject =
-    typeof schema === "object" &&
-    schema !== null &&
-    Object.hasOwn(schema, "type") &&
-    Reflect.get(schema, "type") === "object";
-  return isObject ? "ObjectSchema" : "JsonSchema";
+  return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
 }
 
 function imports(
   { tool, names, layout, plan }: ToolToEmit,
   forms: readonly ListedForm[],
-  schemaTypes: readonly string[],
+  { input, output }: { readonly input: JsonValue; readonly output: JsonValue | undefined },
   shared: readonly string[],
-): string {
+): Code {
   const path = layout.toolModule(names);
-  const statements = [
-    importStatement(
-      [
-        "type Execute",
-        isLoadedOnFirstCall(tool) ? "type OptionalLazyExports" : "type OptionalExports",
-        "type ToolMetadata",
-        "type ToolSpec",
-        ...new Set(schemaTypes.map((type) => `type ${type}`)),
-        ...entryTypes(forms),
-        ...customTypes(tool),
-        ...helpersOf(tool),
-      ],
-      "@hasp/runtime/codegen/v1",
-    ),
-    ...(plan.context === undefined
-      ? []
-      : [importStatement([contextImport(plan.context)], importPath(path, plan.context.file))]),
-    ...(shared.length === 0
-      ? []
-      : [
-          importStatement(
-            shared.map((name) => `type ${name}`),
-            importPath(path, layout.sharedTypes),
-          ),
-        ]),
-  ];
-  return statements.join("\n");
+  const types = new Set([
+    "Execute",
+    isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports",
+    "ToolMetadata",
+    "ToolSpec",
+    schemaType(input),
+    ...(output === undefined ? [] : [schemaType(output)]),
+    ...entryTypes(forms),
+    ...customTypes(tool),
+  ]);
+  const helpers = helpersOf(tool).map((helper) => ({ name: helper }));
+  const { context } = plan;
+  return joinCode(
+    [
+      importStatement([...typeNames(types), ...helpers], "@hasp/runtime/codegen/v1"),
+      ...(context === undefined ? [] : [contextImport(context, importPath(path, context.file))]),
+      ...(shared.length === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
+    ],
+    "\n",
+  );
 }

@@ -1,7 +1,8 @@
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import { typeName } from "../typescript/names.js";
-import { docComment, schemaComment } from "../typescript/doc-comment.js";
+import { type Code, docComment } from "../typescript/code.js";
+import { schemaComment } from "../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { ToolSharedTypes } from "./shared-types.js";
@@ -12,7 +13,7 @@ import { unescapeToken } from "../model/json-pointer.js";
 export interface DeclaredType {
   readonly name: string;
   readonly type: TypeNode;
-  readonly comment: readonly string[];
+  readonly comment: Code;
   /** The interface that this one adds to or sharpens. */
   readonly extends?: string;
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { code, type Code } from "./code.js";
 import { isList } from "../model/json-kind.js";
 
 /** A TypeScript type, ready to be printed. */
@@ -24,8 +25,8 @@ export interface PropertyType {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: TypeNode;
-  /** Lines of its docstring; empty for none. */
-  readonly comment: readonly string[];
+  /** Its docstring; empty for none. */
+  readonly comment: Code;
 }
 
 /** A list whose places have types of their own. */
@@ -83,7 +84,7 @@ export function typeOfValue(value: JsonValue): TypeNode {
       name,
       isOptional: false,
       type: typeOfValue(item),
-      comment: [],
+      comment: code``,
     })),
   };
 }

@@ -1,19 +1,23 @@
 import type { JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { layOut } from "./document.js";
-import { typeDocument } from "./print-type.js";
+import { code, type Code, printedCode } from "./code.js";
+import { formatModule } from "./format.js";
+import { typeCode } from "./print-type.js";
 import { typeOfSchema } from "./type-of-schema.js";
 
-const printed = (schema: JsonSchema, isFilled = false): string =>
-  layOut(
-    typeDocument(
-      typeOfSchema(schema, {
-        isFilled,
-        isOpenByNature: false,
-        nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined),
-      }),
-    ),
+const typeOf = (schema: JsonSchema, isFilled = false): Code =>
+  typeCode(
+    typeOfSchema(schema, {
+      isFilled,
+      isOpenByNature: false,
+      nameOf: (node) => (typeof node === "object" && node.$ref === "#/$defs/Node" ? "Node" : undefined),
+    }),
   );
+
+async function expectType(type: Code, expected: string): Promise<void> {
+  const [actual, wanted] = [type, printedCode(expected)].map((each) => formatModule(code`export type T = ${each};`));
+  expect(await actual).toBe(await wanted);
+}
 
 describe("types of schemas", () => {
   test.each<[string, JsonSchema, string]>([
@@ -92,15 +96,11 @@ describe("types of schemas", () => {
       },
       "{ readonly a?: string; readonly b?: string }",
     ],
-  ])("%s", (_, schema, expected) => {
-    expect(
-      printed(schema)
-        .replaceAll(/\n {2}/gu, "\n")
-        .replace(/^\s*\| /u, ""),
-    ).toBe(expected);
+  ])("%s", async (_, schema, expected) => {
+    await expectType(typeOf(schema), expected);
   });
 
-  test("a handler sees defaults filled, outside unions", () => {
+  test("a handler sees defaults filled, outside unions", async () => {
     const schema: JsonSchema = {
       type: "object",
       properties: {
@@ -115,12 +115,17 @@ describe("types of schemas", () => {
       },
       additionalProperties: false,
     };
-    const withoutComments = printed(schema, true)
-      .replaceAll(/\/\*\*.*?\*\//gu, "")
-      .replaceAll(/[\s;]+/gu, " ");
-    expect(withoutComments).toBe(
-      "{ readonly limit: number readonly page?: { readonly size: number } readonly choice?: { readonly a?: string } | null }",
+    const uncommented = typeOf(schema, true)
+      .text.replaceAll(/\/\*\*.*?\*\//gsu, "")
+      .replaceAll("\n", " ");
+    await expectType(
+      printedCode(uncommented),
+      `{
+        readonly limit: number;
+        readonly page?: { readonly size: number };
+        readonly choice?: { readonly a?: string } | null;
+      }`,
     );
-    expect(printed(schema, false)).toContain("readonly limit?: number");
+    expect(typeOf(schema, false).text).toContain("readonly limit?: number");
   });
 });

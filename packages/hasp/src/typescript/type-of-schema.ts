@@ -1,5 +1,6 @@
 import type { JsonSchema, TypeName } from "@hasp/schema";
-import { schemaComment } from "./doc-comment.js";
+import { code } from "./code.js";
+import { schemaComment } from "./schema-comment.js";
 import {
   intersection,
   keyword,
@@ -178,7 +179,7 @@ function mergedProperty(own: PropertyType | undefined, inner: PropertyType): Pro
     name: inner.name,
     isOptional: own.isOptional && inner.isOptional,
     type,
-    comment: inner.comment.length > 0 ? inner.comment : own.comment,
+    comment: inner.comment.text !== "" ? inner.comment : own.comment,
   };
 }
 
@@ -223,7 +224,7 @@ function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
   const undescribed = [...required].filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
   const index = indexType(schema, properties, context);
   if (index !== undefined) {
-    properties.push(...undescribed.map((name) => ({ name, isOptional: false, type: index, comment: [] })));
+    properties.push(...undescribed.map((name) => ({ name, isOptional: false, type: index, comment: code`` })));
   }
   return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
 }

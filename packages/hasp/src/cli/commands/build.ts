@@ -151,7 +151,7 @@ async function checked({ result, plan }: CompiledProject, run: BuildRun): Promis
     import("../../phases/6-emit/read-back-all.js"),
   ]);
   // Every generated file is parsed and held against the model: what is compared below is what the specs say.
-  await readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
+  readBackAll({ tools: result.tools, toolsets: result.toolsets, plan }, result.files);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
   return checkedOutcome(run, drifts, diagnostics);
 }

@@ -1,14 +1,22 @@
 import type { CompilePlan } from "../../model/plan.js";
+import { type Code, name } from "../../typescript/code.js";
+import { importStatement } from "../../typescript/declarations.js";
 import { reservedNames } from "../type-names.js";
 
-/** What the context's type is called in a module: its own name, unless that is taken there or is no name at all. */
-export function contextName(context: CompilePlan["context"]): string {
-  if (context === undefined) return "unknown";
-  return context.type === "default" || reservedNames.has(context.type) ? "Context" : context.type;
+/** The name of the context's type in a module: its own, unless that is taken there or is no name at all. */
+export function contextName(context: CompilePlan["context"]): Code {
+  return name(context === undefined ? "unknown" : localName(context));
 }
 
-/** How a module imports it. */
-export function contextImport(context: NonNullable<CompilePlan["context"]>): string {
-  const name = contextName(context);
-  return name === context.type ? `type ${name}` : `type ${context.type} as ${name}`;
+/** Prints the import of the context's type from a path. */
+export function contextImport(context: NonNullable<CompilePlan["context"]>, path: string): Code {
+  const local = localName(context);
+  return importStatement(
+    [{ name: context.type, isType: true, ...(local === context.type ? {} : { as: local }) }],
+    path,
+  );
+}
+
+function localName({ type }: NonNullable<CompilePlan["context"]>): string {
+  return type === "default" || reservedNames.has(type) ? "Context" : type;
 }

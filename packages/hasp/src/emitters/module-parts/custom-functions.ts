@@ -1,31 +1,37 @@
-import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
+import type { FlatTool } from "../../model/tool.js";
 
-/** Whether custom functions judge (rules and flags) or check. */
-export function customUses(tool: FlatTool): {
+/** Finds which custom functions judge (rules and flags), and which check. */
+export function customUses({ rules, flags, checks }: FlatTool): {
   readonly predicates: ReadonlySet<string>;
   readonly checks: ReadonlySet<string>;
 } {
   const customNames = (predicates: readonly CompiledPredicate[]): ReadonlySet<string> =>
     new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
   return {
-    predicates: customNames([...tool.rules.map(({ when }) => when), ...tool.flags.map(({ predicate }) => predicate)]),
-    checks: customNames(tool.checks.map(({ that }) => that)),
+    predicates: customNames([...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)]),
+    checks: customNames(checks.map(({ that }) => that)),
   };
 }
 
-/** The types of `@hasp/runtime/codegen/v1` that they need. */
+/** Names the types of `@hasp/runtime/codegen/v1` that custom functions need. */
 export function customTypes(tool: FlatTool): readonly string[] {
   const { predicates, checks } = customUses(tool);
-  return [...(checks.size > 0 ? ["type CustomCheck"] : []), ...(predicates.size > 0 ? ["type CustomPredicate"] : [])];
+  return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
 }
 
-/** The functions of `@hasp/runtime/codegen/v1` that printed expressions call. */
-export function helpersOf(tool: FlatTool): readonly string[] {
-  const predicates = [
-    ...tool.rules.map(({ when }) => when),
-    ...tool.flags.map(({ predicate }) => predicate),
-    ...tool.checks.map(({ that }) => that),
+/** Lists the predicates of a tool in the order in which its module holds them. */
+export function predicatesOf({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
+  return [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
   ];
-  return [...new Set(predicates.flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : [])))];
+}
+
+/** Names the functions of `@hasp/runtime/codegen/v1` that printed expressions call. */
+export function helpersOf(tool: FlatTool): readonly string[] {
+  return [
+    ...new Set(predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
+  ];
 }

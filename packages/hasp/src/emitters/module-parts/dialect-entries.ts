@@ -1,11 +1,9 @@
 import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
-import type { FlatTool } from "../../model/tool.js";
-import { type LiteralValue, variable } from "../../typescript/notation.js";
-import { docComment } from "../../typescript/doc-comment.js";
-import { makerConstant } from "../../typescript/object-text.js";
 import { isSameJson, isSameJsonText } from "../../model/same-json.js";
+import type { FlatTool } from "../../model/tool.js";
+import { code, type Code, type Data, docComment, literal, name } from "../../typescript/code.js";
 import { dialectName, entryType } from "../dialect-constants.js";
 import type { EmitPlan } from "../emitter.js";
 
@@ -18,7 +16,7 @@ export interface SentSchemas {
   readonly output: JsonValue | undefined;
 }
 
-/** Of what the schemas say in whichever order, the one in which it is sent. */
+/** Chooses, among the orders in which the schemas can be written, the one that is sent. */
 export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
@@ -36,76 +34,61 @@ export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentS
   return { input, output };
 }
 
-/** Where an entry of a dialect that tells of results has their schema. */
+/** The key under which an entry holds the schema of results, in the dialects that send one. */
 const outputKey = "outputSchema";
 
 /**
- * The function that makes the tool's entry in the list of one dialect: a program loads the module for the sake of the
- * tool, and asks for one list, or for none.
+ * Prints the function that makes the tool's entry in one dialect's list. A program loads the module for the tool and
+ * asks for one list, or for none.
  */
 export function entryConstant(
   tool: FlatTool,
   { dialect, lowered }: ListedForm,
   sent: SentSchemas,
   plan: EmitPlan,
-): string {
+): Code {
   const { use } = dialects[dialect].entry;
-  const name = dialectName(dialect);
   const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
-  const comment = docComment([`For ${use}.`]).join("\n");
-  return `${comment}\n${makerConstant(name, type, entryLiteral(tool, lowered, sent))}`;
+  const entry = literal(entryData(tool, lowered, sent));
+  return code`${docComment([`For ${use}.`])}export const ${name(dialectName(dialect))} = (): ${type} => (${entry});`;
 }
 
-/**
- * How each dialect names and shapes the tool, for the spec: what the dispatcher decodes calls by, and what makes the
- * entries.
- */
-export function dialectsOf(tool: FlatTool, forms: readonly ListedForm[]): LiteralValue {
+/** Lists how each dialect names and shapes the tool: the dispatcher decodes calls by it, and it makes the entries. */
+export function dialectsOf(toolName: string, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [
       dialect,
       {
-        ...(wireName === tool.name ? {} : { name: wireName }),
+        name: wireName === toolName ? undefined : wireName,
         // A codec is plain JSON data; its type only says more.
-        ...(lowering.codec === undefined ? {} : { codec: lowering.codec as unknown as JsonObject }),
-        definition: variable(dialectName(dialect)),
+        codec: lowering.codec as unknown as JsonObject | undefined,
+        definition: name(dialectName(dialect)),
       },
     ]),
   );
 }
 
-/** The types of `@hasp/runtime/codegen/v1` that the constants need. */
-export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): readonly string[] {
-  return [...new Set(forms.map(({ dialect }) => `type ${dialects[dialect].entry.type}`))];
+/** Names the types of `@hasp/runtime/codegen/v1` that the entries need. */
+export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): ReadonlySet<string> {
+  return new Set(forms.map(({ dialect }) => dialects[dialect].entry.type));
 }
 
-/**
- * What stands in the module already (the schemas, the description) is named, not repeated: most dialects take the input
- * as it is.
- */
-function entryLiteral(
-  tool: FlatTool,
-  { definition, lowering }: LoweredTool,
-  { input, output }: SentSchemas,
-): LiteralValue {
+/** An entry, with the names of what the module holds already (the schemas, the description) in their places. */
+function entryData(tool: FlatTool, { definition, lowering }: LoweredTool, { input, output }: SentSchemas): Data {
   const isInput = isSameJsonText(lowering.schema as JsonValue, input);
-  const named = (key: string, value: JsonValue): LiteralValue => {
-    if (isInput && value === lowering.schema) return variable("input");
-    if (key === "description" && value === tool.spec.description) return variable("description");
-    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return variable("output");
+  const named = (key: string, value: JsonValue): Data => {
+    if (isInput && value === lowering.schema) return name("input");
+    if (key === "description" && value === tool.spec.description) return name("description");
+    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) return name("output");
     return value;
   };
   return withNames(definition, named, wrapperDepth);
 }
 
-/** How deep in an entry its schema stands at most (`toolSpec.inputSchema.json`). */
+/** How deep in an entry its schema is at most (`toolSpec.inputSchema.json`). */
 const wrapperDepth = 3;
 
-function withNames(
-  entry: JsonObject,
-  named: (key: string, value: JsonValue) => LiteralValue,
-  depth: number,
-): LiteralValue {
+function withNames(entry: JsonObject, named: (key: string, value: JsonValue) => Data, depth: number): Data {
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => {
       const found = named(key, value);

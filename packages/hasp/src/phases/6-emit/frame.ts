@@ -3,36 +3,23 @@ import type { OutputFile } from "../../model/output.js";
 import { fault } from "./fault.js";
 
 /**
- * A file of JSON is the expected pieces in their order, and what stands around them is the frame: read with a number in
- * the place of each piece, it must be as `isFrame` says. Throws where it is not, a fault of hasp.
+ * Proves that a JSON file is the expected parts in their order, in a frame: read with a number in the place of each
+ * part, it must be as `isFrame` says. Throws where it is not: a bug in hasp.
  */
-export function proveFrame(file: OutputFile, pieces: readonly string[], isFrame: (frame: JsonValue) => boolean): void {
-  const frame = frameInText(file.text, pieces) ?? fault(file.path, "a part that was proved is not in it");
-  if (!isFrame(parsed(frame))) fault(file.path, "its parts do not stand where they belong");
-}
-
-/** What stands around the expected pieces, with the number of each in its place; `undefined` if one is missing. */
-function frameInText(text: string, expected: readonly string[]): string | undefined {
+export function proveFrame(
+  { path, text }: OutputFile,
+  parts: readonly string[],
+  isFrame: (frame: JsonValue) => boolean,
+): void {
   const frame: string[] = [];
   let position = 0;
-  for (const [index, piece] of expected.entries()) {
-    const at = placeOf(piece, text, position);
-    if (at === undefined) return undefined;
+  for (const [index, part] of parts.entries()) {
+    const at = text.indexOf(part, position);
+    if (at === -1) fault(path, "a part that was proved is not in it");
     frame.push(text.slice(position, at), String(index));
-    position = at + piece.length;
+    position = at + part.length;
   }
-  return [...frame, text.slice(position)].join("");
-}
-
-/** So much of a piece is looked for; the rest is compared, which is much cheaper. */
-const START = 16;
-
-function placeOf(piece: string, within: string, from: number): number | undefined {
-  const start = piece.slice(0, START);
-  for (let at = within.indexOf(start, from); at !== -1; at = within.indexOf(start, at + 1)) {
-    if (within.slice(at, at + piece.length) === piece) return at;
-  }
-  return undefined;
+  if (!isFrame(parsed([...frame, text.slice(position)].join("")))) fault(path, "its parts are not where they belong");
 }
 
 function parsed(text: string): JsonValue {

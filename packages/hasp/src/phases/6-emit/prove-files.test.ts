@@ -1,7 +1,10 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { anthropicToolset, flatTool, plan } from "../../emitters/flat-tool.testing.js";
 import type { OutputFile } from "../../model/output.js";
-import { emitTool } from "./emit-tool.js";
+import { formatModule } from "../../typescript/format.js";
+import { jsonText, listOfTexts } from "../../typescript/json-text.js";
+import { emitTool } from "./assemble.js";
 import { emit } from "./index.js";
 import { prepare } from "./prepare.js";
 import { proveFiles } from "./prove-files.js";
@@ -15,42 +18,51 @@ const tools = ["a", "b", "c"].map((name) =>
 );
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const prepared = prepare(input);
-const emitted = prepared.tools.map(emitTool);
+const emitted = await Promise.all(prepared.tools.map((tool) => emitTool(tool, formatModule)));
 const files = (await emit(input)).value;
 const list = "src/generated/providers/anthropic.json";
 const manifest = "src/generated/manifest.json";
 
-/** The files with another text in one of them. */
 const withText = (path: string, change: (text: string) => string): readonly OutputFile[] =>
   files.map((file) => (file.path === path ? { ...file, text: change(file.text) } : file));
-const entryOf = (text: string, index: number): string => text.split(/(?<=^ {2}\}),\n|\[\n|\n\]/mu)[index + 1] ?? "";
+/** The list with other entries, printed as the emitter prints it. */
+const withEntries =
+  (change: (entries: readonly JsonValue[]) => readonly JsonValue[]) =>
+  (text: string): string =>
+    listOfTexts(change(JSON.parse(text) as readonly JsonValue[]).map((entry) => jsonText(entry, 2)));
 
-describe("files that are put together from parts", () => {
+describe("files", () => {
+  test("of the parts that were proved are sound", () => {
+    proveFiles(prepared, emitted, files);
+    expect(files.map(({ text }) => text)).toEqual(
+      withText(
+        list,
+        withEntries((entries) => entries),
+      ).map(({ text }) => text),
+    );
+  });
+
   test.each<[string, string, (text: string) => string]>([
+    ["two tools in each other's place", list, withEntries(([a = null, b = null, ...others]) => [b, a, ...others])],
+    ["a tool left out", list, withEntries(([a = null, _b, ...others]) => [a, ...others])],
+    ["a tool twice", list, withEntries(([a = null, ...others]) => [a, a, ...others])],
+    ["something between", list, withEntries(([a = null, ...others]) => [a, null, ...others])],
     [
-      "two tools in each other's place",
+      "another tool's entry",
       list,
-      (text) =>
-        text
-          .replace(entryOf(text, 0), "first")
-          .replace(entryOf(text, 1), entryOf(text, 0))
-          .replace("first", entryOf(text, 1)),
+      withEntries(([a = null, b, ...others]) => [a, { ...(b as JsonObject), name: "c" }, ...others]),
     ],
-    ["a tool left out", list, (text) => text.replace(`${entryOf(text, 1)},\n`, "")],
-    ["a tool twice", list, (text) => text.replace("\n]", `,\n${entryOf(text, 0)}\n]`)],
-    ["something between", list, (text) => text.replace(entryOf(text, 1), `null,${entryOf(text, 1)}`)],
     ["no end", list, (text) => text.slice(0, -2)],
     ["no JSON around the tools", list, (text) => `[${text}`],
-    ["another tool's entry", list, (text) => text.replace('"name": "b"', '"name": "c"')],
     ["a name in another's place", manifest, (text) => text.replace('"b": ', '"d": ')],
     ["another digest", manifest, (text) => text.replace(/"sha256-.{4}/u, '"sha256-AAAA')],
   ])("with %s are a fault", (_, path, change) => {
-    expect(withText(path, change)).not.toEqual(files);
-    expect(() => proveFiles(prepared, emitted, withText(path, change))).toThrow(`hasp made a fault in ${path}`);
+    const changed = withText(path, change);
+    expect(changed).not.toEqual(files);
+    expect(() => proveFiles(prepared, emitted, changed)).toThrow(`hasp made a fault in ${path}`);
   });
 
-  test("that were proved are a fault once they are to be something else", () => {
-    proveFiles(prepared, emitted, files);
+  test("are a fault once they are to be something else", () => {
     const [first, ...others] = emitted;
     if (first === undefined) return expect.fail("nothing was emitted");
     const parts = JSON.parse(

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { BuildToEmit, EmittedList } from "../../emitters/emitter.js";
-import { digestOfFile } from "../../emitters/digest.js";
+import { digestOfText } from "../../emitters/digest.js";
 import { losses } from "../../emitters/losses.js";
 import { providerListJson } from "../../emitters/provider-list-json.js";
 import { toolModule } from "../../emitters/tool-module.js";
@@ -9,14 +9,14 @@ import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import { groupBy } from "../../model/group-by.js";
 import { isSameJson } from "../../model/same-json.js";
-import type { EmittedTool } from "./emit-tool.js";
+import type { EmittedTool } from "./assemble.js";
 import { fault } from "./fault.js";
 import { proveFrame } from "./frame.js";
 import type { Prepared } from "./prepare.js";
 
 /**
- * The files are the parts that were proved, each in its place. A module is one part; a JSON file is read with a number
- * in the place of each part, so that its frame is held against the build and nothing is parsed twice.
+ * Proves that the files are the parts that were proved, each in its place. A module is one part. A JSON file is read
+ * with a number in the place of each part, so that no part is parsed twice. Throws where they are not: a bug in hasp.
  */
 export function proveFiles(
   { build, inputs }: Prepared,
@@ -34,9 +34,7 @@ export function proveFiles(
     if (fileAt(path).text !== toolCalled(name).parts[toolModule.name]) fault(path, "it is not what was proved");
   }
   for (const { name, lists } of build.toolsets) {
-    for (const list of lists) {
-      proveList(fileAt(layout.providerList(name, list.dialect, "json")), list, toolCalled);
-    }
+    for (const list of lists) proveList(fileAt(layout.providerList(name, list.dialect, "json")), list, toolCalled);
   }
   proveLosses(fileAt(layout.losses), build, toolCalled);
   proveManifest(fileAt(layout.manifest), build, inputs, toolCalled, files);
@@ -115,7 +113,7 @@ function proveManifest(
         isRecordOf(read, [...inputs]) &&
         isRecordOf(
           made,
-          outputs.map((output) => [output.path, digestOfFile(output)]),
+          outputs.map((output) => [output.path, digestOfText(output.text)]),
         )
       );
     },

@@ -6,7 +6,7 @@ import { toolModule } from "../../emitters/tool-module.js";
 import { fromDocumentUri } from "../2-resolve/document-uri.js";
 import { readConstants } from "../../typescript/read-literal.js";
 import { isSameJson } from "../../model/same-json.js";
-import type { EmittedTool } from "./emit-tool.js";
+import type { EmittedTool } from "./assemble.js";
 import { fault } from "./fault.js";
 import { proveEntry } from "./prove-entry.js";
 import { proveFacts, proveWorstCase } from "./prove-facts.js";

@@ -4,22 +4,30 @@ import { dialectName } from "../../emitters/dialect-constants.js";
 import { digestOfText } from "../../emitters/digest.js";
 import type { BuildToEmit, EmitInput, ToolToEmit } from "../../emitters/emitter.js";
 import { importPath, type Layout } from "../../emitters/layout.js";
+import { predicatesOf } from "../../emitters/module-parts/custom-functions.js";
+import { gateConstant } from "../../emitters/registry.js";
 import type { OutputFile } from "../../model/output.js";
 import { ownMember } from "../../model/own.js";
 import type { FlatRule } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../cel/compiled-predicate.js";
-import type { ReadModule, ReadValue } from "../../typescript/read-module.js";
+import {
+  Conditional,
+  ReadCode,
+  type ReadModule,
+  readModules,
+  type ReadValue,
+  syntaxOfExpressions,
+} from "../../typescript/read-module.js";
 import { isSameJson } from "../../model/same-json.js";
 import { fault } from "./fault.js";
 import { prepare } from "./prepare.js";
 
 /**
- * Reads every generated module with TypeScript's own parser and holds all of it against the model: schemas, lists,
- * texts, predicates. For `--check`; a build proves the lists and the facts only, for the parser costs more than the
+ * Reads every generated module with TypeScript's own parser and compares all of it with the model: schemas, lists,
+ * texts, predicates. For `--check`: a build proves the lists and the facts only, since the parser costs more than the
  * build.
  */
-export async function readBackAll(input: EmitInput, files: readonly OutputFile[]): Promise<void> {
-  const { readModules, sourceText } = await import("../../typescript/read-module.js");
+export function readBackAll(input: EmitInput, files: readonly OutputFile[]): void {
   const { tools, build } = prepare(input);
   const modules = readModules(files.filter(({ path, owner }) => owner === "hasp" && path.endsWith(".ts")));
   const byPath = new Map(modules.map((module) => [module.path, module]));
@@ -28,13 +36,14 @@ export async function readBackAll(input: EmitInput, files: readonly OutputFile[]
     if (first !== undefined) fault(path, `TypeScript cannot read it (${first})`);
   }
   const moduleAt = (path: string): ReadModule => byPath.get(path) ?? fault(path, "it was not written");
-  for (const tool of tools) proveModule(tool, moduleAt(build.layout.toolModule(tool.names)), sourceText);
-  proveLists(build, moduleAt, sourceText);
-  proveRegistry(moduleAt(build.layout.registry), tools, build, sourceText);
+  const expected = syntaxOfExpressions(tools.flatMap((tool) => [...functionsOf(tool), gateCondition(tool)]));
+  for (const tool of tools) proveModule(tool, moduleAt(build.layout.toolModule(tool.names)), expected);
+  proveLists(build, moduleAt);
+  proveRegistry(moduleAt(build.layout.registry), tools, build, expected);
   proveDigests(files, build.layout.manifest);
 }
 
-function proveModule(emitted: ToolToEmit, module: ReadModule, sourceText: symbol): void {
+function proveModule(emitted: ToolToEmit, module: ReadModule, syntax: ReadonlyMap<string, string>): void {
   const { tool, names, forms } = emitted;
   expectSame(module, "description", tool.spec.description);
   expectSame(module, "input", tool.input.schema);
@@ -42,23 +51,19 @@ function proveModule(emitted: ToolToEmit, module: ReadModule, sourceText: symbol
   for (const form of forms) {
     if (form.kind === "listed") expectSame(module, dialectName(form.dialect), form.lowered.definition);
   }
-  expectSame(module, `${names.camel}Spec`, expectedSpec(emitted, module), (value) => withoutCode(value, sourceText));
-  provePredicates(emitted, module, sourceText);
+  expectSame(module, `${names.camel}Spec`, expectedSpec(emitted, module), withoutCode);
+  provePredicates(emitted, module, syntax);
 }
 
 /** Each list names the entries of its tools, in their order and from their modules. */
-function proveLists(
-  { tools, toolsets, layout }: BuildToEmit,
-  moduleAt: (path: string) => ReadModule,
-  sourceText: symbol,
-): void {
+function proveLists({ tools, toolsets, layout }: BuildToEmit, moduleAt: (path: string) => ReadModule): void {
   const names = new Map(tools.map((tool) => [tool.name, tool.names]));
   for (const toolset of toolsets) {
     for (const list of toolset.lists) {
       const path = layout.providerList(toolset.name, list.dialect, "ts");
       const module = moduleAt(path);
       const entries = (module.constants.get("tools") ?? []) as readonly ReadValue[];
-      const from = entries.map((entry) => module.imports.get(calledIn(String(ownMember(entry, sourceText)))));
+      const from = entries.map((entry) => module.imports.get(calledIn(entry)));
       const expected = list.tools.map((tool) => {
         const ofTool = names.get(tool);
         const of = ofTool === undefined ? "" : importPath(path, layout.toolModule(ofTool));
@@ -69,9 +74,13 @@ function proveLists(
   }
 }
 
-/** The function that an entry of a list is made by; `""` where none is called. */
-function calledIn(entry: string): string {
-  return /^(\w+)\(\)$/u.exec(entry)?.[1] ?? "";
+/** The function that makes an entry of a list; `""` where none is called. */
+function calledIn(entry: ReadValue): string {
+  return /^CallExpression\((\w+)\)$/u.exec(syntaxIn(entry))?.[1] ?? "";
+}
+
+function syntaxIn(value: ReadValue | undefined): string {
+  return value instanceof ReadCode ? value.syntax : "";
 }
 
 /** What the spec's constant holds, code aside. */
@@ -154,40 +163,47 @@ function customOf(predicate: CompiledPredicate): unknown {
   return predicate.kind === "custom" ? { custom: predicate.name } : code;
 }
 
-function withoutCode(value: ReadValue, sourceText: symbol): unknown {
+function withoutCode(value: ReadValue): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (sourceText in value) return code;
-  if (Array.isArray(value)) return value.map((item: ReadValue) => withoutCode(item, sourceText));
+  if (value instanceof ReadCode) return code;
+  if (Array.isArray(value)) return value.map((item: ReadValue) => withoutCode(item));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, withoutCode(inner, sourceText)]),
+    Object.entries(value).map(([key, inner]: [string, ReadValue]) => [key, withoutCode(inner)]),
   );
 }
 
-/** Each expression stands there word by word, in its order. */
-function provePredicates({ tool, names }: ToolToEmit, module: ReadModule, sourceText: symbol): void {
-  const written = codeTexts(module.constants.get(`${names.camel}Spec`) ?? null, sourceText).map((text) =>
-    text.replace(/^\((?:input)?\) =>\s*/u, ""),
-  );
-  const predicates = [
-    ...tool.rules.map(({ when }) => when),
-    ...tool.flags.map(({ predicate }) => predicate),
-    ...tool.checks.map(({ that }) => that),
-  ];
-  const expected = predicates.flatMap((predicate) => (predicate.kind === "expression" ? [predicate.javascript] : []));
+/** Each expression is there, in its order. */
+function provePredicates(tool: ToolToEmit, module: ReadModule, syntax: ReadonlyMap<string, string>): void {
+  const written = codeIn(module.constants.get(`${tool.names.camel}Spec`) ?? null);
+  const expected = functionsOf(tool).map((text) => syntax.get(text));
   if (!isDeepStrictEqual(written, expected)) fault(module.path, "a predicate reads otherwise than it was compiled");
 }
 
-function codeTexts(value: ReadValue, sourceText: symbol): readonly string[] {
+/** The expressions of a tool as functions. */
+function functionsOf({ tool }: ToolToEmit): readonly string[] {
+  return predicatesOf(tool).flatMap((predicate) => {
+    if (predicate.kind === "custom") return [];
+    return [`(${/\binput\b/u.test(predicate.javascript) ? "input" : ""}) => ${predicate.javascript}`];
+  });
+}
+
+/** The condition behind which the registry holds a tool. */
+function gateCondition({ tool }: ToolToEmit): string {
+  const gate = tool.spec.visibility?.featureGate;
+  return gate === undefined ? "true" : `typeof ${gateConstant(gate)} === "undefined" || ${gateConstant(gate)}`;
+}
+
+function codeIn(value: ReadValue): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
-  if (sourceText in value) return [String(Reflect.get(value, sourceText))];
-  return Object.values(value).flatMap((inner: ReadValue) => codeTexts(inner, sourceText));
+  if (value instanceof ReadCode) return [value.syntax];
+  return Object.values(value).flatMap((inner: ReadValue) => codeIn(inner));
 }
 
 function proveRegistry(
   module: ReadModule,
   tools: readonly ToolToEmit[],
   { plan, layout }: BuildToEmit,
-  sourceText: symbol,
+  syntax: ReadonlyMap<string, string>,
 ): void {
   const [entries, options] = (module.constants.get("registry") ?? []) as readonly ReadValue[];
   const registered = Object.keys(entries ?? {}).toSorted();
@@ -197,8 +213,12 @@ function proveRegistry(
   if (!isDeepStrictEqual(options, { unlocked: plan.unlocked })) {
     fault(module.path, "it does not say whether it is unlocked");
   }
-  for (const { tool, names } of tools) {
-    const bound = boundNames(ownMember(entries, tool.name), sourceText);
+  for (const emitted of tools) {
+    const { tool, names } = emitted;
+    const entry = ownMember(entries, tool.name) as ReadValue;
+    const bound = boundNames(
+      tool.spec.visibility?.featureGate === undefined ? entry : gated(entry, syntax.get(gateCondition(emitted))),
+    );
     const expected = expectedImports(names, layout);
     if (
       bound[0] !== `${names.camel}Spec` ||
@@ -230,10 +250,14 @@ function proveDigests(files: readonly OutputFile[], path: string): void {
   if (!isSameJson(outputs ?? null, Object.fromEntries(expected))) fault(path, "its digests are not those of the files");
 }
 
-/** The names that an entry of the registry binds together; behind a gate, the entry is code. */
-function boundNames(entry: unknown, sourceText: symbol): readonly string[] {
-  if (Array.isArray(entry)) return entry.map((each: unknown) => String(ownMember(each, sourceText)));
-  return /bind(?:Lazy)?Tool\(\s*(\w+),\s*(\w+),?\s*\)/u.exec(String(ownMember(entry, sourceText)))?.slice(1) ?? [];
+/** The names that an entry of the registry binds together. */
+function boundNames(entry: ReadValue | undefined): readonly string[] {
+  return Array.isArray(entry) ? entry.map(syntaxIn) : [];
+}
+
+/** The value behind a condition; nothing where that is another. */
+function gated(entry: ReadValue, condition: string | undefined): ReadValue | undefined {
+  return entry instanceof Conditional && entry.condition === condition ? entry.value : undefined;
 }
 
 function expectSame(

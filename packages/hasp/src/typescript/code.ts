@@ -1,0 +1,206 @@
+/**
+ * TypeScript source text. Only this file makes it: a string of the user's gets into code as a literal, a checked name
+ * or a comment, so it can never end one and begin a statement.
+ */
+export type Code = CodeText;
+
+class CodeText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  static isCode(value: unknown): value is CodeText {
+    return typeof value === "object" && value !== null && #text in value;
+  }
+}
+
+/** Data for a literal; code in it stands for itself. Entries that are `undefined` are left out. */
+export type Data =
+  null | boolean | number | string | Code | readonly Data[] | { readonly [key: string]: Data | undefined };
+
+/** Builds code from fixed text and other code: code`const ${name("a")} = ${literal(value)};` */
+export function code(parts: TemplateStringsArray, ...holes: readonly (Code | readonly Code[])[]): Code {
+  let text = parts[0] ?? "";
+  for (const [index, hole] of holes.entries()) {
+    text += (CodeText.isCode(hole) ? hole.text : textOf(hole)) + (parts[index + 1] ?? "");
+  }
+  return new CodeText(text);
+}
+
+/** Joins code with a separator between the items. */
+export function joinCode(items: readonly Code[], separator: "\n" | "\n\n" | ", " | "; " | " | " | " & "): Code {
+  return new CodeText(items.map(({ text }) => text).join(separator));
+}
+
+/**
+ * Marks text as code that was printed elsewhere: a condition by `cel/print`, or a template that belongs to the user.
+ * `test/boundaries.test.ts` lists the callers.
+ */
+export function printedCode(text: string): Code {
+  return new CodeText(text);
+}
+
+/** Prints an identifier. Throws for anything else: names that users choose are checked before they get here. */
+export function name(text: string): Code {
+  if (!identifier.test(text)) throw new Error(`${JSON.stringify(text)} is no identifier.`);
+  return new CodeText(text);
+}
+
+/** Prints the name of a property in a type or a class: bare where it is an identifier, quoted otherwise. */
+export function propertyName(text: string): Code {
+  return new CodeText(propertyText(text));
+}
+
+/** Prints data as a literal on one line; the formatter breaks it. */
+export function literal(value: Data): Code {
+  return new CodeText(literalText(value));
+}
+
+/** Prints an object literal with one entry per line. */
+export function objectLiteral(entries: { readonly [key: string]: Data | undefined }): Code {
+  const lines = entryTexts(entries).map((entry) => `${entry},\n`);
+  return new CodeText(`{\n${lines.join("")}}`);
+}
+
+/** Prints a line comment. */
+export function lineComment(text: string): Code {
+  return new CodeText(`// ${commentText(text).replaceAll("\n", " ")}`);
+}
+
+/** Prints a docstring with its line break; nothing for no text. */
+export function docComment(paragraphs: readonly string[], tags: readonly "@deprecated"[] = []): Code {
+  const blocks = [...paragraphs.filter((paragraph) => paragraph !== "").map(commentText), ...tags];
+  const lines = blocks.flatMap((block, index) => [...(index === 0 ? [] : [""]), ...wrap(block)]);
+  const [only] = lines;
+  if (only === undefined) return new CodeText("");
+  if (lines.length === 1 && only.length < COMMENT_WIDTH - 6) return new CodeText(`/** ${only} */\n`);
+  return new CodeText(`/**\n${lines.map((line) => (line === "" ? " *\n" : ` * ${line}\n`)).join("")} */\n`);
+}
+
+const COMMENT_WIDTH = 76;
+
+const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
+// Formatters and older engines take no identifier from beyond the basic plane.
+const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
+const plainString = /^[ !#-&(-;=-Z^-~[\]]*$/u;
+// `<` only where a browser's parser would see the end of a script or the start of a comment.
+const special = /["\\]|<(?=\/script|!--)|[\u0000-\u001f\u007f-\u00a0\u00ad\u2028\u2029\ufeff]|\p{Cf}|\p{Cs}/giu;
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+function textOf(items: readonly Code[]): string {
+  return items.map(({ text }) => text).join("");
+}
+
+function literalText(value: Data): string {
+  switch (typeof value) {
+    case "string":
+      return stringText(value);
+    case "number":
+      return Object.is(value, -0) ? "-0" : String(value);
+    case "boolean":
+      return value ? "true" : "false";
+    default:
+      if (value === null) return "null";
+      if (CodeText.isCode(value)) return value.text;
+      if (isList(value)) return `[${value.map(literalText).join(", ")}]`;
+      return objectText(value);
+  }
+}
+
+function objectText(value: { readonly [key: string]: Data | undefined }): string {
+  const entries = entryTexts(value);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}
+
+function entryTexts(value: { readonly [key: string]: Data | undefined }): readonly string[] {
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (inner === undefined) return [];
+    const text = literalText(inner);
+    if (CodeText.isCode(inner) && text === key) return [text];
+    return [`${keyText(key)}: ${text}${assertion(key, inner)}`];
+  });
+}
+
+/**
+ * Under a key that every object inherits, TypeScript takes the type of a literal from the inherited member, and forgets
+ * which strings may stand there.
+ */
+function assertion(key: string, value: Data): string {
+  const isComposite = typeof value === "object" && value !== null && !CodeText.isCode(value);
+  return isComposite && key in Object.prototype ? " as const" : "";
+}
+
+/** A key of an object literal. A bare or quoted `__proto__` would set the prototype. */
+function keyText(key: string): string {
+  return key === "__proto__" ? '["__proto__"]' : propertyText(key);
+}
+
+function propertyText(key: string): string {
+  return asciiIdentifier.test(key) || identifier.test(key) ? key : stringText(key);
+}
+
+/**
+ * A string literal with nothing inside that could end a script, a line or a reviewer's trust: `</script`, line
+ * separators and invisible or reordering characters are escaped. The formatter chooses the quotes.
+ */
+function stringText(text: string): string {
+  return plainString.test(text) ? `"${text}"` : `"${text.replaceAll(special, escaped)}"`;
+}
+
+function escaped(found: string): string {
+  return shortEscapes.get(found) ?? unicodeEscapes(found);
+}
+
+function unicodeEscapes(text: string): string {
+  return Array.from(
+    { length: text.length },
+    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
+/** Text that cannot end a comment, hide in it, or become a tag of a documentation tool. */
+function commentText(text: string): string {
+  if (harmless.test(text)) return text;
+  return text
+    .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, " ")
+    .replaceAll("*/", "*\\/")
+    .replaceAll(/<(?=\/script|!--)/giu, "<\\")
+    .replaceAll(/^(\s*)@/gmu, "$1\\@");
+}
+
+/** Most texts: plain ASCII without the marks that could mean something in a comment. */
+const harmless = /^[\n -)+-;=?A-~]*$/u;
+
+function wrap(paragraph: string): readonly string[] {
+  return paragraph.split("\n").flatMap((text) => {
+    const lines: string[] = [];
+    let line = "";
+    for (const word of text.split(/\s+/u).filter((each) => each !== "")) {
+      if (line !== "" && line.length + word.length + 1 > COMMENT_WIDTH) {
+        lines.push(line);
+        line = "";
+      }
+      line = line === "" ? word : `${line} ${word}`;
+    }
+    return line === "" ? lines : [...lines, line];
+  });
+}
+
+function isList(value: Data): value is readonly Data[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,31 @@
+import { code, type Code, joinCode, literal, name } from "./code.js";
+
+/** A name that a module imports. */
+export interface ImportedName {
+  readonly name: string;
+  readonly as?: string;
+  readonly isType?: boolean;
+}
+
+/** Prints one import, its names in order; a type import where all of them are types. */
+export function importStatement(names: readonly ImportedName[], from: string): Code {
+  const isTypeOnly = names.every(({ isType }) => isType === true);
+  const sorted = names
+    .toSorted((left, right) => compare(left.name, right.name))
+    .map(({ name: imported, as, isType }) => {
+      const specifier = as === undefined ? name(imported) : code`${name(imported)} as ${name(as)}`;
+      return isType === true && !isTypeOnly ? code`type ${specifier}` : specifier;
+    });
+  const keyword = isTypeOnly ? code`import type` : code`import`;
+  return code`${keyword} { ${joinCode(sorted, ", ")} } from ${literal(from)};`;
+}
+
+/** Type imports of these names. */
+export function typeNames(names: Iterable<string>): readonly ImportedName[] {
+  return Array.from(names, (each) => ({ name: each, isType: true }));
+}
+
+function compare(left: string, right: string): number {
+  const [a, b] = [left.toLowerCase(), right.toLowerCase()];
+  return a < b ? -1 : a > b ? 1 : left < right ? -1 : left > right ? 1 : 0;
+}

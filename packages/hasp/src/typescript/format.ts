@@ -1,0 +1,37 @@
+import type { Code } from "./code.js";
+
+/** Lays out the text of a module. */
+export type Format = (source: Code) => Promise<string>;
+
+/** Thrown where neither formatter can be loaded. */
+export class NoFormatterError extends Error {
+  override readonly name = "NoFormatterError";
+}
+
+/**
+ * Formats a module with oxfmt, or with prettier where the native part of oxfmt does not load. A test compares the two on
+ * every committed file. Throws a {@link NoFormatterError} where there is neither.
+ */
+export const formatModule: Format = async ({ text }) => {
+  let result;
+  try {
+    const { format } = await import("oxfmt");
+    result = await format("module.ts", text, { printWidth: 80 });
+  } catch (error) {
+    return formatWithPrettier(text, String(error));
+  }
+  const [fault] = result.errors;
+  if (fault !== undefined) throw new Error(`Generated code does not parse: ${fault.message}\n${text}`);
+  return result.code;
+};
+
+async function formatWithPrettier(text: string, reason: string): Promise<string> {
+  const prettier = await loadPrettier();
+  if (prettier === undefined) throw new NoFormatterError(reason);
+  return prettier.format(text, { parser: "typescript" });
+}
+
+/** Loads prettier where it is installed. */
+export async function loadPrettier(): Promise<typeof import("prettier") | undefined> {
+  return import("prettier").catch(() => undefined);
+}
