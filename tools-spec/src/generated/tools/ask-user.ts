@@ -60,8 +60,8 @@ export interface AskUserTypes {
 }
 
 /**
- * Every behavioral fact about `ask_user`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `ask_user`, with the strict value of what
+ * varies.
  */
 export const askUserMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -238,9 +238,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `ask_user` says; only the handler is missing.
- */
+/** The spec of `ask_user`, without its handler. */
 export const askUserSpec: ToolSpec<AskUserTypes> = {
   name: "ask_user",
   title: "Ask the user",

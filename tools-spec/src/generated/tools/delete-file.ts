@@ -66,8 +66,8 @@ export interface DeleteFileTypes {
 }
 
 /**
- * Every behavioral fact about `delete_file`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `delete_file`, with the strict value of what
+ * varies.
  */
 export const deleteFileMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -204,9 +204,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `delete_file` says; only the handler is missing.
- */
+/** The spec of `delete_file`, without its handler. */
 export const deleteFileSpec: ToolSpec<DeleteFileTypes> = {
   name: "delete_file",
   title: "Delete file",

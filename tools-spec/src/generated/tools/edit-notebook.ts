@@ -106,8 +106,8 @@ export interface EditNotebookTypes {
 }
 
 /**
- * Every behavioral fact about `edit_notebook`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `edit_notebook`, with the strict value of what
+ * varies.
  */
 export const editNotebookMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -493,10 +493,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `edit_notebook` says; only the handler is
- * missing.
- */
+/** The spec of `edit_notebook`, without its handler. */
 export const editNotebookSpec: ToolSpec<EditNotebookTypes> = {
   name: "edit_notebook",
   title: "Edit notebook",

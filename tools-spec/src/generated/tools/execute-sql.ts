@@ -84,8 +84,8 @@ export interface ExecuteSqlTypes {
 }
 
 /**
- * Every behavioral fact about `execute_sql`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `execute_sql`, with the strict value of what
+ * varies.
  */
 export const executeSqlMetadata: ToolMetadata = {
   concurrency: { class: "UNSAFE" },
@@ -373,9 +373,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `execute_sql` says; only the handler is missing.
- */
+/** The spec of `execute_sql`, without its handler. */
 export const executeSqlSpec: ToolSpec<ExecuteSqlTypes> = {
   name: "execute_sql",
   title: "Execute SQL",

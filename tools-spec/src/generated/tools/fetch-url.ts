@@ -84,8 +84,8 @@ export interface FetchUrlTypes {
 }
 
 /**
- * Every behavioral fact about `fetch_url`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `fetch_url`, with the strict value of what
+ * varies.
  */
 export const fetchUrlMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -275,9 +275,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `fetch_url` says; only the handler is missing.
- */
+/** The spec of `fetch_url`, without its handler. */
 export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {
   name: "fetch_url",
   title: "Fetch URL",

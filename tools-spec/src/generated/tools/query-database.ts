@@ -79,8 +79,8 @@ export interface QueryDatabaseTypes {
 }
 
 /**
- * Every behavioral fact about `query_database`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `query_database`, with the strict value of what
+ * varies.
  */
 export const queryDatabaseMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -326,10 +326,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `query_database` says; only the handler is
- * missing.
- */
+/** The spec of `query_database`, without its handler. */
 export const queryDatabaseSpec: ToolSpec<QueryDatabaseTypes> = {
   name: "query_database",
   title: "Query database",

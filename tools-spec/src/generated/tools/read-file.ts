@@ -75,8 +75,8 @@ export interface ReadFileTypes {
 }
 
 /**
- * Every behavioral fact about `read_file`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `read_file`, with the strict value of what
+ * varies.
  */
 export const readFileMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -324,9 +324,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `read_file` says; only the handler is missing.
- */
+/** The spec of `read_file`, without its handler. */
 export const readFileSpec: ToolSpec<ReadFileTypes> = {
   name: "read_file",
   title: "Read file",

@@ -80,8 +80,8 @@ export interface RunShellTypes {
 }
 
 /**
- * Every behavioral fact about `run_shell`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `run_shell`, with the strict value of what
+ * varies.
  */
 export const runShellMetadata: ToolMetadata = {
   concurrency: { class: "UNSAFE" },
@@ -292,9 +292,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `run_shell` says; only the handler is missing.
- */
+/** The spec of `run_shell`, without its handler. */
 export const runShellSpec: ToolSpec<RunShellTypes> = {
   name: "run_shell",
   title: "Run shell command",

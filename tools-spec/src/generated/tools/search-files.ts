@@ -121,8 +121,8 @@ export interface SearchFilesTypes {
 }
 
 /**
- * Every behavioral fact about `search_files`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `search_files`, with the strict value of what
+ * varies.
  */
 export const searchFilesMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -383,10 +383,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `search_files` says; only the handler is
- * missing.
- */
+/** The spec of `search_files`, without its handler. */
 export const searchFilesSpec: ToolSpec<SearchFilesTypes> = {
   name: "search_files",
   title: "Search files",

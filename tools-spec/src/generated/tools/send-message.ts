@@ -74,8 +74,8 @@ export interface SendMessageTypes {
 }
 
 /**
- * Every behavioral fact about `send_message`; none is left to a default. A
- * value that varies is its strict one here.
+ * Every behavioral fact about `send_message`, with the strict value of what
+ * varies.
  */
 export const sendMessageMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -323,10 +323,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `send_message` says; only the handler is
- * missing.
- */
+/** The spec of `send_message`, without its handler. */
 export const sendMessageSpec: ToolSpec<SendMessageTypes> = {
   name: "send_message",
   title: "Send message",

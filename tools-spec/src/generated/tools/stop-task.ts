@@ -57,8 +57,8 @@ export interface StopTaskTypes {
 }
 
 /**
- * Every behavioral fact about `stop_task`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `stop_task`, with the strict value of what
+ * varies.
  */
 export const stopTaskMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -187,9 +187,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `stop_task` says; only the handler is missing.
- */
+/** The spec of `stop_task`, without its handler. */
 export const stopTaskSpec: ToolSpec<StopTaskTypes> = {
   name: "stop_task",
   title: "Stop background task",

@@ -66,8 +66,8 @@ export interface WriteFileTypes {
 }
 
 /**
- * Every behavioral fact about `write_file`; none is left to a default. A value
- * that varies is its strict one here.
+ * Every behavioral fact about `write_file`, with the strict value of what
+ * varies.
  */
 export const writeFileMetadata: ToolMetadata = {
   concurrency: { class: "WRITE_EXCLUSIVE" },
@@ -264,9 +264,7 @@ export const mcp = (): McpTool => ({
   },
 });
 
-/**
- * Everything that the spec of `write_file` says; only the handler is missing.
- */
+/** The spec of `write_file`, without its handler. */
 export const writeFileSpec: ToolSpec<WriteFileTypes> = {
   name: "write_file",
   title: "Write file",
