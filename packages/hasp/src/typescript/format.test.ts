@@ -27,11 +27,12 @@ test("prettier formats where oxfmt does not load", async () => {
   expect(await formatModule(code`const a   = 1`)).toBe("const a = 1;\n");
 });
 
-test("where neither loads, the error names the reason", async () => {
+test.each([
+  ["is not installed", () => expect.fail("not installed")],
+  ["lays out modules in another way", () => ({ version: "3.10.1", format: () => "" })],
+])("where oxfmt does not load and prettier %s, the error names the reason", async (_, prettier) => {
   vi.doMock("oxfmt", () => ({ format: () => Promise.reject(new Error("Cannot find native binding")) }));
-  vi.doMock("prettier", () => {
-    throw new Error("not installed");
-  });
+  vi.doMock("prettier", prettier);
   await expect(formatModule(code`const a = 1`)).rejects.toThrow(NoFormatterError);
   await expect(formatModule(code`const a = 1`)).rejects.toThrow("Cannot find native binding");
 });

@@ -8,9 +8,12 @@ export class NoFormatterError extends Error {
   override readonly name = "NoFormatterError";
 }
 
+/** The releases of prettier that lay out a module exactly as oxfmt does. Later ones break unions elsewhere. */
+const EQUAL_PRETTIER = /^3\.8\./u;
+
 /**
- * Formats a module with oxfmt, or with prettier where the native part of oxfmt does not load. A test compares the two on
- * every committed file. Throws a {@link NoFormatterError} where there is neither.
+ * Formats a module with oxfmt. Where its native part does not load, a release of prettier that gives the same bytes does
+ * it. Throws a {@link NoFormatterError} where there is neither.
  */
 export const formatModule: Format = async ({ text }) => {
   let result;
@@ -27,7 +30,7 @@ export const formatModule: Format = async ({ text }) => {
 
 async function formatWithPrettier(text: string, reason: string): Promise<string> {
   const prettier = await loadPrettier();
-  if (prettier === undefined) throw new NoFormatterError(reason);
+  if (prettier === undefined || !EQUAL_PRETTIER.test(prettier.version)) throw new NoFormatterError(reason);
   return prettier.format(text, { parser: "typescript" });
 }
 

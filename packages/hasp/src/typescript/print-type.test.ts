@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { format } from "prettier";
 import { expect, test } from "vitest";
-import { code, docComment, printedCode } from "./code.js";
+import { code, docComment } from "./code.js";
 import { formatModule } from "./format.js";
 import { typeDeclaration } from "./print-type.js";
 import { intersection, keyword, type TypeNode, union } from "./type-node.js";
@@ -68,16 +68,11 @@ const types: fc.Arbitrary<TypeNode> = fc.letrec<{ type: TypeNode }>((tie) => {
   };
 }).type;
 
-test("declarations parse, say the same to both formatters, and are left as they are formatted", async () => {
+test("declarations parse, and both formatters lay them out alike", async () => {
   await fc.assert(
     fc.asyncProperty(references, types, async (name, type) => {
       const printed = typeDeclaration(name, type, docComment(["A type."]));
-      const formatted = await formatModule(printed);
-      expect(await formatModule(printedCode(formatted))).toBe(formatted);
-      const byPrettier = await format(printed.text, { parser: "typescript" });
-      // Line breaks may differ in rare layouts; a union that is broken begins with a bar.
-      const words = (text: string): string => text.replaceAll(/[\s|();,]+/gu, "");
-      expect(words(formatted)).toBe(words(byPrettier));
+      expect(await formatModule(printed)).toBe(await format(printed.text, { parser: "typescript" }));
     }),
     { numRuns: 300 },
   );

@@ -9,7 +9,7 @@ const definitions = {
   "no-formatter": {
     severity: "error",
     message: "The formatter oxfmt cannot be loaded: {reason}",
-    help: "Install hasp again with its optional dependencies. Where oxfmt does not run, install prettier 3 beside hasp.",
+    help: "Install hasp again with its optional dependencies. Where oxfmt does not run, install prettier 3.8.5 beside hasp.",
   },
 } as const;
 
