@@ -288,8 +288,9 @@ export const fetchUrlSpec: ToolSpec<FetchUrlTypes> = {
   output,
   validate: [
     {
-      // prettier-ignore
-      that: (input) => member(input, "url").startsWith("https://") || member(input, "url").startsWith("http://"),
+      that: (input) =>
+        member(input, "url").startsWith("https://") ||
+        member(input, "url").startsWith("http://"),
       message: "the address must begin with http:// or https://",
     },
   ],

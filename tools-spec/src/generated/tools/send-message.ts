@@ -336,8 +336,9 @@ export const sendMessageSpec: ToolSpec<SendMessageTypes> = {
   output,
   validate: [
     {
-      // prettier-ignore
-      that: (input) => !member(input, "subject").includes("\n") && !member(input, "subject").includes("\r"),
+      that: (input) =>
+        !member(input, "subject").includes("\n") &&
+        !member(input, "subject").includes("\r"),
       message: "the subject must be one line",
     },
   ],
