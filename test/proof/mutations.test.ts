@@ -11,7 +11,6 @@ import { completePlan } from "../../packages/hasp/src/config/complete-plan.js";
 import type { CompilePlan } from "../../packages/hasp/src/model/plan.js";
 import type { FlatTool } from "../../packages/hasp/src/model/tool.js";
 import { compile } from "../../packages/hasp/src/compile.js";
-import { formatModule } from "../../packages/hasp/src/typescript/format.js";
 import { jsonText, listOfTexts } from "../../packages/hasp/src/typescript/json-text.js";
 import { load } from "../../packages/hasp/src/phases/1-load/index.js";
 import { emit } from "../../packages/hasp/src/phases/6-emit/index.js";
@@ -139,7 +138,7 @@ async function whatStops(
   files: readonly OutputFile[],
   fault: (emitted: EmittedTool) => EmittedTool = (emitted) => emitted,
 ): Promise<string | undefined> {
-  const unaltered = await Promise.all(prepare(input).tools.map((tool) => emitTool(tool, formatModule)));
+  const unaltered = await Promise.all(prepare(input).tools.map((tool) => emitTool(tool)));
   try {
     const prepared = prepare(input);
     const { tools } = prepared;
@@ -351,7 +350,7 @@ describe("each value of each JSON text of a tool's parts", () => {
     const stoppedBy = new Map<string, number>();
     let survivors = 0;
     for (const tool of prepare(built).tools) {
-      const emitted = await emitTool(tool, formatModule);
+      const emitted = await emitTool(tool);
       for (const [place, text] of jsonTexts({ manifest: emitted.manifest, parts: emitted.parts as JsonObject })) {
         for (const [pointer, mutant] of mutants(JSON.parse(text) as JsonValue)) {
           const changed = JSON.parse(

@@ -55,7 +55,10 @@ export async function compile(
   found.take(check(tools, plan, documents));
   const toolsets = found.take(lower(tools, plan, { witnesses }));
   // Fail closed: files come out of a clean run only.
-  const emitted = !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, plan, documents }));
+  const emitted =
+    !emits || found.hasErrors()
+      ? []
+      : found.take(await emit({ tools, toolsets, plan, documents }, cache.factsFor("files of all tools")));
   const files = found.hasErrors() ? [] : emitted;
   return {
     files,

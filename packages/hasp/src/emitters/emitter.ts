@@ -5,7 +5,6 @@ import type { FileOwner } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Code } from "../typescript/code.js";
-import type { Format } from "../typescript/format.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { Layout } from "./layout.js";
 import type { ToolSharedTypes } from "./shared-types.js";
@@ -77,7 +76,7 @@ export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   /** What one tool contributes. */
-  part(tool: ToolToEmit, format: Format): Part | Promise<Part>;
+  part(tool: ToolToEmit): Part | Promise<Part>;
   /** The files. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];
 }

@@ -46,11 +46,7 @@ export interface DefinitionNode {
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
 /** Finds what of a tool's schemas is a definition in a shared file. */
-export function definitionsOf(
-  tool: FlatTool,
-  documents: Documents,
-  typed: TypedUses = new Map(),
-): ToolDefinitions {
+export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
@@ -102,12 +98,7 @@ function isWorthAName(type: TypeNode): boolean {
     : type.kind === "union" || type.kind === "tuple" || type.kind === "intersection";
 }
 
-function nodesIn(
-  flat: FlatSchema,
-  tool: FlatTool,
-  documents: Documents,
-  isOutput: boolean,
-): readonly DefinitionNode[] {
+function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
   const found: DefinitionNode[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -129,11 +120,7 @@ function nodesIn(
  * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
  * others say beside their `$ref` is prose.
  */
-function soleDefinition(
-  origins: readonly Origin[],
-  tool: FlatTool,
-  documents: Documents,
-): Origin | undefined {
+function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
   const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
   const [definition] = definitions;
   if (definition === undefined || definitions.length > 1 || fromDocumentUri(definition.uri) === tool.document.uri) {

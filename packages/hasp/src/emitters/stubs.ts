@@ -3,6 +3,7 @@ import { filledTemplate } from "../templates/fill-template.js";
 import type { WantedExports } from "../typescript/add-exports.js";
 import { code, type Code, docComment, joinCode, literal, name, printedCode } from "../typescript/code.js";
 import { importStatement } from "../typescript/declarations.js";
+import { formatModule } from "../typescript/format.js";
 import type { GeneratedNames } from "../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
@@ -11,7 +12,7 @@ import { customUses } from "./module-parts/custom-functions.js";
 /** A handler for each tool, made once; from then on the file is the user's. */
 export const stubs: Emitter<string> = {
   name: "stubs",
-  part: (tool, format) => (tool.plan.stubTemplates === undefined ? format(stubCode(tool)) : stubCode(tool).text),
+  part: (tool) => (tool.plan.stubTemplates === undefined ? formatModule(stubCode(tool)) : stubCode(tool).text),
   files: ({ tools, layout }, partOf) =>
     tools.map((tool) => ({ path: layout.handler(tool.names), owner: "user", text: partOf(tool.name) })),
 };

@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import { code, type Code, docComment, joinCode, literal, name } from "../typescript/code.js";
 import { importStatement, typeNames } from "../typescript/declarations.js";
+import { formatModule } from "../typescript/format.js";
 import { typeDeclaration } from "../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./emitter.js";
 import { isLoadedOnFirstCall } from "./handler-loading.js";
@@ -21,7 +22,7 @@ import { toolTypes } from "./tool-types.js";
  */
 export const toolModule: Emitter<string> = {
   name: "tool-module",
-  part: (emitted, format) => format(moduleCode(emitted)),
+  part: (emitted) => formatModule(moduleCode(emitted)),
   files: ({ tools, layout }, partOf) =>
     tools.map((tool) => ({ path: layout.toolModule(tool.names), owner: "hasp", text: partOf(tool.name) })),
 };

@@ -26,14 +26,15 @@ export class Facts {
    * computed again when they change.
    */
   of<Value>(name: string, compute: () => Value, settings = ""): Value {
-    const saved = (this.#saved ??= new Map(Object.entries(this.#read())));
-    const known = saved.get(name);
+    const known = this.#savedValues().get(name);
     // The name stands for the type: every value of that name was computed by the same code.
-    if (known?.[0] === settings) return known[1] as Value;
-    const value = compute();
-    saved.set(name, [settings, value]);
-    this.#hasChanged = true;
-    return value;
+    return known?.[0] === settings ? (known[1] as Value) : this.#save(name, settings, compute());
+  }
+
+  /** The same for a value that takes time. */
+  async ofAsync<Value>(name: string, compute: () => Promise<Value>, settings = ""): Promise<Value> {
+    const known = this.#savedValues().get(name);
+    return known?.[0] === settings ? (known[1] as Value) : this.#save(name, settings, await compute());
   }
 
   /** A value of any kind, which this process computes once. */
@@ -42,6 +43,16 @@ export class Facts {
     if (known?.[0] === settings) return known[1] as Value;
     const value = compute();
     this.#live.set(name, [settings, value]);
+    return value;
+  }
+
+  #savedValues(): Map<string, Saved> {
+    return (this.#saved ??= new Map(Object.entries(this.#read())));
+  }
+
+  #save<Value>(name: string, settings: string, value: Value): Value {
+    this.#savedValues().set(name, [settings, value]);
+    this.#hasChanged = true;
     return value;
   }
 

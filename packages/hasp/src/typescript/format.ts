@@ -1,8 +1,5 @@
 import type { Code } from "./code.js";
 
-/** Lays out the text of a module. */
-export type Format = (source: Code) => Promise<string>;
-
 /** Thrown where neither formatter can be loaded. */
 export class NoFormatterError extends Error {
   override readonly name = "NoFormatterError";
@@ -15,7 +12,7 @@ const EQUAL_PRETTIER = /^3\.8\./u;
  * Formats a module with oxfmt. Where its native part does not load, a release of prettier that gives the same bytes does
  * it. Throws a {@link NoFormatterError} where there is neither.
  */
-export const formatModule: Format = async ({ text }) => {
+export async function formatModule({ text }: Code): Promise<string> {
   let result;
   try {
     const { format } = await import("oxfmt");
@@ -26,7 +23,7 @@ export const formatModule: Format = async ({ text }) => {
   const [fault] = result.errors;
   if (fault !== undefined) throw new Error(`Generated code does not parse: ${fault.message}\n${text}`);
   return result.code;
-};
+}
 
 async function formatWithPrettier(text: string, reason: string): Promise<string> {
   const prettier = await loadPrettier();

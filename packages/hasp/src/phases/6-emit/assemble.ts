@@ -1,9 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
+import { digestOfText } from "../../emitters/digest.js";
 import type { ToolToEmit } from "../../emitters/emitter.js";
 import { emitters } from "../../emitters/index.js";
 import { manifestFile, manifestPart } from "../../emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";
-import type { Format } from "../../typescript/format.js";
+import type { Facts } from "../../model/facts.js";
+import type { Code } from "../../typescript/code.js";
+import { formatModule } from "../../typescript/format.js";
 import type { Prepared } from "./prepare.js";
 import { proveTool } from "./prove-tool.js";
 
@@ -20,25 +23,37 @@ export interface EmittedTool {
 }
 
 /** Makes the parts of one tool and proves them. Throws where they are not what was meant: a bug in hasp. */
-export async function emitTool(tool: ToolToEmit, format: Format): Promise<EmittedTool> {
-  const parts = await Promise.all(
-    emitters.map(async (emitter) => [emitter.name, await emitter.part(tool, format)] as const),
-  );
+export async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
+  const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   const emitted = { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
   proveTool(tool, emitted);
   return emitted;
 }
 
-/** Makes the parts of all tools, in their order. */
-export function emitTools(tools: readonly ToolToEmit[], format: Format): Promise<readonly EmittedTool[]> {
-  return mapFewAtATime(tools, (tool) => emitTool(tool, format));
+/** Makes the parts of all tools, in their order; those of a tool whose facts have them are not made again. */
+export function emitTools(tools: readonly ToolToEmit[]): Promise<readonly EmittedTool[]> {
+  return mapFewAtATime(tools, (tool) => {
+    const { names, forms, sharedTypes, plan } = tool;
+    // The rest is in the key of the tool's facts.
+    const settings = [
+      names,
+      [...sharedTypes.namesByDefinition],
+      plan.unlocked,
+      forms.map((form) =>
+        form.kind === "listed"
+          ? [form.dialect, form.lowered.dialect, form.lowered.wireName, form.lowered.isShown]
+          : form,
+      ),
+    ];
+    return tool.tool.facts.ofAsync("parts", () => emitTool(tool), JSON.stringify(settings));
+  });
 }
 
-/** Puts the files of a build together, by path. */
+/** Puts the files of a build together, by path. `facts` has the modules of the last build that belong to no tool. */
 export async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
-  format: Format,
+  facts: Facts,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const toolCalled = (name: string): EmittedTool => {
@@ -46,11 +61,13 @@ export async function assemble(
     if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
     return tool;
   };
+  const formatted = (path: string, source: Code): Promise<string> =>
+    facts.ofAsync(path, () => formatModule(source), digestOfText(source.text));
   const drafts = emitters.flatMap((emitter) =>
     emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
   );
   const files = await mapFewAtATime(drafts, async (draft): Promise<OutputFile> =>
-    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await format(draft.code) },
+    "text" in draft ? draft : { path: draft.path, owner: draft.owner, text: await formatted(draft.path, draft.code) },
   );
   const sorted = files.toSorted(byPath);
   const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);

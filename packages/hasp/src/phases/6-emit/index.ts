@@ -1,7 +1,8 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput } from "../../emitters/emitter.js";
+import { Facts } from "../../model/facts.js";
 import type { OutputFile } from "../../model/output.js";
-import { type Format, formatModule, NoFormatterError } from "../../typescript/format.js";
+import { NoFormatterError } from "../../typescript/format.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";
@@ -10,13 +11,13 @@ import { proveFiles } from "./prove-files.js";
 /**
  * Makes every file of a build, by path. Each tool's parts are made by themselves (`emitTool`) and proved to say what the
  * model says; then the files are put together from them (`assemble`) and proved to hold those parts. Pure: the writer
- * alone touches the disk.
+ * alone touches the disk. `facts` are those of the files that belong to no tool.
  */
-export async function emit(input: EmitInput, format: Format = formatModule): Promise<Found<readonly OutputFile[]>> {
+export async function emit(input: EmitInput, facts: Facts = new Facts()): Promise<Found<readonly OutputFile[]>> {
   const prepared = prepare(input);
   try {
-    const emitted = await emitTools(prepared.tools, format);
-    const files = await assemble(prepared, emitted, format);
+    const emitted = await emitTools(prepared.tools);
+    const files = await assemble(prepared, emitted, facts);
     proveFiles(prepared, emitted, files);
     return { value: files, diagnostics: samePaths(files) };
   } catch (error) {

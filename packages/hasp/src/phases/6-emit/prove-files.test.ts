@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { anthropicToolset, flatTool, plan } from "../../emitters/flat-tool.testing.js";
 import type { OutputFile } from "../../model/output.js";
-import { formatModule } from "../../typescript/format.js";
 import { jsonText, listOfTexts } from "../../typescript/json-text.js";
 import { emitTool } from "./assemble.js";
 import { emit } from "./index.js";
@@ -18,7 +17,7 @@ const tools = ["a", "b", "c"].map((name) =>
 );
 const input = { tools, toolsets: [anthropicToolset(tools)], plan };
 const prepared = prepare(input);
-const emitted = await Promise.all(prepared.tools.map((tool) => emitTool(tool, formatModule)));
+const emitted = await Promise.all(prepared.tools.map((tool) => emitTool(tool)));
 const files = (await emit(input)).value;
 const list = "src/generated/providers/anthropic.json";
 const manifest = "src/generated/manifest.json";

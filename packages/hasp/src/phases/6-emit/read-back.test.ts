@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { anthropicToolset, expression, flatTool, plan } from "../../emitters/flat-tool.testing.js";
-import { formatModule } from "../../typescript/format.js";
 import { type EmittedTool, emitTool } from "./assemble.js";
 import { emit } from "./index.js";
 import { prepare } from "./prepare.js";
@@ -34,7 +33,7 @@ const changed = (path: string, from: string, to: string): typeof files =>
 const module = "src/generated/tools/pay.ts";
 const prepared = prepare(input);
 const toEmit = prepared.tools;
-const emitted = await Promise.all(toEmit.map((tool) => emitTool(tool, formatModule)));
+const emitted = await Promise.all(toEmit.map((tool) => emitTool(tool)));
 
 test("toolsets whose names differ in case alone are an error, for some disks know no case", async () => {
   const toolset = anthropicToolset(tools);
