@@ -1,11 +1,11 @@
 import { anthropicPropertyName, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
-import { keywordTable, subsetVocabulary, type KeywordTable } from "../definition/keyword-table.js";
+import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
 import { typedShapes } from "../definition/shapes.js";
 
 /** The subset that grammar compilation takes; Bedrock documents the same one for its strict mode. */
-export const anthropicStrictKeywords: KeywordTable = keywordTable(
+export const anthropicStrictKeywords: CompleteKeywordTable = keywordTable(
   { keep: ["$ref", "$defs", "const", "additionalProperties", "default"] },
   subsetVocabulary,
 );

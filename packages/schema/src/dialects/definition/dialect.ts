@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json/json.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import type { DialectFamily, DialectId } from "./dialect-id.js";
-import type { KeywordTable } from "./keyword-table.js";
+import type { CompleteKeywordTable, KeywordTable } from "./keyword-table.js";
 
 /** What one provider's API accepts as a tool: facts as data. Everything but `wrap` is plain JSON. */
 export interface Dialect {
@@ -25,8 +25,8 @@ export interface Dialect {
   /** Most characters of a tool's description, where a limit is known. */
   readonly descriptionLength?: number;
 
-  /** What becomes of each keyword. One that a table does not list is refused, never passed. */
-  readonly keywords: KeywordTable;
+  /** What becomes of each keyword. */
+  readonly keywords: CompleteKeywordTable;
   /** What differs for the schema's root. */
   readonly rootKeywords?: KeywordTable;
   /** The formats that pass; others go by the action `words`. */

@@ -1,5 +1,10 @@
-/** The words of JSON Schema that a flat schema may hold. */
-export type Keyword = (typeof keywordOrder)[number];
+import { keywordNames, type IdentifierKeyword, type Keyword as SchemaKeyword } from "../../vocabulary/keywords.js";
+
+/** A keyword that flattening dissolves. Lowering refuses a schema that still has one. */
+export type DissolvedKeyword = Exclude<IdentifierKeyword, "$defs"> | "$dynamicRef" | "additionalItems" | "dependencies";
+
+/** A keyword of a flat schema. Gemini adds `nullable`, which is not part of JSON Schema. */
+export type Keyword = Exclude<SchemaKeyword, DissolvedKeyword> | "nullable";
 
 /**
  * What a dialect does with one keyword.
@@ -9,32 +14,39 @@ export type Keyword = (typeof keywordOrder)[number];
  */
 export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 
-/** The actions of one dialect, by keyword. */
-export type KeywordTable = { readonly [keyword in Keyword]?: KeywordAction };
+/** The actions of one dialect for every keyword. */
+export type CompleteKeywordTable = { readonly [keyword in Keyword]: KeywordAction };
 
-/** All keywords, in the order in which lowered schemas print them. */
-// prettier-ignore
-export const keywordOrder: readonly [
-  "$ref", "title", "description", "type", "nullable", "const", "enum", "format", "pattern", "minLength", "maxLength",
-  "contentEncoding", "contentMediaType", "contentSchema", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-  "multipleOf", "properties", "patternProperties", "propertyNames", "required", "minProperties", "maxProperties",
-  "dependentRequired", "dependentSchemas", "additionalProperties", "unevaluatedProperties", "prefixItems", "items",
-  "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems", "anyOf", "oneOf",
-  "allOf", "not", "if", "then", "else", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$defs",
-] = [
-  "$ref", "title", "description", "type", "nullable", "const", "enum", "format", "pattern", "minLength", "maxLength",
-  "contentEncoding", "contentMediaType", "contentSchema", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-  "multipleOf", "properties", "patternProperties", "propertyNames", "required", "minProperties", "maxProperties",
-  "dependentRequired", "dependentSchemas", "additionalProperties", "unevaluatedProperties", "prefixItems", "items",
-  "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems", "anyOf", "oneOf",
-  "allOf", "not", "if", "then", "else", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$defs",
-];
+/** Actions for some keywords. */
+export type KeywordTable = Partial<CompleteKeywordTable>;
 
-/** Builds a table from one list for each action; what no list names is as in `base`, where there is one. */
-export function keywordTable(
-  actions: { readonly [action in KeywordAction]?: readonly Keyword[] },
-  base?: KeywordTable,
-): KeywordTable {
+const DISSOLVED: { readonly [keyword in DissolvedKeyword]: true } = {
+  $schema: true,
+  $vocabulary: true,
+  $id: true,
+  $anchor: true,
+  $dynamicAnchor: true,
+  $dynamicRef: true,
+  additionalItems: true,
+  definitions: true,
+  dependencies: true,
+};
+
+/** Whether flattening dissolves a keyword. */
+export function isDissolved(name: string): name is DissolvedKeyword {
+  return Object.hasOwn(DISSOLVED, name);
+}
+
+/** Every keyword of a flat schema, in the order in which lowered schemas print them. */
+export const keywordOrder: readonly Keyword[] = keywordNames.flatMap((name): readonly Keyword[] => {
+  if (isDissolved(name)) return [];
+  return name === "type" ? [name, "nullable"] : [name];
+});
+
+/** Builds a table from one list for each action; other keywords are as in `base`, where there is one. */
+export function keywordTable(actions: KeywordLists): KeywordTable;
+export function keywordTable(actions: KeywordLists, base: CompleteKeywordTable): CompleteKeywordTable;
+export function keywordTable(actions: KeywordLists, base?: CompleteKeywordTable): KeywordTable {
   const table: { [keyword in Keyword]?: KeywordAction } = { ...base };
   for (const [action, keywords] of Object.entries(actions)) {
     for (const keyword of keywords) table[keyword] = action as KeywordAction;
@@ -42,26 +54,27 @@ export function keywordTable(
   return table;
 }
 
-/** Every keyword passes: for APIs that take the whole of JSON Schema. `nullable` is no word of it. */
-export const wholeVocabulary: KeywordTable = keywordTable({ keep: keywordOrder, drop: ["nullable"] });
+type KeywordLists = { readonly [action in KeywordAction]?: readonly Keyword[] };
+
+/** Every keyword passes: for APIs that take the whole of JSON Schema. */
+export const wholeVocabulary: CompleteKeywordTable = {
+  ...(Object.fromEntries(keywordOrder.map((keyword) => [keyword, "keep"])) as CompleteKeywordTable),
+  nullable: "drop",
+};
 
 /** What most APIs with a subset of JSON Schema do; each of their tables says where it differs. */
 // prettier-ignore
-export const subsetVocabulary: KeywordTable = keywordTable({
-  keep: [
-    "title", "description", "type", "enum", "format", "pattern", "properties", "required", "items", "minItems", "anyOf",
-  ],
-  rewrite: [
-    "$ref", "$defs", "const", "oneOf", "additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames",
-    "prefixItems", "unevaluatedItems",
-  ],
-  words: [
-    "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minProperties",
-    "maxProperties", "dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "maxItems",
-    "uniqueItems", "allOf", "not", "if", "then", "else",
-  ],
-  drop: [
-    "nullable", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding",
-    "contentMediaType", "contentSchema",
-  ],
-});
+export const subsetVocabulary: CompleteKeywordTable = {
+  $ref: "rewrite", $defs: "rewrite",
+  title: "keep", description: "keep", type: "keep", nullable: "drop", const: "rewrite", enum: "keep",
+  format: "keep", pattern: "keep", minLength: "words", maxLength: "words",
+  contentEncoding: "drop", contentMediaType: "drop", contentSchema: "drop",
+  minimum: "words", maximum: "words", exclusiveMinimum: "words", exclusiveMaximum: "words", multipleOf: "words",
+  properties: "keep", patternProperties: "rewrite", propertyNames: "rewrite", required: "keep",
+  minProperties: "words", maxProperties: "words", dependentRequired: "words", dependentSchemas: "words",
+  additionalProperties: "rewrite", unevaluatedProperties: "rewrite",
+  prefixItems: "rewrite", items: "keep", contains: "words", minContains: "words", maxContains: "words",
+  minItems: "keep", maxItems: "words", uniqueItems: "words", unevaluatedItems: "rewrite",
+  anyOf: "keep", oneOf: "rewrite", allOf: "words", not: "words", if: "words", then: "words", else: "words",
+  default: "drop", examples: "drop", deprecated: "drop", readOnly: "drop", writeOnly: "drop", $comment: "drop",
+};

@@ -1,11 +1,11 @@
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
-import { keywordTable, subsetVocabulary, type KeywordTable } from "../definition/keyword-table.js";
+import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
 import { openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
 import { typedShapes } from "../definition/shapes.js";
 
 /** The subset of both OpenAI APIs with `strict: true`. */
-export const openaiStrictKeywords: KeywordTable = keywordTable(
+export const openaiStrictKeywords: CompleteKeywordTable = keywordTable(
   {
     // prettier-ignore
     keep: [

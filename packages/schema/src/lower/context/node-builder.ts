@@ -1,6 +1,8 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "./context.js";
+import type { Codec } from "../../codec/codec.js";
+import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringContext } from "./context.js";
+import { isAnnotation, isKeyword } from "./schema-facts.js";
 import { joinDescription, quoted, sentenceFor } from "./sentences.js";
 
 /** A lowered node while its keywords are being decided. */
@@ -10,11 +12,22 @@ export interface NodeBuilder {
   readonly kept: Map<Keyword, unknown>;
   /** Sentences that join the description. */
   readonly words: string[];
+  /** How the value changes: one codec for objects, one for arrays. */
+  readonly codecs: Codec[];
 }
+
+/**
+ * What a handler leaves: nothing, if the node goes on; the lowered node that takes its place; or `"impossible"`, if no
+ * value is valid.
+ */
+export type Outcome = Lowered | "impossible" | undefined;
+
+/** Lowers the node's own keywords that it is registered for. */
+export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => Outcome;
 
 /** Starts a node. */
 export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBuilder {
-  return { source, isRoot, kept: new Map(), words: [] };
+  return { source, isRoot, kept: new Map(), words: [], codecs: [] };
 }
 
 /** Whether sentences can be told to the model at this node. */
@@ -57,26 +70,17 @@ export function applyTable(context: LoweringContext, builder: NodeBuilder, keywo
   }
 }
 
-const plainAnnotations = [
-  "title",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "$comment",
-  "contentEncoding",
-  "contentMediaType",
-  "contentSchema",
-  "default",
-  "examples",
-  "nullable",
-] as const satisfies readonly Keyword[];
-
 /** Passes annotations on; a default that the dialect has no keyword for is told in words. */
-export function applyAnnotations(context: LoweringContext, builder: NodeBuilder): void {
+export function applyAnnotations(
+  context: LoweringContext,
+  builder: NodeBuilder,
+  own: readonly string[] = Object.keys(builder.source),
+): undefined {
   const { source } = builder;
-  for (const keyword of plainAnnotations) {
+  for (const keyword of own) {
+    // The description is written when the node is finished; definitions stand at the root only.
+    if (!isKeyword(keyword) || !isAnnotation(keyword) || keyword === "description" || keyword === "$defs") continue;
     const value = source[keyword];
-    if (value === undefined) continue;
     if (keyword === "nullable" && value !== true) continue;
     applyTable(context, builder, keyword, value);
     if (keyword === "nullable" && builder.kept.has("nullable")) reportLoss(context, source, keyword);

@@ -1,46 +1,35 @@
-import { typesConcerned } from "../../vocabulary/keywords.js";
+import { isAnnotation as describes, keywordRow, typesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "../../json/json.js";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
-import { TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
+import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
 
-/** Keywords that say something to a reader and nothing about which values are valid. */
-export const annotationKeywords: ReadonlySet<string> = new Set<Keyword>([
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "$comment",
-  "contentEncoding",
-  "contentMediaType",
-  "contentSchema",
-  "nullable",
-  "$defs",
-]);
+/** Whether a keyword says nothing about which values are valid. Holders of definitions count, and `x-…`. */
+export function isAnnotation(keyword: string): boolean {
+  return keyword === "$defs" || keyword === "nullable" || describes(keyword);
+}
 
 const known: ReadonlySet<string> = new Set<string>(keywordOrder);
 
-/** Whether a keyword is a word of JSON Schema as `flatten` leaves it. */
-export function isKeyword(word: string): word is Keyword {
-  return known.has(word);
+/** Whether a name is a keyword of a flat schema. */
+export function isKeyword(name: string): name is Keyword {
+  return known.has(name);
 }
 
-/** Keywords that apply schemas to the same value, apart from the unions. */
-export const inPlaceKeywords: readonly ["allOf", "not", "if", "then", "else", "dependentSchemas"] = [
-  "allOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentSchemas",
-];
+/** The keywords that judge the value as a whole by other schemas. */
+const inPlaceApplicators: readonly Keyword[] = keywordOrder.filter((keyword) => {
+  const applies = keywordRow(keyword)?.applies;
+  return applies === "inPlace" || (applies === "test" && typesConcerned(keyword) === ANY_TYPE);
+});
+
+/** The same, apart from references and unions. */
+export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
+  (keyword) => keyword !== "$ref" && keyword !== "anyOf" && keyword !== "oneOf",
+);
 
 /** Whether a keyword can say anything about values of a type. */
 export function concerns(keyword: string, type: TypeName): boolean {
-  return keyword.startsWith("content") ? type === "string" : (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
+  return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
 
 /** The JSON Schema type of a value; whole numbers are `integer`. */
@@ -56,7 +45,7 @@ export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undef
 
 /** Whether a schema object says nothing about which values are valid. */
 export function isUnconstrained(schema: SchemaObject): boolean {
-  return Object.keys(schema).every((keyword) => annotationKeywords.has(keyword) || !isKeyword(keyword));
+  return Object.keys(schema).every((keyword) => isAnnotation(keyword) || !isKeyword(keyword));
 }
 
 /** The keywords of a schema for which `keep` holds, in the same order. */
@@ -68,9 +57,7 @@ export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): 
  * Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional".
  */
 export function hasInPlaceApplicator(schema: SchemaObject): boolean {
-  return (["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "$ref"] as const).some(
-    (keyword) => schema[keyword] !== undefined,
-  );
+  return inPlaceApplicators.some((keyword) => schema[keyword] !== undefined);
 }
 
 /** The values of a list that a type lets through. */

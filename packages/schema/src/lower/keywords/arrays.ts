@@ -1,7 +1,7 @@
 import { hasInPlaceApplicator } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
+import { applyTable, dropKeyword, type NodeBuilder, type Outcome } from "../context/node-builder.js";
 import { equalJson } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { actionFor, reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
@@ -11,14 +11,8 @@ import type { JsonValue } from "../../json/json.js";
 import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 
-/** What lowering the keywords for arrays gave: a change of values, or another node in the place of this one. */
-export interface ArrayShape {
-  readonly codec?: Codec;
-  readonly replacement?: Lowered;
-}
-
-/** Lowers the keywords that concern arrays into the builder. */
-export function lowerArray(context: LoweringContext, builder: NodeBuilder): ArrayShape {
+/** Lowers the keywords for arrays. */
+export function lowerArray(context: LoweringContext, builder: NodeBuilder): Outcome {
   const { source } = builder;
   const { tuples, nodes } = context.dialect.shapes;
   const prefix = source.prefixItems ?? [];
@@ -57,7 +51,8 @@ export function lowerArray(context: LoweringContext, builder: NodeBuilder): Arra
   const codec = lowerItems(context, builder, further, isTuple, bounds);
   lowerContains(context, builder);
   if (source.uniqueItems === true) applyTable(context, builder, "uniqueItems", true);
-  return codec === undefined ? {} : { codec: { kind: "array", items: codec } };
+  if (codec !== undefined) builder.codecs.push({ kind: "array", items: codec });
+  return undefined;
 }
 
 function pickBounds(source: SchemaObject): { readonly minItems?: number; readonly maxItems?: number } {
@@ -147,7 +142,7 @@ function lowerTuple(
   source: SchemaObject,
   prefix: readonly JsonSchema[],
   further: JsonSchema | undefined,
-): ArrayShape {
+): Lowered {
   const names = prefix.map((_, index) => `item${index}`);
   const least = source.minItems ?? 0;
   const rest = further === false ? undefined : "rest";
@@ -169,14 +164,14 @@ function lowerTuple(
     source,
   );
   const lowered = lowerKeywords(context, object, false);
-  if (lowered === undefined) return { replacement: { schema: { type: "null" }, codec: undefined } };
+  if (lowered === undefined) return { schema: { type: "null" }, codec: undefined };
   const codec: TupleCodec = {
     kind: "tuple",
     names,
     ...(rest === undefined ? {} : { rest }),
     ...(lowered.codec === undefined ? {} : { value: lowered.codec }),
   };
-  return { replacement: { schema: lowered.schema, codec } };
+  return { schema: lowered.schema, codec };
 }
 
 /** What the object's form does not say about the tuple, in words. */

@@ -1,7 +1,7 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { actionFor, type LoweringContext } from "../context/context.js";
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
-import { hasInPlaceApplicator, inPlaceKeywords } from "../context/schema-facts.js";
+import { hasInPlaceApplicator } from "../context/schema-facts.js";
 import { isVerbatim } from "./verbatim.js";
 
 /**
@@ -10,9 +10,6 @@ import { isVerbatim } from "./verbatim.js";
  */
 export function lowerConditions(context: LoweringContext, builder: NodeBuilder): void {
   const { source } = builder;
-  if (source.dependentRequired === undefined && inPlaceKeywords.every((keyword) => source[keyword] === undefined)) {
-    return;
-  }
   const hasRenamed =
     source.properties !== undefined && builder.kept.get("properties") !== undefined && hasNewNames(builder);
   const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>

@@ -1,89 +1,145 @@
 import type { Codec } from "../../codec/codec.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { assertedFormats } from "../../validate/formats.js";
-import { lowerArray } from "./arrays.js";
+import type { Lowered, LoweringContext } from "../context/context.js";
 import {
   applyAnnotations,
-  applyTable,
   createNodeBuilder,
-  finish,
   dropKeyword,
+  finish,
+  type Handler,
   type NodeBuilder,
 } from "../context/node-builder.js";
+import { concerns, declaredTypes, isKeyword } from "../context/schema-facts.js";
+import { lowerArray } from "./arrays.js";
+import { lowerAssertions } from "./assertions.js";
 import { lowerConditions, lowerUnevaluated } from "./conditions.js";
-import { lowerUnions } from "./unions.js";
 import { lowerObject } from "./objects.js";
-import { actionFor, type Lowered, type LoweringContext } from "../context/context.js";
-import { isPatternCarried } from "./patterns.js";
+import { lowerUnions } from "./unions.js";
 import { lowerValues } from "./values.js";
-import { declaredTypes } from "../context/schema-facts.js";
+
+/** The handler of every keyword. */
+const HANDLERS: { readonly [keyword in Keyword]: Handler } = {
+  $ref: dropAll,
+  $defs: applyAnnotations,
+  title: applyAnnotations,
+  description: applyAnnotations,
+  nullable: applyAnnotations,
+  contentEncoding: applyAnnotations,
+  contentMediaType: applyAnnotations,
+  contentSchema: applyAnnotations,
+  default: applyAnnotations,
+  examples: applyAnnotations,
+  deprecated: applyAnnotations,
+  readOnly: applyAnnotations,
+  writeOnly: applyAnnotations,
+  $comment: applyAnnotations,
+  type: keepType,
+  const: lowerValues,
+  enum: lowerValues,
+  format: lowerAssertions,
+  pattern: lowerAssertions,
+  minLength: lowerAssertions,
+  maxLength: lowerAssertions,
+  minimum: lowerAssertions,
+  maximum: lowerAssertions,
+  exclusiveMinimum: lowerAssertions,
+  exclusiveMaximum: lowerAssertions,
+  multipleOf: lowerAssertions,
+  properties: lowerObject,
+  patternProperties: lowerObject,
+  propertyNames: lowerObject,
+  required: lowerObject,
+  minProperties: lowerObject,
+  maxProperties: lowerObject,
+  additionalProperties: lowerObject,
+  prefixItems: lowerArray,
+  items: lowerArray,
+  contains: lowerArray,
+  minContains: lowerArray,
+  maxContains: lowerArray,
+  minItems: lowerArray,
+  maxItems: lowerArray,
+  uniqueItems: lowerArray,
+  // `lowerObject` and `lowerArray` read the following two as well: they say more than a node's own keywords do.
+  unevaluatedProperties: lowerInPlace,
+  unevaluatedItems: lowerInPlace,
+  dependentRequired: lowerInPlace,
+  dependentSchemas: lowerInPlace,
+  anyOf: lowerInPlace,
+  oneOf: lowerInPlace,
+  allOf: lowerInPlace,
+  not: lowerInPlace,
+  if: lowerInPlace,
+  then: lowerInPlace,
+  else: lowerInPlace,
+};
+
+/** The order in which handlers run, each once per node. */
+const ORDER: readonly Handler[] = [
+  applyAnnotations,
+  keepType,
+  lowerValues,
+  lowerAssertions,
+  lowerObject,
+  lowerArray,
+  dropAll,
+  lowerInPlace,
+];
 
 /**
- * Lowers a node keyword by keyword, in its own form. In dialects whose nodes are typed it is given nodes of one type
- * and without unions.
+ * Lowers a node by the handlers of its own keywords. In dialects whose nodes are typed, the node has one type and no
+ * union. `undefined`: no value is valid.
  */
 export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRoot: boolean): Lowered | undefined {
   const builder = createNodeBuilder(node, isRoot);
-  applyAnnotations(context, builder);
-  if (node.type !== undefined) builder.kept.set("type", node.type);
-  const values = lowerValues(context, builder);
-  if (values === undefined) return undefined;
-  if (values.codec !== undefined) return { schema: finish(context, builder), codec: values.codec };
-  lowerText(context, builder);
-  lowerNumbers(context, builder);
-  const codecs: (Codec | undefined)[] = [];
-  if (saysAnything(node, objectKeywords, "object")) {
-    const shape = lowerObject(context, builder);
-    if (shape === undefined) return undefined;
-    if (shape.replacement !== undefined) return shape.replacement;
-    codecs.push(shape.codec);
+  const handled = new Map<Handler, Keyword[]>();
+  if (isAbout(node, "object")) handled.set(lowerObject, []);
+  if (isAbout(node, "array")) handled.set(lowerArray, []);
+  for (const keyword of Object.keys(node)) {
+    if (!isKeyword(keyword) || node[keyword] === undefined) continue; // reported, or refused, for the whole schema
+    const handler = HANDLERS[keyword];
+    handled.set(handler, [...(handled.get(handler) ?? []), keyword]);
   }
-  if (saysAnything(node, arrayKeywords, "array")) {
-    const shape = lowerArray(context, builder);
-    if (shape.replacement !== undefined) return shape.replacement;
-    codecs.push(shape.codec);
+  for (const handler of ORDER) {
+    const own = handled.get(handler);
+    const outcome = own === undefined ? undefined : handler(context, builder, own);
+    if (outcome !== undefined) return outcome === "impossible" ? undefined : outcome;
   }
-  const lossesBefore = context.losses.length;
-  lowerConditions(context, builder);
-  const own = codecs.filter((codec) => codec !== undefined);
-  const unions = lowerUnions(context, builder, own.length > 0);
-  if (unions === undefined) return undefined;
-  lowerUnevaluated(context, builder, context.losses.length === lossesBefore);
-  const codec = unions.codec ?? (own.length > 1 ? byType(own) : own[0]);
-  return { schema: finish(context, builder), codec };
+  const { codecs } = builder;
+  return { schema: finish(context, builder), codec: codecs.length > 1 ? codecByType(codecs) : codecs[0] };
 }
 
-const objectKeywords: readonly Keyword[] = [
-  "properties",
-  "patternProperties",
-  "propertyNames",
-  "required",
-  "minProperties",
-  "maxProperties",
-  "dependentRequired",
-  "additionalProperties",
-  "unevaluatedProperties",
-];
+/** Whether a node says anything about values of a type and not about all others, too. */
+function isAbout(node: SchemaObject, type: "object" | "array"): boolean {
+  return (
+    declaredTypes(node)?.includes(type) === true ||
+    Object.keys(node).some((keyword) => isKeyword(keyword) && concerns(keyword, type) && !concerns(keyword, "string"))
+  );
+}
 
-const arrayKeywords: readonly Keyword[] = [
-  "prefixItems",
-  "items",
-  "contains",
-  "minContains",
-  "maxContains",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "unevaluatedItems",
-];
+function keepType(_context: LoweringContext, { kept, source }: NodeBuilder): undefined {
+  kept.set("type", source.type);
+}
 
-function saysAnything(node: SchemaObject, keywords: readonly Keyword[], type: "object" | "array"): boolean {
-  return declaredTypes(node)?.includes(type) === true || keywords.some((keyword) => node[keyword] !== undefined);
+/** Gives up what no node of this kind can say: a reference whose target has taken its place. */
+function dropAll(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
+  for (const keyword of own) dropKeyword(context, builder, keyword);
+}
+
+/** Lowers what applies other schemas to the same value, and what depends on their verdicts. */
+function lowerInPlace(context: LoweringContext, builder: NodeBuilder): ReturnType<Handler> {
+  const lossesBefore = context.losses.length;
+  lowerConditions(context, builder);
+  const unions = lowerUnions(context, builder, builder.codecs.length > 0);
+  if (unions === undefined) return "impossible";
+  if (unions.codec !== undefined) builder.codecs.splice(0, builder.codecs.length, unions.codec);
+  lowerUnevaluated(context, builder, context.losses.length === lossesBefore);
+  return undefined;
 }
 
 /** A node that may be an object or an array, each with a change of its own: the type of the value tells which. */
-function byType(codecs: readonly Codec[]): Codec {
+function codecByType(codecs: readonly Codec[]): Codec {
   return {
     kind: "union",
     branches: codecs.map((value) => {
@@ -93,60 +149,4 @@ function byType(codecs: readonly Codec[]): Codec {
       return { accepts, wire, value };
     }),
   };
-}
-
-function lowerText(context: LoweringContext, builder: NodeBuilder): void {
-  const { source } = builder;
-  const { formats, patterns } = context.dialect;
-  for (const keyword of ["minLength", "maxLength"] as const) {
-    if (source[keyword] !== undefined) applyTable(context, builder, keyword, source[keyword]);
-  }
-  if (source.pattern !== undefined) {
-    if (isPatternCarried(source.pattern, patterns)) applyTable(context, builder, "pattern", source.pattern);
-    else dropKeyword(context, builder, "pattern");
-  }
-  if (source.format !== undefined) {
-    if (formats === "any" || formats.includes(source.format)) applyTable(context, builder, "format", source.format);
-    else if (assertedFormats.has(source.format)) dropKeyword(context, builder, "format");
-    else builder.words.push(`Format: ${source.format}.`); // a note: no value is refused for it
-  }
-}
-
-function lowerNumbers(context: LoweringContext, builder: NodeBuilder): void {
-  const { source } = builder;
-  for (const keyword of ["minimum", "maximum", "multipleOf"] as const) {
-    if (source[keyword] !== undefined) applyTable(context, builder, keyword, source[keyword]);
-  }
-  lowerExclusive(context, builder, "exclusiveMinimum", "minimum", 1);
-  lowerExclusive(context, builder, "exclusiveMaximum", "maximum", -1);
-}
-
-/**
- * Where only inclusive bounds exist: for integers, the next integer inside says the same; for numbers, the bound itself
- * is one value too wide.
- */
-function lowerExclusive(
-  context: LoweringContext,
-  builder: NodeBuilder,
-  keyword: "exclusiveMinimum" | "exclusiveMaximum",
-  inclusive: "minimum" | "maximum",
-  inward: 1 | -1,
-): void {
-  const { source } = builder;
-  const bound = source[keyword];
-  if (bound === undefined) return;
-  if (actionFor(context, keyword, builder.isRoot) !== "rewrite") {
-    applyTable(context, builder, keyword, bound);
-    return;
-  }
-  const types = declaredTypes(source) ?? [];
-  const isInteger = types.includes("integer") && !types.includes("number");
-  const inside = inward === 1 ? Math.floor(bound) + 1 : Math.ceil(bound) - 1;
-  const candidate = isInteger && Number.isSafeInteger(inside) ? inside : bound;
-  const present = source[inclusive];
-  const tighter =
-    present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
-  builder.kept.set(inclusive, tighter);
-  const isExact = candidate !== bound || (present !== undefined && (inward === 1 ? present > bound : present < bound));
-  if (!isExact) dropKeyword(context, builder, keyword);
 }

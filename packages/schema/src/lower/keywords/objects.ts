@@ -1,7 +1,7 @@
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
-import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringContext } from "../context/context.js";
+import { applyTable, dropKeyword, type NodeBuilder, type Outcome } from "../context/node-builder.js";
+import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
 import { fitNames, fitsRule } from "../request/wire-names.js";
 import { lowerNode } from "./node.js";
@@ -11,14 +11,8 @@ import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-f
 import { sentenceFor } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";
 
-/** What lowering the keywords for objects gave: a change of values, or another node in the place of this one. */
-export interface ObjectShape {
-  readonly codec?: Codec;
-  readonly replacement?: Lowered;
-}
-
-/** Lowers the keywords that concern objects into the builder. `undefined`: no object is valid. */
-export function lowerObject(context: LoweringContext, builder: NodeBuilder): ObjectShape | undefined {
+/** Lowers the keywords for objects. */
+export function lowerObject(context: LoweringContext, builder: NodeBuilder): Outcome {
   const { source } = builder;
   const { shapes } = context.dialect;
   const content = contentOf(source);
@@ -28,13 +22,13 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Obj
     declaredNames(source).length === 0 &&
     !builder.isRoot
   ) {
-    return { replacement: lowerMap(context, source, content.further) };
+    return lowerMap(context, source, content.further);
   }
   const properties = lowerProperties(context, builder);
-  if (properties === undefined) return undefined;
+  if (properties === undefined) return "impossible";
   const requiresRest = shapes.maps === "pairs" && content.further.kind === "map";
   if (shapes.someRequired && properties.required.length === 0 && !requiresRest) {
-    if (!builder.isRoot) return { replacement: lowerToText(context, source) };
+    if (!builder.isRoot) return lowerToText(context, source);
     refuse(
       context,
       source,
@@ -53,7 +47,9 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Obj
     builder.kept.set("properties", Object.fromEntries(properties.schemas));
   }
   if (properties.required.length > 0 || shapes.optional === "null") builder.kept.set("required", properties.required);
-  return objectCodec(properties.codecs, further);
+  const codec = objectCodec(properties.codecs, further);
+  if (codec !== undefined) builder.codecs.push(codec);
+  return undefined;
 }
 
 /** What an object may hold beside its declared properties. */
@@ -297,14 +293,15 @@ function unionOf(context: LoweringContext, source: SchemaObject, schemas: readon
   return possible.length === 1 ? first : withOrigin(context, { anyOf: possible }, source);
 }
 
-function objectCodec(codecs: ReadonlyMap<string, PropertyCodec>, further: FurtherCodec): ObjectShape {
-  if (codecs.size === 0 && further.additional === undefined && further.rest === undefined) return {};
+function objectCodec(
+  codecs: ReadonlyMap<string, PropertyCodec>,
+  { additional, rest }: FurtherCodec,
+): Codec | undefined {
+  if (codecs.size === 0 && additional === undefined && rest === undefined) return undefined;
   return {
-    codec: {
-      kind: "object",
-      properties: Object.fromEntries(codecs),
-      ...(further.additional === undefined ? {} : { additional: further.additional }),
-      ...(further.rest === undefined ? {} : { rest: further.rest }),
-    },
+    kind: "object",
+    properties: Object.fromEntries(codecs),
+    ...(additional === undefined ? {} : { additional }),
+    ...(rest === undefined ? {} : { rest }),
   };
 }

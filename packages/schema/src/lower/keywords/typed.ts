@@ -11,7 +11,7 @@ import { refuseRecursion } from "./references.js";
 import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
 import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
-import { annotationKeywords, inPlaceKeywords, isUnconstrained, pick } from "../context/schema-facts.js";
+import { isAnnotation, inPlaceKeywords, isUnconstrained, pick } from "../context/schema-facts.js";
 import { joinDescription, listed } from "../context/sentences.js";
 
 /** Lowers a node for a dialect whose nodes are each of one type, or a union of such nodes. */
@@ -75,9 +75,7 @@ function unionOfRequirements(context: LoweringContext, node: SchemaObject): Sche
   if (node.properties === undefined || branches.length === 0) return undefined;
   const sets = branches.map((branch) =>
     typeof branch === "object" &&
-    Object.keys(branch).every(
-      (keyword) => keyword === "required" || keyword === "type" || annotationKeywords.has(keyword),
-    )
+    Object.keys(branch).every((keyword) => keyword === "required" || keyword === "type" || isAnnotation(keyword))
       ? branch.required
       : undefined,
   );
@@ -218,10 +216,7 @@ function withAbout(
   node: SchemaObject,
   words: readonly string[],
 ): SchemaObject {
-  const about = pick(
-    node,
-    (keyword) => annotationKeywords.has(keyword) && keyword !== "description" && keyword !== "$defs",
-  );
+  const about = pick(node, (keyword) => isAnnotation(keyword) && keyword !== "description" && keyword !== "$defs");
   const inner = alternative.description === node.description ? undefined : alternative.description;
   const description = joinDescription(node.description, [inner, ...words]);
   const rest = pick(alternative, (keyword) => keyword !== "description");
@@ -245,7 +240,7 @@ function unionNode(
     return takesNull ? nullable(context, union, node) : union;
   }
   const builder = createNodeBuilder(
-    pick(node, (keyword) => annotationKeywords.has(keyword)),
+    pick(node, (keyword) => isAnnotation(keyword)),
     false,
   );
   applyAnnotations(context, builder);

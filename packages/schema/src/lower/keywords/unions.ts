@@ -4,7 +4,7 @@ import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { actionFor, type Lowered, type LoweringContext } from "../context/context.js";
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
-import { annotationKeywords, isKeyword } from "../context/schema-facts.js";
+import { isAnnotation, isKeyword } from "../context/schema-facts.js";
 import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
 import { lowerNode } from "./node.js";
 
@@ -69,6 +69,6 @@ function possibleBranches(
 /** Whether a union is the only constraint of its node, the type apart. */
 function isBare(source: SchemaObject, union: Keyword): boolean {
   return Object.keys(source).every(
-    (keyword) => keyword === union || keyword === "type" || annotationKeywords.has(keyword) || !isKeyword(keyword),
+    (keyword) => keyword === union || keyword === "type" || isAnnotation(keyword) || !isKeyword(keyword),
   );
 }

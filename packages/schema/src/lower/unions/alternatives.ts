@@ -5,7 +5,7 @@ import { conjoin } from "./conjoin.js";
 import { areDisjoint, listedValues } from "../../vocabulary/disjoint.js";
 import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
 import {
-  annotationKeywords,
+  isAnnotation,
   concerns,
   declaredTypes,
   isKeyword,
@@ -74,7 +74,7 @@ function withBranchDescription(
 }
 
 function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSchema, node: SchemaObject): JsonSchema {
-  const constraints = pick(base, (keyword) => !annotationKeywords.has(keyword));
+  const constraints = pick(base, (keyword) => !isAnnotation(keyword));
   if (isUnconstrained(constraints)) return branch;
   const target =
     typeof branch === "object" && branch.$ref !== undefined ? resolveReference(branch, context.definitions) : branch;
@@ -97,10 +97,7 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
   return wanted.flatMap((type) => {
     const ofType = values === undefined ? undefined : valuesOfType(values, type);
     if (ofType?.length === 0) return [];
-    const kept = pick(
-      node,
-      (keyword) => !annotationKeywords.has(keyword) && isKeyword(keyword) && concerns(keyword, type),
-    );
+    const kept = pick(node, (keyword) => !isAnnotation(keyword) && isKeyword(keyword) && concerns(keyword, type));
     const { const: _const, enum: _enum, ...others } = kept;
     if (type === "null") return [withOrigin(context, { type }, node)];
     return [withOrigin(context, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
@@ -114,7 +111,7 @@ const allTypes = ["string", "number", "boolean", "null", "object", "array"] as c
  * their form, the latter are one alternative of several types, which is sent as JSON text.
  */
 function containersAndOthers(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
-  const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !annotationKeywords.has(keyword));
+  const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !isAnnotation(keyword));
   const containers = (["object", "array"] as const).filter((type) =>
     spoken.some((keyword) => concerns(keyword, type) && !concerns(keyword, "string")),
   );
@@ -130,7 +127,7 @@ function containersAndOthers(context: LoweringContext, node: SchemaObject): read
     ...containers.map((type) =>
       withOrigin(
         context,
-        { ...pick(node, (keyword) => concerns(keyword, type) && !annotationKeywords.has(keyword)), type },
+        { ...pick(node, (keyword) => concerns(keyword, type) && !isAnnotation(keyword)), type },
         node,
       ),
     ),

@@ -1,7 +1,7 @@
 import type { JsonArray, JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaMap, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { equalJson } from "../../json/json-value.js";
-import { annotationKeywords, declaredTypes, isKeyword, valuesOfType } from "../context/schema-facts.js";
+import { isAnnotation, declaredTypes, isKeyword, valuesOfType } from "../context/schema-facts.js";
 
 /**
  * A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which
@@ -26,7 +26,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
     const present = result.get(keyword);
     if (
       present === undefined ||
-      annotationKeywords.has(keyword) ||
+      isAnnotation(keyword) ||
       !isKeyword(keyword) ||
       equalJson(present as JsonValue, value as JsonValue)
     ) {

@@ -4,7 +4,7 @@ import { listedValues } from "../../vocabulary/disjoint.js";
 import { anyOfThese } from "./alternatives.js";
 import { conjoin } from "./conjoin.js";
 import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
-import { annotationKeywords, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
+import { isAnnotation, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
 import { joinDescription, listed, quoted } from "../context/sentences.js";
 
 /** What a branch may say if it is to become part of one object. */
@@ -98,9 +98,7 @@ function objectBranches(
 }
 
 function isFoldable(schema: SchemaObject): boolean {
-  return Object.keys(schema).every(
-    (keyword) => foldable.has(keyword) || annotationKeywords.has(keyword) || keyword.startsWith("x-"),
-  );
+  return Object.keys(schema).every((keyword) => foldable.has(keyword) || isAnnotation(keyword));
 }
 
 /** What the folded object says about undeclared keys, and whether the base's `unevaluatedProperties` stays. */
@@ -176,9 +174,7 @@ function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], 
 }
 
 function isListOnly(schema: SchemaObject): boolean {
-  return Object.keys(schema).every(
-    (keyword) => ["type", "const", "enum"].includes(keyword) || annotationKeywords.has(keyword),
-  );
+  return Object.keys(schema).every((keyword) => ["type", "const", "enum"].includes(keyword) || isAnnotation(keyword));
 }
 
 function sentenceForForms(

@@ -1,0 +1,105 @@
+import type { Dialect } from "../../dialects/definition/dialect.js";
+import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import { assertedFormats } from "../../validate/formats.js";
+import { actionFor, type LoweringContext } from "../context/context.js";
+import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
+import { declaredTypes } from "../context/schema-facts.js";
+
+/** Lowers the keywords for strings and numbers, each by itself. */
+export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
+  for (const keyword of own) {
+    switch (keyword) {
+      case "pattern":
+        lowerPattern(context, builder);
+        break;
+      case "format":
+        lowerFormat(context, builder);
+        break;
+      case "exclusiveMinimum":
+      case "exclusiveMaximum":
+        break;
+      default:
+        applyTable(context, builder, keyword, builder.source[keyword]);
+    }
+  }
+  // These come last: they may tighten an inclusive bound.
+  if (own.includes("exclusiveMinimum")) lowerExclusive(context, builder, "exclusiveMinimum", "minimum", 1);
+  if (own.includes("exclusiveMaximum")) lowerExclusive(context, builder, "exclusiveMaximum", "maximum", -1);
+}
+
+function lowerPattern(context: LoweringContext, builder: NodeBuilder): void {
+  const { pattern = "" } = builder.source;
+  if (isPatternCarried(pattern, context.dialect.patterns)) applyTable(context, builder, "pattern", pattern);
+  else dropKeyword(context, builder, "pattern");
+}
+
+function lowerFormat(context: LoweringContext, builder: NodeBuilder): void {
+  const { formats } = context.dialect;
+  const { format = "" } = builder.source;
+  if (formats === "any" || formats.includes(format)) applyTable(context, builder, "format", format);
+  else if (assertedFormats.has(format)) dropKeyword(context, builder, "format");
+  else builder.words.push(`Format: ${format}.`); // a note: no value is refused for it
+}
+
+/**
+ * Where only inclusive bounds exist: for integers, the next integer inside says the same; for numbers, the bound itself
+ * is one value too wide.
+ */
+function lowerExclusive(
+  context: LoweringContext,
+  builder: NodeBuilder,
+  keyword: "exclusiveMinimum" | "exclusiveMaximum",
+  inclusive: "minimum" | "maximum",
+  inward: 1 | -1,
+): void {
+  const { source } = builder;
+  const bound = source[keyword];
+  if (bound === undefined) return;
+  if (actionFor(context, keyword, builder.isRoot) !== "rewrite") {
+    applyTable(context, builder, keyword, bound);
+    return;
+  }
+  const types = declaredTypes(source) ?? [];
+  const isInteger = types.includes("integer") && !types.includes("number");
+  const inside = inward === 1 ? Math.floor(bound) + 1 : Math.ceil(bound) - 1;
+  const candidate = isInteger && Number.isSafeInteger(inside) ? inside : bound;
+  const present = source[inclusive];
+  const tighter =
+    present === undefined ? candidate : inward === 1 ? Math.max(present, candidate) : Math.min(present, candidate);
+  builder.kept.set(inclusive, tighter);
+  const isExact = candidate !== bound || (present !== undefined && (inward === 1 ? present > bound : present < bound));
+  if (!isExact) dropKeyword(context, builder, keyword);
+}
+
+/**
+ * Whether a regular expression is inside what a dialect takes. The scan is coarse on purpose: what might be a refused
+ * construct counts as one, and the constraint is then told in words.
+ */
+function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {
+  switch (patterns) {
+    case "any":
+      return true;
+    case "no-lookaround":
+      return !lookaround.test(pattern);
+    case "simple":
+      return (
+        !lookaround.test(pattern) &&
+        !/\\[1-9bBk]/.test(pattern) &&
+        !/\\[pPuxc]|\(\?/.test(pattern) &&
+        !hasLargeRepeat(pattern)
+      );
+    case "unanchored":
+      return !/[$^]|\(\?/.test(pattern);
+  }
+}
+
+const lookaround = /\(\?<?[=!]/;
+
+/** The bound of "small" is not published. */
+const LARGEST_REPEAT = 100;
+
+function hasLargeRepeat(pattern: string): boolean {
+  return [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].some(
+    ([, least, most]) => Math.max(Number(least), Number(most ?? 0)) > LARGEST_REPEAT,
+  );
+}
