@@ -1,11 +1,11 @@
-import { definitionName, ROOT } from "./context/references.js";
+import { referenceIn, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
 import { createLoweringContext, type Lowered, type LoweringContext } from "./context/context.js";
 import { lowerRoot } from "./keywords/root.js";
 import type { LowerOptions } from "./context/types.js";
-import { walkSchema } from "./context/walk.js";
+import { walkSchema } from "../vocabulary/walk-schema.js";
 
 /**
  * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has
@@ -38,8 +38,8 @@ function addUsers(changing: Set<string>, context: LoweringContext): void {
     value === undefined ? [] : [[key, value] as const],
   )) {
     const used = new Set<string>();
-    walkSchema(schema, ({ node }) => {
-      const target = node.$ref === undefined ? undefined : definitionName(node.$ref);
+    walkSchema(schema, (visit) => {
+      const target = referenceIn(visit.schema);
       if (target !== undefined && target !== ROOT) used.add(target);
     });
     uses.set(name, used);

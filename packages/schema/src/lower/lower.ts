@@ -1,4 +1,4 @@
-import { definitionName, ROOT } from "./context/references.js";
+import { referenceIn, ROOT } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { decode } from "../codec/decode.js";
 import { encode } from "../codec/encode.js";
@@ -17,7 +17,8 @@ import { flatNodeOf, type LostConstraint, type LoweringContext } from "./context
 import { brokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
 import { isKeyword, pick } from "./context/schema-facts.js";
-import { pointerTo, walkSchema, type Visit } from "./context/walk.js";
+import { keywordRow } from "../vocabulary/keywords.js";
+import { walkSchema } from "../vocabulary/walk-schema.js";
 import { findWitnesses } from "./losses/witness.js";
 
 const WITNESS_BUDGET = 200;
@@ -50,19 +51,20 @@ function lowerFlat(
 ): LowerResult {
   const root: SchemaObject = typeof flat === "object" ? flat : flat ? {} : { not: {} };
   const { context, lowered } = lowerToFixpoint(root, dialect, definitionsOf(root), options);
-  const places = createPlaces(root, context, origins, options);
-  const diagnostics = [...found, ...unknownKeywords(root, context, places), ...problemsOf(context, places)];
+  const survey = surveyOf(root, context, origins, options);
+  const { locator } = survey;
+  const diagnostics = [...found, ...survey.diagnostics, ...problemsOf(context, locator)];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
-  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, places) };
+  if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, locator) };
   const schema = withDefinitions(context, lowered.schema);
   const codec = withDefinitionCodecs(context, lowered.codec);
   const broken = brokenLimits(schema, dialect).map(({ code, message }): SchemaDiagnostic => ({
     code,
     message,
     severity: "error",
-    origin: places.originOf(root),
+    origin: locator.originOf(root),
   }));
-  const losses = lossesOf(context, places);
+  const losses = lossesOf(context, locator);
   if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
   const result: LowerResult = {
     schema,
@@ -71,7 +73,7 @@ function lowerFlat(
     codec,
     encode: encoder(codec, schema, losses),
     decode: (value) => decode(codec, value),
-    sourceOf: (node) => places.pointerOf(node),
+    sourceOf: (node) => locator.pointerOf(node),
   };
   const budget = options.witnessBudget ?? WITNESS_BUDGET;
   return budget > 0 && losses.length > 0
@@ -126,8 +128,8 @@ function usedDefinitions(context: LoweringContext, schema: SchemaObject): readon
   const used = new Set<string>();
   const pending: SchemaObject[] = [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    walkSchema(next, ({ node }) => {
-      const name = node.$ref === undefined ? undefined : definitionName(node.$ref);
+    walkSchema(next, (visit) => {
+      const name = referenceIn(visit.schema);
       if (name === undefined || used.has(name)) return;
       used.add(name);
       const definition = context.loweredDefinitions.get(name);
@@ -157,82 +159,74 @@ function encoder(
   };
 }
 
-interface Places {
+/** Tells where the nodes of a lowering came from. */
+interface NodeLocator {
   pointerOf(node: object): string | undefined;
   originOf(node: object): Origin;
 }
 
-/** Finds the flat node behind any node of the lowering, and where that stands. */
-function createPlaces(root: SchemaObject, context: LoweringContext, origins: Origins, options: LowerOptions): Places {
-  const { visits } = surveyOf(root);
+/** Reads a flat schema once: where each node is, and which keywords cannot be lowered. */
+function surveyOf(
+  root: SchemaObject,
+  context: LoweringContext,
+  origins: Origins,
+  options: LowerOptions,
+): { readonly locator: NodeLocator; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  const pointers = new Map<object, string>();
+  const found: { readonly node: SchemaObject; readonly keyword: string }[] = [];
+  walkSchema(root, ({ schema, pointer }) => {
+    if (typeof schema !== "object") return;
+    pointers.set(schema, pointer);
+    for (const keyword of Object.keys(schema)) {
+      if (!isKeyword(keyword) && !keyword.startsWith("x-")) found.push({ node: schema, keyword });
+    }
+  });
   const pointerOf = (node: object): string | undefined => {
     const flatNode = flatNodeOf(context, node);
-    if (flatNode === context.definitions[ROOT]) return "";
-    const visit = visits.get(flatNode);
-    return visit === undefined ? undefined : pointerTo(visit);
+    return flatNode === context.definitions[ROOT] ? "" : pointers.get(flatNode);
   };
   const originOf = (node: object): Origin =>
     origins.originsOf(flatNodeOf(context, node))[0] ?? {
       uri: options.baseUri ?? "",
       pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
     };
-  return { pointerOf, originOf };
+  const diagnostics = found.flatMap(({ node, keyword }): readonly SchemaDiagnostic[] => {
+    const diagnostic = foreignKeyword(keyword, context.dialect.id);
+    return diagnostic === undefined ? [] : [{ ...diagnostic, origin: originOf(node) }];
+  });
+  return { locator: { pointerOf, originOf }, diagnostics };
 }
 
-function problemsOf(context: LoweringContext, places: Places): readonly SchemaDiagnostic[] {
+/** What is said about a keyword that is not lowered; nothing about one that only names a schema. */
+function foreignKeyword(keyword: string, dialect: DialectId): Omit<SchemaDiagnostic, "origin"> | undefined {
+  const row = keywordRow(keyword);
+  if (row === undefined) {
+    return {
+      code: "lower/unknown-keyword",
+      severity: "warning",
+      message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${dialect}. Remove it, or call it "x-${keyword}".`,
+    };
+  }
+  if (row.role === "identifier") return undefined;
+  return {
+    code: "lower/keyword-refused",
+    severity: "error",
+    message: `"${keyword}" cannot be lowered to ${dialect}. Flatten the schema first.`,
+  };
+}
+
+function problemsOf(context: LoweringContext, { pointerOf, originOf }: NodeLocator): readonly SchemaDiagnostic[] {
   const distinct = new Map<string, SchemaDiagnostic>();
   for (const { node, code, severity, message } of context.problems) {
-    distinct.set(`${code} ${places.pointerOf(node)} ${message}`, {
-      code,
-      severity,
-      message,
-      origin: places.originOf(node),
-    });
+    distinct.set(`${code} ${pointerOf(node)} ${message}`, { code, severity, message, origin: originOf(node) });
   }
   return [...distinct.values()];
 }
 
-/** Words that are none of JSON Schema never reach a provider; `x-…` are the author's own and go without a remark. */
-function unknownKeywords(root: SchemaObject, context: LoweringContext, places: Places): readonly SchemaDiagnostic[] {
-  return surveyOf(root).unknown.map(({ node, keyword }) => ({
-    code: "lower/unknown-keyword",
-    severity: "warning",
-    message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${context.dialect.id}. Remove it, or call it "x-${keyword}".`,
-    origin: places.originOf(node),
-  }));
-}
-
-/** What every dialect asks of a flat schema. */
-interface Survey {
-  readonly visits: ReadonlyMap<object, Visit>;
-  /** Keywords that are none of JSON Schema, and no one's own. */
-  readonly unknown: readonly { readonly node: SchemaObject; readonly keyword: string }[];
-}
-
-const surveys = new WeakMap<SchemaObject, Survey>();
-
-/** One schema is lowered for several dialects; it is walked for all of them at once. */
-function surveyOf(root: SchemaObject): Survey {
-  const known = surveys.get(root);
-  if (known !== undefined) return known;
-  const visits = new Map<object, Visit>();
-  const unknown: { readonly node: SchemaObject; readonly keyword: string }[] = [];
-  walkSchema(root, (visit) => {
-    const { node } = visit;
-    visits.set(node, visit);
-    for (const keyword of Object.keys(node)) {
-      if (!isKeyword(keyword) && !keyword.startsWith("x-")) unknown.push({ node, keyword });
-    }
-  });
-  const survey = { visits, unknown };
-  surveys.set(root, survey);
-  return survey;
-}
-
-function lossesOf(context: LoweringContext, places: Places): readonly Loss[] {
+function lossesOf(context: LoweringContext, locator: NodeLocator): readonly Loss[] {
   const distinct = new Map<string, Loss>();
   for (const lost of context.losses) {
-    const loss = lossOf(lost, context, places);
+    const loss = lossOf(lost, context, locator);
     const key = `${loss.pointer} ${loss.keyword} ${loss.direction}`;
     const earlier = distinct.get(key);
     if (earlier === undefined || (earlier.words === undefined && loss.words !== undefined)) distinct.set(key, loss);
@@ -240,12 +234,12 @@ function lossesOf(context: LoweringContext, places: Places): readonly Loss[] {
   return [...distinct.values()];
 }
 
-function lossOf(lost: LostConstraint, context: LoweringContext, places: Places): Loss {
+function lossOf(lost: LostConstraint, context: LoweringContext, locator: NodeLocator): Loss {
   const { node, keyword, direction, words } = lost;
   return {
     dialect: context.dialect.id,
-    pointer: places.pointerOf(node) ?? "",
-    origin: places.originOf(node),
+    pointer: locator.pointerOf(node) ?? "",
+    origin: locator.originOf(node),
     keyword,
     direction,
     enforcedBy: direction === "widened" ? "runtime" : "nobody",

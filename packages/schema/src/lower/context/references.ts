@@ -18,6 +18,11 @@ export function definitionName(reference: string): string | undefined {
   }
 }
 
+/** The name of the definition that a schema refers to. */
+export function referenceIn(schema: JsonSchema): string | undefined {
+  return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
+}
+
 /** The reference that names a definition. A lone surrogate has no percent-encoding and stays as it is. */
 export function referenceTo(name: string): string {
   return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);

@@ -1,16 +1,16 @@
-import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { mapSubschemas } from "../../vocabulary/walk-schema.js";
-import { walkSchema, type Visit } from "../context/walk.js";
+import { walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
 /**
  * A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same
  * object.
  */
 export function asJsonSchema(schema: JsonSchema): JsonSchema {
-  const touched = new Set<SchemaObject>();
+  const touched = new Set<JsonSchema>();
   walkSchema(schema, (visit) => {
-    if (visit.node["nullable"] === undefined) return;
-    for (let place: Visit | undefined = visit; place !== undefined; place = place.parent) touched.add(place.node);
+    if (typeof visit.schema !== "object" || visit.schema["nullable"] === undefined) return;
+    for (let place: Visit | undefined = visit; place !== undefined; place = place.parent) touched.add(place.schema);
   });
   const translated = (inner: JsonSchema): JsonSchema => {
     if (typeof inner !== "object" || !touched.has(inner)) return inner;

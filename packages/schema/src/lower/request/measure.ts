@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { walkSchema } from "../context/walk.js";
+import { walkSchema } from "../../vocabulary/walk-schema.js";
 
 /** What providers count in a lowered schema. */
 export interface SchemaMeasure {
@@ -27,7 +27,8 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
   let enumValues = 0;
   let nameAndValueLength = 0;
   let largestEnum = { values: 0, length: 0 };
-  walkSchema(schema, ({ node }) => {
+  walkSchema(schema, ({ schema: node }) => {
+    if (typeof node !== "object") return;
     for (const [name, property] of Object.entries(node.properties ?? {})) {
       properties += 1;
       nameAndValueLength += name.length;

@@ -2,6 +2,7 @@ import { resolveReference } from "../context/references.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { conjoin } from "./conjoin.js";
+import { arePairwiseDisjoint } from "./union-codec.js";
 import { areDisjoint, listedValues } from "../../vocabulary/disjoint.js";
 import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
 import {
@@ -40,6 +41,9 @@ export function alternativesOf(context: LoweringContext, node: SchemaObject): re
     const joined = joinBranch(context, base, branch, node);
     if (joined === false) continue;
     if (joined === true || isUnconstrained(joined)) return undefined;
+    if (joined.anyOf === undefined && joined.oneOf !== undefined && !arePairwiseDisjoint(context, joined.oneOf)) {
+      reportLoss(context, joined, "oneOf");
+    }
     const inner = joined.$ref === undefined ? alternativesOf(context, joined) : [joined];
     if (inner === undefined) return undefined;
     found.push(...withBranchDescription(context, joined, inner));

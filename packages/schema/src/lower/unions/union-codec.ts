@@ -6,7 +6,7 @@ import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } fro
 import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
-import { walkSchema } from "../context/walk.js";
+import { walkSchema } from "../../vocabulary/walk-schema.js";
 
 /** One branch of a union, before and after. */
 export interface UnionPart {
@@ -133,8 +133,8 @@ function acceptsTest(context: LoweringContext, part: UnionPart, parts: readonly 
 
 function hasReference(schema: SchemaObject): boolean {
   let found = false;
-  walkSchema(schema, ({ node }) => {
-    found ||= node.$ref !== undefined;
+  walkSchema(schema, (visit) => {
+    found ||= typeof visit.schema === "object" && visit.schema.$ref !== undefined;
   });
   return found;
 }
