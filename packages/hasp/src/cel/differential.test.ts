@@ -8,8 +8,9 @@ import { compilePredicate, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {
   type: "object",
-  required: ["mode", "text", "count", "ratio", "flag", "tags", "at"],
+  required: ["mode", "text", "count", "ratio", "ratios", "flag", "tags", "at"],
   properties: {
+    ratios: { type: "array", maxItems: 4, items: { type: "number" } },
     mode: { enum: ["read", "write", "list"] },
     text: { type: "string" },
     count: { type: "integer" },
@@ -26,12 +27,15 @@ const INPUT: JsonSchema = {
 const TIMES = ["2026-01-31T12:00:00Z", "2026-01-31T13:00:00+01:00", "2025-06-01T00:00:00.500Z", "not a time"];
 const text = fc.constantFrom("", "a", "ab", "abc", "read", "\u00e9", "a\nb");
 
+const ratio = fc.constantFrom(-1.5, -0, 0, 0.5, 1, 2);
+
 const input: fc.Arbitrary<{ readonly [key: string]: JsonValue }> = fc.record(
   {
     mode: fc.constantFrom("read", "write", "list"),
     text,
     count: fc.integer({ min: -4, max: 4 }),
-    ratio: fc.constantFrom(-1.5, 0, 0.5, 1, 2),
+    ratio,
+    ratios: fc.array(ratio, { maxLength: 4 }),
     flag: fc.boolean(),
     tags: fc.array(text, { maxLength: 4 }),
     at: fc.constantFrom(...TIMES),
@@ -39,7 +43,7 @@ const input: fc.Arbitrary<{ readonly [key: string]: JsonValue }> = fc.record(
     scope: text,
     nested: fc.record({ x: fc.integer({ min: -3, max: 3 }), y: text }, { requiredKeys: ["x"] }),
   },
-  { requiredKeys: ["mode", "text", "count", "ratio", "flag", "tags", "at"] },
+  { requiredKeys: ["mode", "text", "count", "ratio", "ratios", "flag", "tags", "at"] },
 );
 
 /** Expressions over that input, most of them lawful. */
@@ -59,8 +63,12 @@ const { bool: expression } = fc.letrec<{ bool: string; int: string; double: stri
       ),
       double: fc.oneof(
         { depthSize: "small", withCrossShrink: true },
-        fc.constantFrom("input.ratio", "1.0", "0.5"),
-        pair(tie("double"), fc.constantFrom("+", "-", "*")),
+        fc.constantFrom("input.ratio", "1.0", "0.5", "(0.0 / 0.0)"),
+        pair(tie("double"), fc.constantFrom("+", "-", "*", "/")),
+        fc
+          .tuple(tie("bool"), tie("double"), tie("double"))
+          .map(([test, left, right]) => `(${test} ? ${left} : ${right})`),
+        tie("double").map((operand) => `-(${operand})`),
       ),
       string: fc.oneof(
         { depthSize: "small", withCrossShrink: true },
@@ -91,6 +99,13 @@ const { bool: expression } = fc.letrec<{ bool: string; int: string; double: stri
         fc
           .tuple(tie("string"), fc.constantFrom("startsWith", "endsWith", "contains"), tie("string"))
           .map(([whole, test, part]) => `${whole}.${test}(${part})`),
+        ...(["int", "double", "string", "bool"] as const).map((kind) =>
+          fc
+            .tuple(tie(kind), fc.array(tie(kind), { minLength: 1, maxLength: 3 }))
+            .map(([item, list]) => `(${item} in [${list.join(", ")}])`),
+        ),
+        tie("double").map((item) => `(${item} in input.ratios)`),
+        tie("double").map((item) => `input.ratios.exists(r, r == ${item} || r in [${item}])`),
         tie("string").map((whole) => `${whole}.matches('^[a-z]*b$')`),
         tie("bool").map((operand) => `!${operand.startsWith("(") ? operand : `(${operand})`}`),
         pair(tie("bool"), fc.constantFrom("&&", "||", "==")),
@@ -116,6 +131,7 @@ const library = new Environment().registerVariable("input", {
     text: "string",
     count: "int",
     ratio: "double",
+    ratios: "list<double>",
     flag: "bool",
     tags: "list<string>",
     numbers: "list<int>",

@@ -186,7 +186,7 @@ export function judgeInclusion(node: ASTNode, itemNode: ASTNode, containerNode: 
   const member = judged(container.expression, kindsAt(place), facts);
   mustBeComparable(node, item, member);
   if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, place }, value);
-  const by = equalityOf(item, member);
+  const by = inclusionOf(item, [member]);
   return judged({ kind: "in-list", by, item: item.expression, list: container.expression }, ["bool"], facts);
 }
 
@@ -200,7 +200,7 @@ function judgeWrittenList(
   if (members.length === 0) refuse(node, "Nothing is in an empty list.");
   for (const member of members) mustBeComparable(node, item, member);
   const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
-  const by = members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
+  const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
   const { whereabouts } = item;
   if (whereabouts === undefined) return judged(expression, ["bool"], facts);
@@ -212,6 +212,12 @@ function judgeWrittenList(
     whenTrue: areLiterals ? knowingOneOf(facts, whereabouts, values) : facts,
     whenFalse: areLiterals ? knowingNoneOf(facts, whereabouts, values) : facts,
   };
+}
+
+/** How an item is looked for. Arithmetic may give NaN, which equals nothing in CEL, but which `includes` finds. */
+function inclusionOf(item: Judged, members: readonly Judged[]): "identity" | "value" {
+  const mayBeNaN = item.kinds.has("double") && item.whereabouts === undefined && literalOf(item) === undefined;
+  return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
 }
 
 function isNull({ expression }: Judged): boolean {
