@@ -1,9 +1,21 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { ExecutionOptions } from "../tool/definition.js";
+import { copyJson } from "../json/copy-json.js";
+import { messageOf } from "../results/text.js";
+import type { ExecutionOptions, ToolResult } from "../tool/definition.js";
 import { LONGEST_TIMER } from "../dispatch/scheduling/with-timeout.js";
 import { NotExecuted, toolResult, type ToolResultParts } from "../results/tool-result.js";
-import { readChildMessage, type ParentMessage, type ThrownError } from "./isolation-messages.js";
+import {
+  CHANNEL_FD,
+  createLineReader,
+  readChildMessage,
+  toLine,
+  type ChildMessage,
+  type ParentMessage,
+  type StartMessage,
+  type ThrownError,
+} from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 
 /** A handler that runs in a process of its own. */
@@ -32,10 +44,11 @@ const QUOTED = 2000;
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
- * An `execute` that runs its handler in a child process a call: a process group of its own that is killed as a whole,
- * an environment cut to what is named, a wall time. What it started in other groups is killed, too, where the system is
- * Linux and it has not left the family as a daemon does. This contains faults (a crash, a loop, a leak). It is no
- * sandbox: the handler has the rights of the user, the files and the network.
+ * An `execute` that runs its handler in a child process per call: a process group of its own that is killed as a whole,
+ * an environment reduced to what is named, a wall time that holds even if this process is killed. What the handler
+ * started in other groups is killed too, where the system is Linux and it has not left the family as a daemon does. Only
+ * JSON crosses the channel, and anything else on it fails the call. This contains faults (a crash, a loop, a leak). It
+ * is no sandbox: the handler has the rights of the user, the files and the network.
  */
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,
@@ -73,7 +86,7 @@ function moduleUrl(module: string | URL): string {
 function runInChild<Output>(
   options: IsolateOptions,
   execution: ExecutionOptions<unknown>,
-  start: ParentMessage,
+  start: StartMessage,
 ): Promise<Output> {
   const { signal, progress, dispatch } = execution;
   return new Promise((resolve, reject) => {
@@ -81,31 +94,35 @@ function runInChild<Output>(
       reject(new NotExecuted("it was stopped before its process began"));
       return;
     }
-    const child = fork(CHILD, [], {
-      detached: true,
-      env: pick(process.env, options.env ?? []),
-      execArgv: [],
-      serialization: "advanced",
-      // What the handler prints goes to our stderr: our stdout may be a protocol.
-      stdio: ["ignore", 2, "pipe", "ipc"],
-    });
+    const wallTimeMs = Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER);
+    // The child ends itself a little later, should nobody be left to end it.
+    const ownTimeMs = Math.min(wallTimeMs + GRACE_MS, LONGEST_TIMER);
+    let child: ChildProcess;
+    try {
+      child = spawn(process.execPath, [CHILD, String(ownTimeMs), String(process.pid)], {
+        detached: true,
+        env: pick(process.env, options.env ?? []),
+        // What the handler prints goes to our stderr: our stdout may be a protocol.
+        stdio: ["ignore", 2, "pipe", "pipe"],
+      });
+    } catch (error) {
+      reject(notStarted(error));
+      return;
+    }
+    child.on("error", (error) => finish(() => reject(child.pid === undefined ? notStarted(error) : error)));
+    // There is none where the system is out of file descriptors; the error then follows.
+    const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
     let complaints = "";
     child.stderr?.on("data", (chunk: Buffer) => {
       complaints = (complaints + chunk.toString()).slice(-QUOTED);
       process.stderr.write(chunk);
     });
     let grace: NodeJS.Timeout | undefined;
-    const wallTime = setTimeout(
-      () => finish(() => reject(new Error(`its process was killed after ${options.timeoutSeconds} s`))),
-      Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER),
-    );
+    const wallTime = setTimeout(() => fail(`its process was killed after ${options.timeoutSeconds} s`), wallTimeMs);
 
     const onAbort = (): void => {
-      send(child, { type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
-      grace ??= setTimeout(
-        () => finish(() => reject(new Error("its process was told to stop and was killed"))),
-        GRACE_MS,
-      );
+      send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
+      grace ??= setTimeout(() => fail("its process was told to stop and was killed"), GRACE_MS);
     };
     signal.addEventListener("abort", onAbort, { once: true });
 
@@ -117,20 +134,30 @@ function runInChild<Output>(
       clearTimeout(grace);
       signal.removeEventListener("abort", onAbort);
       if (child.pid !== undefined) killTree(child.pid);
-      // Somebody who got away may hold the other end, and would keep this process waiting.
+      // A process that escaped may hold the other ends, and would keep this one waiting.
       child.stderr?.destroy();
+      channel?.destroy();
       settle();
     }
+    const fail = (reason: string): void => finish(() => reject(new Error(reason)));
 
-    child.on("message", (given: unknown) => {
-      const message = isOver ? undefined : readChildMessage(given);
-      switch (message?.type) {
+    function send(message: ParentMessage): void {
+      if (isOver) return;
+      try {
+        channel?.write(toLine(message));
+      } catch (error) {
+        fail(`what its process was to be told cannot cross the border: ${messageOf(error)}`);
+      }
+    }
+
+    function take(message: ChildMessage): void {
+      switch (message.type) {
         case "progress":
           progress(message.update);
           return;
         case "dispatch":
           dispatch(message.calls).then(
-            (results) => send(child, { type: "dispatched", id: message.id, results: [...results] }),
+            (results) => send({ type: "dispatched", id: message.id, results: results.map(crossable) }),
             (error: unknown) => finish(() => reject(error)),
           );
           return;
@@ -142,30 +169,48 @@ function runInChild<Output>(
         case "threw":
           finish(() => reject(toError(message.error)));
       }
-    });
-    child.on("error", (error) =>
-      finish(() =>
-        reject(child.pid === undefined ? new NotExecuted(`its process could not be started: ${error.message}`) : error),
-      ),
+    }
+
+    channel?.on(
+      "data",
+      createLineReader((line) => {
+        if (isOver) return;
+        const message = readChildMessage(line);
+        if (message === undefined) return fail("its process wrote something to the channel that is no message");
+        try {
+          take(message);
+        } catch (error) {
+          finish(() => reject(error));
+        }
+      }),
     );
+    // A child that is gone answers by its exit.
+    channel?.on("error", () => undefined);
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
       const end = (): void =>
-        finish(() =>
-          reject(new Error(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`)),
-        );
+        fail(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`);
       // An answer that it gave before may still be under way.
-      if (!child.connected) return end();
-      child.once("disconnect", end);
+      if (channel === undefined || channel.readableEnded) return end();
+      channel?.once("end", end);
       setTimeout(end, GRACE_MS).unref();
     });
-    send(child, start);
+    send(start);
   });
 }
 
-function send(child: ChildProcess, message: ParentMessage): void {
-  // A child that is gone answers by its exit; there is nobody else to tell.
-  if (child.connected) child.send(message, () => undefined);
+function notStarted(error: unknown): NotExecuted {
+  return new NotExecuted(`its process could not be started: ${messageOf(error)}`);
+}
+
+/** A result without details that JSON cannot express. */
+function crossable(result: ToolResult): ToolResult {
+  try {
+    return copyJson(result) as unknown as ToolResult;
+  } catch {
+    const { details: _uncrossable, ...rest } = result;
+    return rest;
+  }
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

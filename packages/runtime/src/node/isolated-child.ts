@@ -1,10 +1,15 @@
-// The process that `isolate` starts: calls one handler once, and answers over the channel to its parent.
-import { serialize } from "node:v8";
+// The process that `isolate` starts: calls one handler once, and answers over a channel of its own. Its arguments are
+// the wall time in milliseconds and the id of the process that started it.
+import { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import type { ExecutionOptions, ToolResult } from "../tool/definition.js";
 import { isToolResult } from "../results/tool-result.js";
 import {
-  MOST_BYTES,
+  CHANNEL_FD,
+  createLineReader,
+  toLine,
   type ChildMessage,
   type ParentMessage,
   type StartMessage,
@@ -12,26 +17,63 @@ import {
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 
-const controller = new AbortController();
-const dispatching = new Map<number, (results: readonly ToolResult[]) => void>();
+/** Milliseconds between two looks at whether the parent is still there. */
+const WATCH_MS = 250;
 
-process.on("message", (message: ParentMessage) => {
-  switch (message.type) {
-    case "start":
-      void run(message).then(answer);
-      return;
-    case "abort":
-      controller.abort(new Error(message.message));
-      return;
-    case "dispatched":
-      dispatching.get(message.id)?.(message.results);
-      dispatching.delete(message.id);
-  }
-});
-// Without a parent there is nobody to work for, nor for what the handler has started.
-process.on("disconnect", () => killTree(process.pid));
+if (isMainThread) serve();
+else watch(workerData as Watch);
 
-async function run(start: StartMessage): Promise<ChildMessage> {
+interface Watch {
+  readonly wallTimeMs: number;
+  readonly parent: number;
+}
+
+/**
+ * Ends this process and all it started when its wall time is over or its parent is gone. A thread, because the handler
+ * may be an endless loop that never hears of either.
+ */
+function watch({ wallTimeMs, parent }: Watch): void {
+  const end = (): void => killTree(process.pid);
+  setTimeout(end, wallTimeMs);
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, WATCH_MS);
+}
+
+function serve(): void {
+  const [wallTimeMs, parent] = process.argv.slice(2).map(Number);
+  const watchdog = new Worker(fileURLToPath(import.meta.url), { workerData: { wallTimeMs, parent } });
+  watchdog.unref();
+  const channel = new Socket({ fd: CHANNEL_FD });
+  const controller = new AbortController();
+  const dispatching = new Map<number, (results: readonly ToolResult[]) => void>();
+  const send = (message: ChildMessage): void => void channel.write(toLine(message));
+
+  const receive = (message: ParentMessage): void => {
+    switch (message.type) {
+      case "start":
+        void run(message, optionsFor(message, { send, dispatching, signal: controller.signal })).then((answer) =>
+          answerWith(send, answer),
+        );
+        return;
+      case "abort":
+        controller.abort(new Error(message.message));
+        return;
+      case "dispatched":
+        dispatching.get(message.id)?.(message.results);
+        dispatching.delete(message.id);
+    }
+  };
+  channel.on(
+    "data",
+    createLineReader((line) => receive(JSON.parse(line ?? "null") as ParentMessage)),
+  );
+  // Without a parent there is nobody to work for, nor for what the handler has started.
+  channel.on("error", () => killTree(process.pid));
+  channel.on("close", () => killTree(process.pid));
+}
+
+async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>, "context">): Promise<ChildMessage> {
   let execute: (input: unknown, options: ExecutionOptions<unknown>) => unknown;
   let context: unknown;
   try {
@@ -44,7 +86,7 @@ async function run(start: StartMessage): Promise<ChildMessage> {
     return { type: "threw", error: { ...thrown(error), code: "not-executed" } };
   }
   try {
-    const value = await execute(start.input, optionsFor(start, context));
+    const value = await execute(start.input, { ...options, context });
     return isToolResult(value)
       ? { type: "returned", value: { ...value }, isToolResult: true }
       : { type: "returned", value, isToolResult: false };
@@ -62,18 +104,30 @@ async function exportedFunction(module: string, name: string): Promise<AnyFuncti
   return value as AnyFunction;
 }
 
+interface Connection {
+  readonly send: (message: ChildMessage) => void;
+  /** Nested calls that wait for their results, by their number. */
+  readonly dispatching: Map<number, (results: readonly ToolResult[]) => void>;
+  readonly signal: AbortSignal;
+}
+
 function optionsFor(
   { callId, idempotencyKey, class: callClass }: StartMessage,
-  context: unknown,
-): ExecutionOptions<unknown> {
+  { send, dispatching, signal }: Connection,
+): Omit<ExecutionOptions<unknown>, "context"> {
   let calls = 0;
   return {
-    signal: controller.signal,
+    signal,
     callId,
     idempotencyKey,
     class: callClass,
-    context,
-    progress: report,
+    progress(update: JsonValue) {
+      try {
+        send({ type: "progress", update });
+      } catch {
+        // Progress that cannot cross must not fail the call.
+      }
+    },
     dispatch: (nested) =>
       new Promise((resolve) => {
         const id = (calls += 1);
@@ -83,29 +137,13 @@ function optionsFor(
   };
 }
 
-/** Progress that cannot cross is not told: it must not fail the call. */
-function report(update: JsonValue): void {
-  try {
-    send({ type: "progress", update });
-  } catch {
-    return;
-  }
-}
-
-/** Throws for what cannot cross the border, or is more than the other side should have to hold. */
-function send(message: ChildMessage): void {
-  const size = serialize(message).byteLength;
-  if (size > MOST_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MOST_BYTES} may cross at once`);
-  process.send?.(message);
-}
-
-/** Answers, and stays until the answer is sent; then the parent ends this process and all it started. */
-function answer(message: ChildMessage): void {
+/** Sends the answer. This process then waits for its parent to end it and all it started. */
+function answerWith(send: Connection["send"], message: ChildMessage): void {
   try {
     send(message);
   } catch (error) {
     const { message: why, ...rest } = thrown(error);
-    send({ type: "threw", error: { ...rest, message: `what it returned cannot cross the border: ${why}` } });
+    send({ type: "threw", error: { name: rest.name, message: `what it returned cannot cross the border: ${why}` } });
   }
 }
 
@@ -113,8 +151,8 @@ function thrown(error: unknown): ThrownError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { code, retryable } = error as { code?: unknown; retryable?: unknown };
   return {
-    name: error.name,
-    message: error.message,
+    name: String(error.name),
+    message: String(error.message),
     ...(typeof code === "string" && { code }),
     ...(retryable === true && { retryable }),
   };

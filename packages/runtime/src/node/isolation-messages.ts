@@ -1,8 +1,10 @@
-import type { ConcurrencyClass } from "../tool/fields.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { JsonValue } from "@hasp/schema";
+import { copyJson } from "../json/copy-json.js";
+import { isObject } from "../json/is-object.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { ConcurrencyClass } from "../tool/fields.js";
 
-/** What the child is told first: whom to call, with what. */
+/** The first message to the child: which function to call, with what. */
 export interface StartMessage {
   readonly type: "start";
   readonly module: string;
@@ -24,10 +26,10 @@ export type ParentMessage =
 export type ChildMessage =
   | { readonly type: "progress"; readonly update: JsonValue }
   | { readonly type: "dispatch"; readonly id: number; readonly calls: readonly ToolCall[] }
-  | { readonly type: "returned"; readonly value: unknown; readonly isToolResult: boolean }
+  | { readonly type: "returned"; readonly value?: unknown; readonly isToolResult: boolean }
   | { readonly type: "threw"; readonly error: ThrownError };
 
-/** What of an error crosses the border. */
+/** The parts of an error that cross the channel. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
@@ -35,21 +37,82 @@ export interface ThrownError {
   readonly retryable?: boolean;
 }
 
-/** Bytes of one message: both processes hold it several times over. */
-export const MOST_BYTES: number = 64 * 1024 * 1024;
+/** The file descriptor of the channel in the child. */
+export const CHANNEL_FD = 3;
 
-/** What came over the channel, if it is what {@link ChildMessage} says: the handler can write to the channel, too. */
-export function readChildMessage(message: unknown): ChildMessage | undefined {
-  const { type, calls, error } = Object(message) as { readonly [key in "type" | "calls" | "error"]?: unknown };
+/** The most bytes of one message: both processes hold it several times. */
+const MAX_BYTES: number = 64 * 1024 * 1024;
+
+/** A message as one line of JSON. Throws for what JSON cannot express, and for a message that is too long. */
+export function toLine(message: ParentMessage | ChildMessage): string {
+  const line = `${JSON.stringify(copyJson(message))}\n`;
+  const size = Buffer.byteLength(line);
+  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MAX_BYTES} may cross at once`);
+  return line;
+}
+
+/** Splits what a channel receives into lines. `onLine` is given `undefined` for a line that is too long, the last one. */
+export function createLineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let isTooLong = false;
+  return (chunk) => {
+    let rest = chunk;
+    while (!isTooLong) {
+      const end = rest.indexOf(10);
+      const part = end < 0 ? rest : rest.subarray(0, end);
+      size += part.length;
+      if (size > MAX_BYTES) {
+        isTooLong = true;
+        parts = [];
+        return onLine(undefined);
+      }
+      parts.push(part);
+      if (end < 0) return;
+      const line = Buffer.concat(parts).toString();
+      parts = [];
+      size = 0;
+      rest = rest.subarray(end + 1);
+      onLine(line);
+    }
+  };
+}
+
+/** The message in a line from the child; `undefined` for anything else, since a handler can write to the channel too. */
+export function readChildMessage(line: string | undefined): ChildMessage | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(line ?? "");
+  } catch {
+    return undefined;
+  }
+  return isChildMessage(message) ? message : undefined;
+}
+
+function isChildMessage(message: unknown): message is ChildMessage {
+  if (!isObject(message)) return false;
+  const { type, id, calls, error, isToolResult, value, update } = message;
   switch (type) {
     case "progress":
-    case "returned":
-      return message as ChildMessage;
+      return update !== undefined;
     case "dispatch":
-      return Array.isArray(calls) ? (message as ChildMessage) : undefined;
+      return Number.isSafeInteger(id) && Array.isArray(calls);
+    case "returned":
+      return isToolResult === false || (isToolResult === true && isObject(value));
     case "threw":
-      return typeof error === "object" && error !== null ? (message as ChildMessage) : undefined;
+      return isThrownError(error);
     default:
-      return undefined;
+      return false;
   }
+}
+
+function isThrownError(error: unknown): error is ThrownError & JsonValue {
+  if (!isObject(error)) return false;
+  const { name, message, code, retryable } = error;
+  return (
+    typeof name === "string" &&
+    typeof message === "string" &&
+    (code === undefined || typeof code === "string") &&
+    (retryable === undefined || typeof retryable === "boolean")
+  );
 }

@@ -1,12 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { asyncCallTracker, fileResultStore, isolate, type IsolateOptions } from "@hasp/runtime/node";
-import { buildTool, createDispatcher, type DispatcherOptions, type ToolResult } from "@hasp/runtime";
+import {
+  buildTool,
+  createDispatcher,
+  toolResult,
+  type DispatcherOptions,
+  type Tool,
+  type ToolResult,
+} from "@hasp/runtime";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_FD, createLineReader, readChildMessage, type ChildMessage } from "./isolation-messages.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -27,12 +37,21 @@ async function runs(pid: number): Promise<boolean> {
   return !/^\d+ \(.*\) Z/s.test(state);
 }
 
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** A handler module with this body of `execute(input, options)`, run in isolation. */
 async function isolated(
   body: string,
   parts: Partial<IsolateOptions> = {},
   options: Partial<DispatcherOptions> = {},
   signal?: AbortSignal,
+  others: readonly Tool[] = [],
 ): Promise<ToolResult> {
   const path = join(folder, `handler-${Math.random().toString(36).slice(2)}.mjs`);
   await writeFile(
@@ -56,7 +75,7 @@ async function isolated(
     behavior: { requiresPermission: false },
     execute: () => "seen",
   });
-  const [result] = await createDispatcher({ tools: [tool, look], ...options }).dispatch(
+  const [result] = await createDispatcher({ tools: [tool, look, ...others], ...options }).dispatch(
     [{ id: "1", name: "isolated", input: { n: 1 } }],
     { signal },
   );
@@ -166,10 +185,10 @@ describe("isolate", () => {
       await writeFile(
         handler,
         `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
-      export async function execute() {
+      export async function execute(_input, options) {
         const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
         writeFileSync(${JSON.stringify(pidFile)}, process.pid + " " + pid);
-        process.send({ type: "progress", update: "ready" });
+        options.progress("ready");
         await new Promise(() => setInterval(() => {}, 1000));
       }`,
       );
@@ -186,23 +205,151 @@ describe("isolate", () => {
     },
   );
 
-  test.each([
-    ["no message at all", "process.send(null); process.send(7); process.send([]); process.send({ type: 'toString' });"],
-    ["an error that is none", "process.send({ type: 'threw', error: null }); process.send({ type: 'threw' });"],
-    [
-      "calls that are none",
-      "process.send({ type: 'dispatch', id: 1 }); process.send({ type: 'dispatch', id: 2, calls: 'look' });",
-    ],
-  ])("a handler that writes %s to the channel is not heard", async (_name, body) => {
-    expect(
-      (await isolated(`${body} await new Promise((wake) => setTimeout(wake, 50)); return "mine";`)).content,
-    ).toEqual([{ type: "text", text: "mine" }]);
+  test.runIf(process.platform !== "win32")("an endless loop ends with the process that started it", async () => {
+    const pidFile = join(folder, "loop");
+    const handler = join(folder, "loop-handler.mjs");
+    await writeFile(
+      handler,
+      `import { writeFileSync, writeSync } from "node:fs";
+      export function execute() {
+        writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+        writeSync(${CHANNEL_FD}, JSON.stringify({ type: "progress", update: "ready" }) + "\\n");
+        for (;;);
+      }`,
+    );
+    const program = `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/runtime/node"))};
+      const execute = isolate({ module: ${JSON.stringify(pathToFileURL(handler).href)}, timeoutSeconds: 60 });
+      await execute({}, { signal: new AbortController().signal, progress: () => process.stdout.write("ready") });`;
+    const hostProcess = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(hostProcess.stdout, "data");
+    hostProcess.kill("SIGKILL");
+    const pid = Number(await readFile(pidFile, "utf8"));
+    await expect.poll(() => runs(pid), { timeout: 5000 }).toBe(false);
   });
 
-  test("only the first answer counts, also of a process that ends at once", async () => {
-    const answer = (value: number): string =>
-      `process.send({ type: 'returned', value: ${value}, isToolResult: false });`;
-    expect((await isolated(`${answer(1)} ${answer(2)} process.exit(0);`)).output).toBe(1);
+  test.runIf(process.platform === "linux")(
+    "an endless loop ends with its wall time, though its host is busy",
+    async () => {
+      const pidFile = join(folder, "busy");
+      const pending = isolated(
+        `const { writeFileSync } = await import("node:fs"); writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;);`,
+        { timeoutSeconds: 1 },
+      );
+      await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 5000 }).not.toBe("");
+      const pid = Number(await readFile(pidFile, "utf8"));
+      const until = Date.now() + 3000;
+      let isRunning = true;
+      // Nothing of the host runs meanwhile: neither its timer nor an event.
+      while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
+      expect(isRunning).toBe(false);
+      expect((await pending).error).toMatchObject({ code: "threw" });
+    },
+  );
+
+  test("what JSON cannot express does not cross, in either direction", async () => {
+    const details = { when: new Map([["a", 1]]), call: () => 1 };
+    const odd = buildTool({
+      name: "odd",
+      description: "d",
+      input: anyObject,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      execute: () => toolResult({ content: "odd", details }),
+    });
+    const nested = await isolated(
+      "const [odd] = await options.dispatch([{ id: 'n', name: 'odd', input: {} }]); return odd.content[0].text;",
+      {},
+      {},
+      undefined,
+      [odd],
+    );
+    expect(nested.content).toEqual([{ type: "text", text: "odd" }]);
+    expect(
+      (await isolated("return { [Symbol.for('hasp.toolResult')]: true, details: new Map() };")).error,
+    ).toMatchObject({ code: "threw", message: expect.stringContaining("cannot cross") as string });
+  });
+
+  describe("a handler that writes to the channel itself", () => {
+    const write = (bytes: Uint8Array): string =>
+      `const { writeSync } = await import("node:fs"); writeSync(${CHANNEL_FD}, Buffer.from("${Buffer.from(bytes).toString("base64")}", "base64"));`;
+    const line = (message: unknown): Buffer => Buffer.from(`${JSON.stringify(message)}\n`);
+
+    test("fails its own call, and nothing else, whatever the bytes are", async () => {
+      const results = await Promise.all(
+        [
+          Buffer.from([0, 255, 10]),
+          Buffer.from("{\n"),
+          line(null),
+          line({ type: "toString" }),
+          line({ type: "threw" }),
+        ].map((bytes) => isolated(`${write(bytes)} await new Promise(() => setInterval(() => {}, 1000));`)),
+      );
+      for (const { error } of results) {
+        expect(error).toMatchObject({ code: "threw", effect: "unknown" });
+        expect(error?.message).toContain("no message");
+      }
+    });
+
+    test("gives one answer, the first, also if its process ends at once", async () => {
+      const answer = (value: number): string => `{ ${write(line({ type: "returned", value, isToolResult: false }))} }`;
+      expect((await isolated(`${answer(1)} ${answer(2)} process.exit(0);`)).output).toBe(1);
+    });
+  });
+
+  describe("the reader of the channel", () => {
+    const json = fc.jsonValue({ maxDepth: 3 });
+    const message = fc.record(
+      {
+        type: fc.oneof(fc.constantFrom("progress", "dispatch", "returned", "threw", "__proto__"), json),
+        update: json,
+        id: json,
+        calls: fc.oneof(fc.array(json), json),
+        value: json,
+        isToolResult: fc.oneof(fc.boolean(), json),
+        error: fc.oneof(fc.record({ name: json, message: json, code: json, retryable: json }), json),
+      },
+      { requiredKeys: [] },
+    );
+    const bytes = fc.array(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        message.map((given) => new TextEncoder().encode(`${JSON.stringify(given)}\n`)),
+        json.map((given) => new TextEncoder().encode(`${JSON.stringify(given)}\n`)),
+      ),
+    );
+
+    test("takes any bytes, in any pieces, and lets through only messages", () => {
+      fc.assert(
+        fc.property(bytes, fc.integer({ min: 1, max: 50 }), (written, pieceSize) => {
+          const all = Buffer.concat(written);
+          const read = (size: number): (ChildMessage | undefined)[] => {
+            const found: (ChildMessage | undefined)[] = [];
+            const take = createLineReader((each) => found.push(readChildMessage(each)));
+            for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
+            return found;
+          };
+          const found = read(pieceSize);
+          expect(found).toEqual(read(Math.max(1, all.length)));
+          for (const each of found) {
+            if (each?.type === "dispatch")
+              {expect([typeof each.id, Array.isArray(each.calls)]).toEqual(["number", true]);}
+            if (each?.type === "threw") expect(typeof each.error.message).toBe("string");
+            if (each?.type === "returned") expect(typeof each.isToolResult).toBe("boolean");
+          }
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test("gives up on a line without end", () => {
+      const lines: unknown[] = [];
+      const take = createLineReader((each) => lines.push(each));
+      const chunk = Buffer.alloc(16 * 1024 * 1024, 97);
+      for (let count = 0; count < 8; count++) take(chunk);
+      expect(lines).toEqual([undefined]);
+    });
   });
 
   test("keys of the prototype are keys like any other, both ways", async () => {
