@@ -3,6 +3,7 @@ import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Readable, Writable } from "node:stream";
+import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
 
@@ -57,7 +58,8 @@ export async function serveTools({
     output.on("error", () => resolve());
     onStopSignal(resolve);
   });
-  await server.connect(withReadyText(new StdioServerTransport(input, output), output));
+  const limited = limitMessages(input, output, report);
+  await server.connect(withReadyText(new StdioServerTransport(limited, output), output));
   await over;
   dispatcher.interrupt("The client has gone away.");
   // What still changes something may end what it does, each call within its own time. Only then is the connection
@@ -66,6 +68,8 @@ export async function serveTools({
     report("A call still runs although the client has gone away; it is told to stop.");
   }
   await server.close();
+  input.unpipe();
+  input.pause();
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);
 }
 

@@ -1,0 +1,140 @@
+import { Transform, type Readable, type Writable } from "node:stream";
+
+/** The most bytes of one message with its line break; the transport of the protocol's package takes no more. */
+export const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
+
+const NEWLINE = 10;
+const INVALID_REQUEST = -32600;
+
+/**
+ * Passes on the messages of a client, one per line. A request that is too long is answered with an error, an answer that
+ * is too long becomes an error, and the conversation goes on: the transport would end it without a word.
+ */
+export function limitMessages(
+  input: Readable,
+  output: Writable,
+  report: (message: string) => void,
+  maxBytes: number = MAX_MESSAGE_BYTES,
+): Readable {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let skipped: EnvelopeReader | undefined;
+
+  const refuse = ({ id, isRequest }: Envelope): void => {
+    const message = `A message of the client has more than ${maxBytes} bytes, so it was not read.`;
+    report(message);
+    // A notification has no id, and gets no answer.
+    if (id === undefined) return;
+    const line = `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })}\n`;
+    if (isRequest) output.write(line);
+    else limited.push(line);
+  };
+
+  const limited = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let rest = chunk; rest.length > 0;) {
+        const end = rest.indexOf(NEWLINE);
+        const part = end < 0 ? rest : rest.subarray(0, end + 1);
+        rest = rest.subarray(part.length);
+        size += part.length;
+        parts.push(part);
+        if (size > maxBytes) {
+          skipped ??= createEnvelopeReader();
+          for (const each of parts) skipped.read(each);
+          parts = [];
+        }
+        if (end < 0) continue;
+        if (skipped === undefined) this.push(Buffer.concat(parts));
+        else refuse(skipped.envelope());
+        skipped = undefined;
+        parts = [];
+        size = 0;
+      }
+      done();
+    },
+  });
+  return input.pipe(limited);
+}
+
+/** What a message says about itself. */
+interface Envelope {
+  readonly id: string | number | undefined;
+  /** It names a method; without one it is an answer. */
+  readonly isRequest: boolean;
+}
+
+/** Finds the envelope of a message without keeping the message. */
+interface EnvelopeReader {
+  read(bytes: Buffer): void;
+  envelope(): Envelope;
+}
+
+/** The most bytes that are kept of a member; an id with more is not given back. */
+const MAX_MEMBER_BYTES = 1000;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPENING: readonly number[] = [0x7b, 0x5b];
+const CLOSING: readonly number[] = [0x7d, 0x5d];
+
+/** Follows strings and brackets, and keeps what stands between the separators of the outermost object. */
+function createEnvelopeReader(): EnvelopeReader {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  let token: number[] = [];
+  let key: unknown;
+  let id: unknown;
+  let isRequest = false;
+
+  const endToken = (): unknown => {
+    const value = parsed(Buffer.from(token).toString());
+    token = [];
+    return value;
+  };
+  const endMember = (): void => {
+    const value = endToken();
+    if (key === "id") id = value;
+    if (key === "method") isRequest = true;
+    key = undefined;
+  };
+  return {
+    read(bytes) {
+      for (const byte of bytes) {
+        if (isInString) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === BACKSLASH) isEscaped = true;
+          else if (byte === QUOTE) isInString = false;
+        } else if (byte === QUOTE) {
+          isInString = true;
+        } else if (OPENING.includes(byte)) {
+          depth += 1;
+          if (depth === 1) continue;
+        } else if (CLOSING.includes(byte)) {
+          depth -= 1;
+          if (depth === 0) endMember();
+        } else if (depth === 1 && byte === COLON) {
+          key = endToken();
+          continue;
+        } else if (depth === 1 && byte === COMMA) {
+          endMember();
+          continue;
+        }
+        if (depth === 1 && token.length <= MAX_MEMBER_BYTES) token.push(byte);
+      }
+    },
+    envelope: () => ({
+      id: typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined,
+      isRequest,
+    }),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
