@@ -1,4 +1,4 @@
-export { findAttack, type Attack } from "./patterns/ambiguity.js";
+export { isLinearTime, LINEAR_TIME_HELP } from "./patterns/linear-time.js";
 export { boundedValidator, hasSlowPattern } from "./patterns/bounded-validator.js";
 export { compilePredicate, type CompilePredicateResult } from "./compile-predicate.js";
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";

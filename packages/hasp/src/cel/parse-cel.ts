@@ -61,12 +61,17 @@ function environmentFor(input: JsonSchema): Environment {
 function typeDeclaration(place: Place, depth: number): string | ObjectSchema {
   const names = declaredNames(place);
   const isRecord = place.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
-  if (typeName(place) !== "map" || !isRecord || names.some((name) => name in Object.prototype)) return typeName(place);
+  if (typeName(place) !== "map" || !isRecord || !names.every(isDeclarable)) return typeName(place);
   const schema: ObjectSchema = {};
   for (const name of names) {
     schema[name] = typeDeclaration(memberPlace(place, name).place, depth + 1);
   }
   return schema;
+}
+
+/** Whether the library can declare a field of this name; a map, whose fields it does not check, can have any other. */
+function isDeclarable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/u.test(name) && !(name in Object.prototype);
 }
 
 /** The CEL type of a place; `dyn` where it is of several kinds. */

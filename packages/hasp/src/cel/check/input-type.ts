@@ -56,7 +56,9 @@ function alternativesOf(
   let alternatives: readonly Alternative[] = [[{ schema, inUnion }]];
   const conjoin = (others: readonly Alternative[]): void => {
     const isTooMany = alternatives.length * others.length > MOST_ALTERNATIVES;
-    alternatives = alternatives.flatMap((left) => (isTooMany ? [[unknown]] : others).map((right) => [...left, ...right]));
+    alternatives = alternatives.flatMap((left) =>
+      (isTooMany ? [[unknown]] : others).map((right) => [...left, ...right]),
+    );
   };
   if (typeof schema.$ref === "string") {
     const target = schemaAt(root, schema.$ref);

@@ -1,5 +1,5 @@
 import { createValidator, type JsonSchema, type Validator, type ValidatorOptions } from "@hasp/schema";
-import { findAttack } from "./ambiguity.js";
+import { isLinearTime } from "./linear-time.js";
 
 /**
  * The validator of a schema, for values that stand in a spec or are made from it. A spec may be hostile and bring both
@@ -15,7 +15,7 @@ export function hasSlowPattern(schema: JsonSchema): boolean {
   if (typeof schema === "boolean") return false;
   const known = verdicts.get(schema);
   if (known !== undefined) return known;
-  const verdict = somePattern(schema, (pattern) => findAttack(pattern) !== undefined);
+  const verdict = somePattern(schema, (pattern) => !isLinearTime(pattern));
   verdicts.set(schema, verdict);
   return verdict;
 }

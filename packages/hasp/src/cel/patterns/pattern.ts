@@ -1,11 +1,10 @@
 import { excerpt } from "@hasp/schema/diagnostics";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../../model/library.js";
-import { findAttack } from "./ambiguity.js";
+import { isLinearTime, LINEAR_TIME_HELP } from "./linear-time.js";
 
-// Few projects have a pattern in a predicate, and these two take longer to load than such a project to check.
+// Few projects have a pattern in a predicate, and the engine takes longer to load than such a project to check.
 const re2 = libraryOnDemand<typeof import("re2js")>("re2js");
-const backtracking = libraryOnDemand<typeof import("redos-detector")>("redos-detector");
 
 /** Why a pattern may not stand in a predicate. */
 export interface PatternProblem {
@@ -16,8 +15,6 @@ export interface PatternProblem {
 const LONGEST_PATTERN = 500;
 /** RE2 refuses larger counts. */
 const LARGEST_COUNT = 1000;
-/** A fixed number of steps, never a time: the same pattern has the same answer on every machine. */
-const ANALYSIS_STEPS = 1000;
 
 /**
  * Why `pattern` is refused, or `undefined` if it means the same to RE2 (which CEL prescribes) and to JavaScript (which
@@ -25,37 +22,15 @@ const ANALYSIS_STEPS = 1000;
  */
 export function problemOfPattern(pattern: string): PatternProblem | undefined {
   if (pattern.length > LONGEST_PATTERN) return { message: `A pattern may have at most ${LONGEST_PATTERN} characters.` };
-  const problem = known.has(pattern)
-    ? known.get(pattern)
-    : (problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern));
-  known.set(pattern, problem);
-  return problem;
+  return problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern);
 }
 
-// The analyser holds its memory until the event loop turns, about 0.3 MB for each pattern; many tools share a few
-// patterns.
-const known = new Map<string, PatternProblem | undefined>();
-
-/**
- * A proof, or nothing: the analyser must show that no text is matched in many ways, and ours must find no such text
- * either.
- */
 function problemOfBacktracking(pattern: string): PatternProblem | undefined {
-  // Without a repetition, a text is tried no oftener than the pattern has branches.
-  if (!/[*+?{|]/u.test(pattern)) return undefined;
-  if (isProvedSafe(pattern) && findAttack(pattern) === undefined) return undefined;
+  if (isLinearTime(pattern)) return undefined;
   return {
-    message: `The pattern ${excerpt(JSON.stringify(pattern))} is not proved free of catastrophic backtracking.`,
-    help: "Begin it with ^, and let no two repetitions that stand next to or inside each other match the same characters.",
+    message: `The pattern ${excerpt(JSON.stringify(pattern))} is not proved to run in linear time.`,
+    help: LINEAR_TIME_HELP,
   };
-}
-
-function isProvedSafe(pattern: string): boolean {
-  try {
-    return backtracking().isSafePattern(pattern, { unicode: true, maxSteps: ANALYSIS_STEPS }).safe;
-  } catch {
-    return false;
-  }
 }
 
 function problemOfSyntax(pattern: string): PatternProblem | undefined {
