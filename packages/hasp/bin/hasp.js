@@ -3,7 +3,6 @@
 import { readFileSync, writeSync } from "node:fs";
 import module from "node:module";
 import { isAbsolute, join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
@@ -20,7 +19,6 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
     }
     reallyExit.call(process, verdict ?? 2);
   });
-  optimizeLater();
   keepCompiled();
   const { main } = await import("../dist/cli/main.js");
   const exitCode = await main(words);
@@ -40,13 +38,4 @@ function keepCompiled() {
   const home = HOME ?? USERPROFILE;
   const folder = [XDG_CACHE_HOME, LOCALAPPDATA, home && join(home, ".cache")].find((path) => path && isAbsolute(path));
   if (folder !== undefined) module.enableCompileCache?.(join(folder, "hasp", "compiled"));
-}
-
-/**
- * A run is over in seconds, and V8 would spend a seventh of them on optimizing what is about to end: it waits about six
- * times as long before it does. What goes on for longer gets there all the same. Only where the option is known to
- * exist: V8 complains of others.
- */
-function optimizeLater() {
-  if (Number.parseInt(process.versions.node, 10) <= 24) setFlagsFromString("--interrupt-budget=400000");
 }

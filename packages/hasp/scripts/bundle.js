@@ -1,128 +1,153 @@
-// Writes the JavaScript of our packages from their sources, few files in place of some hundred that a program would
-// have to open one by one. The types come from tsc. Also run before the tests, so that they see the sources as they
-// are.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { build } from "esbuild";
-import { haspFiles } from "./bundle/hasp.js";
+// Bundles each package's JavaScript into few files; tsc writes the types. The tests run it, too, so that they see the
+// sources as they are.
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { rolldown } from "rolldown";
 
 const packages = resolve(import.meta.dirname, "../..");
-/**
- * What most programs load together: all of it stands in one file. The parts of @hasp/schema that they use are inside.
- */
-const main = ["src/index.ts", "src/codegen/v1/index.ts"];
 
 /**
- * What a constant of a module, or a member of one, is made by: a bundler may leave it out where the constant is not
- * used.
+ * What each package is put together from, beside what it exports:
+ * - `groups`: modules that are loaded together, with all that they import; a module of several groups is in the first.
+ *   What else is loaded on demand has files of its own.
+ * - `started`: what `bin`, or a process of its own, starts.
+ * - `alone`: what a process of its own starts that shall load nothing else.
+ * - `inlined`: packages of many small files that every build loads.
  */
-const topLevelCalls = /^(var \w+ = |  "?[\w$-]+"?: |  (?=Object\.entries))(?=(?:new )?[A-Za-z][\w.]*\()/gm;
+const settings = {
+  schema: {
+    groups: [
+      { name: "diagnostics", modules: ["diagnostics/index"] },
+      { name: "validate", modules: ["validate/index"] },
+      { name: "schema", modules: ["index", "codec/index"] },
+    ],
+  },
+  runtime: {
+    groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
+    alone: ["src/node/isolated-child.ts"],
+  },
+  hasp: {
+    groups: [
+      // What every run needs, and what commands need that find nothing changed.
+      {
+        name: "start",
+        modules: [
+          "cli/(?:main|project/run-cache|commands/(?:check|build))",
+          "reporters/pretty",
+          "diagnostics/closest",
+          "emitters/layout",
+          "host/modules/import-module",
+        ],
+      },
+      {
+        name: "compile",
+        modules: [
+          "compile",
+          "host/(?:project/read-project|project/find-specs|output/write-files)",
+          "views/build-facts",
+        ],
+      },
+    ],
+    started: ["src/cli/main.ts"],
+    alone: [
+      "src/host/sources/export-schemas-child.ts",
+      "src/host/modules/config-child.ts",
+      "src/host/modules/judges/judge-child.ts",
+    ],
+    inlined: ["@marcbachmann/cel-js", "fdir", "jsonc-parser", "picomatch", "tinyglobby", "yaml"],
+  },
+};
 
 if (process.argv[1] === import.meta.filename) await setup();
 
-/** All packages; on the command line those that are asked for. */
+/** Bundles all packages; on the command line those that are named. */
 export async function setup() {
-  const asked = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
-  if (asked.length === 0 || asked.includes("schema")) await bundleSchema();
-  if (asked.length === 0 || asked.includes("runtime")) await bundleRuntime();
-  if (asked.length === 0 || asked.includes("hasp")) await bundleHasp();
+  const named = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
+  for (const name of Object.keys(settings)) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    const files = await filesOf(name);
+    const licenses = { path: join(packages, name, "dist/third-party-licenses.txt"), text: await licensesOf(name) };
+    await write(name, licenses.text === "" ? files : [...files, licenses]);
+  }
 }
 
-async function bundleSchema() {
-  const files = await bundle("schema", await entriesOf("schema"), { splitting: true });
-  await write("schema", files.map(shakable));
-}
-
-async function bundleRuntime() {
-  // Entries beside the main ones are small and may hold copies: nothing in them depends on who is who.
-  const others = [
-    ...(await entriesOf("runtime")).filter((entry) => !main.includes(entry)),
-    "src/node/isolated-child.ts",
-  ];
-  const files = [
-    ...(await bundleTogether("runtime", main)),
-    ...(await bundle("runtime", others, { external: ["node:*", "@hasp/*"] })),
-  ];
-  await write("runtime", files.map(shakable));
-}
-
-/**
- * Several entries in one file, and beside it for each entry a file that says which of it is its own: to open a file
- * costs a program more than to read over what it does not use, and bundlers leave that out.
- */
-async function bundleTogether(name, entryPoints) {
-  const { metafile } = await build({ ...settings(name), entryPoints, metafile: true });
-  const entries = Object.entries(metafile.outputs).flatMap(([path, { entryPoint, exports }]) =>
-    entryPoint === undefined ? [] : [{ path, entryPoint, exports }],
-  );
-  const inner = (index, exported) => `${exported}_${index}`;
-  const renamed = (names, from) => `export {\n${names.map((pair) => `  ${pair},\n`).join("")}} from "${from}";\n`;
-  const contents = entries
-    .map(({ entryPoint, exports }, index) =>
-      renamed(
-        exports.map((own) => `${own} as ${inner(index, own)}`),
-        `./${entryPoint}`,
-      ),
-    )
-    .join("");
-  const { outputFiles } = await build({
-    ...settings(name),
-    stdin: { contents, resolveDir: join(packages, name), sourcefile: "together.ts", loader: "ts" },
-    outdir: undefined,
-    outfile: "dist/shared/together.js",
-  });
-  const shared = outputFiles.find(({ path }) => path.endsWith(".js")).path;
-  return [
-    ...outputFiles,
-    ...entries.map(({ path, exports }, index) => ({
-      path: join(packages, name, path),
-      text: renamed(
-        exports.map((own) => `${inner(index, own)} as ${own}`),
-        `./${relative(dirname(join(packages, name, path)), shared).replaceAll("\\", "/")}`,
-      ),
+/** All of one package; what `alone` names stands by itself. */
+async function filesOf(name) {
+  const { groups, started = [], alone = [] } = settings[name];
+  const codeSplitting = {
+    groups: groups.map(({ modules, ...group }, index) => ({
+      ...group,
+      test: inSource(modules),
+      priority: groups.length - index,
     })),
-  ];
+  };
+  const chunks = await Promise.all([
+    chunksOf(name, [...(await exportedBy(name)), ...started], { codeSplitting }),
+    ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false })),
+  ]);
+  return chunks.flat();
 }
 
-async function bundleHasp() {
-  await write("hasp", await haspFiles(await entriesOf("hasp")));
+async function chunksOf(name, entries, options) {
+  const folder = join(packages, name);
+  const { inlined = [] } = settings[name];
+  const bundle = await rolldown({
+    cwd: folder,
+    input: Object.fromEntries(entries.map((entry) => [entry.slice("src/".length, -".ts".length), entry])),
+    platform: "node",
+    // What is not named by a path is a package.
+    external: (id) => /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.includes(id),
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    sourcemap: true,
+    // The package has its sources beside the maps.
+    sourcemapExcludeSources: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name]-[hash].js",
+    ...options,
+  });
+  await bundle.close();
+  return output.map((file) => ({
+    path: join(folder, "dist", file.fileName),
+    text: file.type === "chunk" ? file.code : String(file.source),
+  }));
+}
+
+function inSource(modules) {
+  return new RegExp(`/src/(?:${modules.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]"));
+}
+
+/** The licences of the inlined packages, which must go wherever their code goes. */
+async function licensesOf(name) {
+  const { inlined = [] } = settings[name];
+  const texts = inlined.map(async (dependency) => {
+    const home = await homeOf(dependency, inlined);
+    const { version } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
+    const license = (await readdir(home)).find((file) => /^licen[cs]e/i.test(file));
+    return `${dependency} ${version}\n\n${await readFile(join(home, license), "utf8")}`;
+  });
+  return (await Promise.all(texts)).join("\n\n");
+}
+
+/** The folder of a package that hasp or one of the inlined packages depends on. */
+async function homeOf(dependency, inlined) {
+  const own = join(packages, "hasp/node_modules");
+  for (const above of [own, ...inlined.map((other) => join(own, other))]) {
+    const folder = above === own ? own : join(await realpath(above).catch(() => own), "..");
+    const home = await realpath(join(folder, dependency)).catch(() => undefined);
+    if (home !== undefined) return home;
+  }
+  throw new Error(`${dependency} is not installed`);
 }
 
 /** The sources of what a package exports. */
-async function entriesOf(name) {
+async function exportedBy(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
   return Object.values(exports).flatMap((entry) =>
     entry.default === undefined ? [] : [entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")],
   );
-}
-
-async function bundle(name, entryPoints, options) {
-  return (await build({ ...settings(name), entryPoints, ...options })).outputFiles;
-}
-
-function settings(name) {
-  return {
-    absWorkingDir: join(packages, name),
-    outdir: "dist",
-    outbase: "src",
-    chunkNames: "shared/[name]-[hash]",
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "neutral",
-    target: "es2023",
-    sourcemap: true,
-  };
-}
-
-/** None of our modules does anything by being loaded, so that nobody must load one of which he uses nothing. */
-function shakable({ path, text }) {
-  return {
-    path,
-    text: path.endsWith(".js")
-      ? text.replaceAll(/^import "\..*";$/gm, "").replaceAll(topLevelCalls, "$1/* @__PURE__ */ ")
-      : text,
-  };
 }
 
 async function write(name, files) {

@@ -1,5 +1,4 @@
 import { FIELDS } from "@hasp/runtime";
-import type { JsonObject } from "@hasp/schema";
 import type { CompileResult } from "../compile.js";
 import { WAITING } from "../ledger/diagnostics.js";
 import type { LoweredList } from "../model/lowered.js";
@@ -53,19 +52,6 @@ export function buildFacts({
       name,
       tools: selected.length,
       dialects: lists.map(listFacts),
-    })),
-  };
-}
-
-/** The facts that programs are told of. */
-export function buildCounts({ tools, relaxations, toolsets }: BuildFacts): JsonObject {
-  return {
-    tools,
-    relaxations: relaxations.claims,
-    toolsets: toolsets.map(({ name, tools: selected, dialects }) => ({
-      name,
-      tools: selected,
-      dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { hasErrors } from "../../diagnostics/severity.js";
-import { buildCounts, buildFacts } from "../../views/build-facts.js";
+import { buildCounts } from "../project/build-outcome.js";
 import { relaxationLine } from "../../views/build-summary.js";
 import { counted } from "../../reporters/words.js";
 import type { CommandModule, Invocation, Outcome } from "../shell/command.js";
@@ -41,7 +41,7 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<Outcome> 
   const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
   cache.save(project);
-  return outcomeOf({ diagnostics: project.diagnostics, facts: buildFacts(project.result) }, project.texts, invocation);
+  return outcomeOf({ diagnostics: project.diagnostics, facts: project.facts }, project.texts, invocation);
 }
 
 function outcomeOf(

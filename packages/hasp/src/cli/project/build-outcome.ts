@@ -3,7 +3,8 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import type { Drift } from "../../host/output/check-files.js";
 import type { WriteReport } from "../../host/output/write-files.js";
 import type { OutputFile } from "../../model/output.js";
-import { buildCounts, buildFacts, type BuildFacts } from "../../views/build-facts.js";
+import type { JsonObject } from "@hasp/schema";
+import type { BuildFacts } from "../../views/build-facts.js";
 import { buildSummary } from "../../views/build-summary.js";
 import { visibleLines, visibleText } from "../../reporters/visible-text.js";
 import { counted } from "../../reporters/words.js";
@@ -21,8 +22,8 @@ export interface BuildRun {
 }
 
 /** What the outcome of a new run is told from. */
-export function runOf({ root, plan, diagnostics, result, texts }: CompiledProject): BuildRun {
-  return { root, outDir: plan.outDir, diagnostics, facts: buildFacts(result), texts, outputs: result.files };
+export function runOf({ root, plan, diagnostics, result, facts, texts }: CompiledProject): BuildRun {
+  return { root, outDir: plan.outDir, diagnostics, facts, texts, outputs: result.files };
 }
 
 /** The outcome of a run with errors. */
@@ -103,4 +104,17 @@ function shortened(diffs: readonly string[]): string[] {
   });
   const more = diffs.length - shown.length;
   return more === 0 ? shown : [...shown, `… and ${counted(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
+}
+
+/** The facts that programs are told of. */
+export function buildCounts({ tools, relaxations, toolsets }: BuildFacts): JsonObject {
+  return {
+    tools,
+    relaxations: relaxations.claims,
+    toolsets: toolsets.map(({ name, tools: selected, dialects }) => ({
+      name,
+      tools: selected,
+      dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
+    })),
+  };
 }

@@ -6,6 +6,7 @@ import type { CompilerHost } from "../../host/project/compiler-host.js";
 import { readText } from "../../host/fs/read-text.js";
 import type { SourceText } from "../../model/document.js";
 import { CompileCache } from "../../model/facts.js";
+import type { BuildFacts } from "../../views/build-facts.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { Invocation, Outcome } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -17,6 +18,7 @@ export interface CompiledProject {
   readonly plan: CompilePlan;
   readonly sources: readonly SourceText[];
   readonly result: CompileResult;
+  readonly facts: BuildFacts;
   /** What reading and compiling found. */
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri. */
@@ -89,7 +91,10 @@ export async function compileProject(
     await addMissingTexts(texts, project.diagnostics, root);
     return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
   }
-  const { compile } = await import("../../compile.js");
+  const [{ compile }, { buildFacts }] = await Promise.all([
+    import("../../compile.js"),
+    import("../../views/build-facts.js"),
+  ]);
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) {
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
@@ -101,7 +106,7 @@ export async function compileProject(
       ? result.diagnostics
       : sortDiagnostics([...project.diagnostics, ...result.diagnostics]);
   await addMissingTexts(texts, diagnostics, root);
-  return { root, plan, sources: project.sources, result, diagnostics, texts };
+  return { root, plan, sources: project.sources, result, facts: buildFacts(result), diagnostics, texts };
 }
 
 /** Why tokens cannot be counted exactly, where that is asked for. */

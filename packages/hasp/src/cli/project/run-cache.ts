@@ -20,7 +20,7 @@ import { compilerHost } from "../../host/project/compiler-host.js";
 import { CompileCache } from "../../model/facts.js";
 import type { FileOwner } from "../../model/output.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { type BuildFacts, buildFacts } from "../../views/build-facts.js";
+import type { BuildFacts } from "../../views/build-facts.js";
 import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, projectPlace } from "./project.js";
 
@@ -125,13 +125,13 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
   };
 }
 
-function recordOf({ result, diagnostics, plan }: CompiledProject): RunRecord {
+function recordOf({ result, diagnostics, plan, facts }: CompiledProject): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
     diagnostics,
-    facts: buildFacts(result),
+    facts,
     outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) })),
   };
 }

@@ -1,3 +1,4 @@
+import { parse } from "jsonc-parser";
 import { posix } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../model/json-kind.js";
@@ -112,7 +113,6 @@ async function readConfig(files: CompilerHost, path: string): Promise<Config | u
   if (path.startsWith("../")) return undefined;
   const source = await files.ask("text", { uri: path, role: "config" });
   if (source === undefined) return undefined;
-  const { parse } = await import("jsonc-parser");
   const content: unknown = parse(source.text, [], { allowTrailingComma: true });
   return { path, content: isObject(content) ? content : {}, unreadable: source.unreadable };
 }

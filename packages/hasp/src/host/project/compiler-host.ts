@@ -64,7 +64,10 @@ export type HostQuestion = {
 
 /** The file system of one project: the only way in which anything is read. */
 export interface CompilerHost {
-  ask<Kind extends QuestionKind>(kind: Kind, question: HostQuestions[Kind]["question"]): Promise<HostQuestions[Kind]["answer"]>;
+  ask<Kind extends QuestionKind>(
+    kind: Kind,
+    question: HostQuestions[Kind]["question"],
+  ): Promise<HostQuestions[Kind]["answer"]>;
 }
 
 type Answers = {

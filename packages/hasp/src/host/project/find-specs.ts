@@ -1,8 +1,8 @@
+import { globSync } from "tinyglobby";
 import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join, posix } from "node:path";
 import { isFolder, linkAt, oddityAt } from "../fs/entries.js";
 import { errorCode } from "../fs/error-code.js";
-import { plainFolder, walkFolder, type WalkedEntry } from "../fs/plain-folder.js";
 import { slashPath } from "../fs/slash-path.js";
 
 /** Specs by path, and what stands where specs are looked for without being one that can be read. */
@@ -19,9 +19,6 @@ export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
 /** What begins with a dot is passed over everywhere. */
 const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
-
-/** A folder of such a name is no folder of specs, but stands where a spec should. */
-const CALLED_LIKE_A_SPEC = /\.tools?\.(?:ya?ml|json)(?:\/|$)/u;
 
 /**
  * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a
@@ -55,12 +52,16 @@ export async function findSpecFiles(
       return { name: entry.name, isFile: () => !isEntered, isDirectory: () => isEntered, isSymbolicLink: () => false };
     });
   };
-  // The usual pattern is one folder, for which no library of patterns need be loaded.
-  const plain = plainFolder(patterns, ignore);
-  const found =
-    plain === undefined || CALLED_LIKE_A_SPEC.test(plain.path)
-      ? await globbed(root, patterns, ignore, entriesOf)
-      : walkFolder(root, plain, entriesOf);
+  const found = globSync(patterns, {
+    cwd: root,
+    dot: false,
+    ignore,
+    // The walker asks in one way only, and reads of an entry what is given here.
+    fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
+  });
+  // The walker enters hidden folders, though it finds nothing there.
+  const namesHidden = patterns.some((pattern) => /(?:^|\/)\./u.test(pattern));
+  const isSeen = (path: string): boolean => namesHidden || !/(?:^|\/)\./u.test(path);
   const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
   const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : oddityAt(join(root, path))]));
   const oddities = named.flatMap((path) => {
@@ -68,13 +69,14 @@ export async function findSpecFiles(
     return what === undefined ? [] : [{ path, what }];
   });
   const folders = linkedFolders
+    .filter((path) => isSeen(path) && holdsSpecs(join(root, path)))
     .toSorted()
-    .filter((path) => holdsSpecs(join(root, path)))
     .map((path) => ({
       path,
       what: `a symbolic link to a folder of specs (${readlinkSync(join(root, path))})`,
     }));
   const closed = closedFolders
+    .filter(isSeen)
     .toSorted()
     .map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
   return {
@@ -91,21 +93,8 @@ function neighboursOf(specs: readonly string[], files: readonly string[]): reado
     .toSorted();
 }
 
-async function globbed(
-  root: string,
-  patterns: readonly string[],
-  ignore: readonly string[],
-  entriesOf: (folder: string) => readonly WalkedEntry[],
-): Promise<readonly string[]> {
-  const { globSync } = await import("tinyglobby");
-  // The walker asks in one way only, and reads of an entry what is given here.
-  return globSync(patterns, {
-    cwd: root,
-    dot: false,
-    ignore,
-    fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
-  });
-}
+/** What the walker reads of an entry. */
+type WalkedEntry = Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">;
 
 /** The entries of a folder. The walker would take one that it may not read for an empty one. */
 function listed(folder: string, onClosed: () => void): readonly Dirent[] {
@@ -118,7 +107,7 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   }
 }
 
-/** So many folders behind one link are looked through. */
+/** Limits the folders behind one link that are searched. */
 const FOLDERS_BEHIND_A_LINK = 2_000;
 
 /** Whether a spec stands anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
