@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { looseTests, type Programs } from "../reading/loose-tests.js";
-import { programFieldsOf } from "../reading/program-fields.js";
+import { programFieldsOf, programFinder } from "../reading/program-fields.js";
 import { relaxingPredicates } from "../reading/relaxing-predicates.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -65,6 +65,26 @@ export const programPattern: Rule = defineRule({
               - { when: "input.commands.exists(c, c == 'ls')", class: WRITE_EXCLUSIVE }
               - { when: "input.steps.all(s, s.script.startsWith('ls') == true)", class: WRITE_EXCLUSIVE }
               - { when: "input.steps.all(s, size(s.script) == 2)", class: WRITE_EXCLUSIVE }
+        `,
+        reports: ["loose-test", "loose-test", "loose-test"],
+      },
+      {
+        spec: yaml`
+          hasp: 1
+          name: run_scripts
+          description: Run scripts.
+          input:
+            type: object
+            required: [command2, line, scripts]
+            properties:
+              command2: { type: string }
+              line: { type: string, description: Shell line for bash. }
+              scripts: { type: object, additionalProperties: { type: string } }
+          concurrency:
+            rules:
+              - { when: "input.command2.startsWith('ls')", class: WRITE_EXCLUSIVE }
+              - { when: "input.line.startsWith('ls')", class: WRITE_EXCLUSIVE }
+              - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: WRITE_EXCLUSIVE }
         `,
         reports: ["loose-test", "loose-test", "loose-test"],
       },
@@ -143,9 +163,9 @@ export const programPattern: Rule = defineRule({
   },
   check({ tools }, report) {
     for (const tool of tools) {
-      const fields = new Map(programFieldsOf(tool, "named").map((field) => [field.instance, field.name]));
-      if (fields.size === 0) continue;
-      const programs: Programs = { fields, items: new Map() };
+      const fields = programFieldsOf(tool, "named");
+      if (fields.length === 0) continue;
+      const programs: Programs = { fieldAt: programFinder(fields), items: new Map() };
       const reported = new Set<string>();
       for (const { expression, relaxesWhen, pointer } of relaxingPredicates(tool)) {
         for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {

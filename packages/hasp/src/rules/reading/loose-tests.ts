@@ -1,11 +1,8 @@
 import { partsOf, type Expression } from "../../cel/index.js";
 
-/**
- * What in an expression is a program: fields by their pointers, and items of loops over lists of programs by their
- * names.
- */
+/** What in an expression is a program: fields by their pointers, and items of loops over lists of programs. */
 export interface Programs {
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fieldAt: (pointer: string) => string | undefined;
   readonly items: ReadonlyMap<string, string>;
 }
 
@@ -50,16 +47,16 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
 
 function withItem(
   { list, variable }: Expression & { readonly kind: "quantifier" },
-  { fields, items }: Programs,
+  { fieldAt, items }: Programs,
 ): Programs {
-  const name = programName(list, { fields, items });
+  const name = programName(list, { fieldAt, items });
   const others = [...items].filter(([item]) => item !== variable);
-  return { fields, items: new Map(name === undefined ? others : [...others, [variable, name]]) };
+  return { fieldAt, items: new Map(name === undefined ? others : [...others, [variable, name]]) };
 }
 
 /** The name of the program that an expression is, if it is one. */
-function programName(expression: Expression, { fields, items }: Programs): string | undefined {
-  if (expression.kind === "member") return fields.get(expression.pointer);
+function programName(expression: Expression, { fieldAt, items }: Programs): string | undefined {
+  if (expression.kind === "member") return fieldAt(expression.pointer);
   return expression.kind === "variable" ? items.get(expression.name) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { flatTools, specSource } from "../check-specs.testing.js";
-import { programFieldsOf } from "./program-fields.js";
+import { programFieldsOf, programFinder } from "./program-fields.js";
 
 /** The fields of a tool with these properties that count as programs. */
 function found(properties: object, certainty: "named" | "likely", description = "A tool."): readonly string[] {
@@ -27,6 +27,27 @@ describe("a name that says program", () => {
     "run_cmd",
     "codeSnippet",
     "source_code",
+    // In the plural, numbered, counted, written together, with what it is for.
+    "queries",
+    "command2",
+    "command_2",
+    "sql1Text",
+    "commandA",
+    "scriptOne",
+    "first_command",
+    "commandToRun",
+    "queryForUser",
+    "codes",
+    "SQLQuery",
+    "MySQLQuery2",
+    "sqlquery",
+    "rawsql",
+    "shellcommand",
+    "commandline",
+    "querystring",
+    "runcmd",
+    "bashScripts",
+    "statement_3_text",
   ])("%s", (name) => {
     expect(found(text(name), "named")).toEqual([`/${name}`]);
   });
@@ -45,6 +66,19 @@ describe("a name that says program", () => {
     "body",
     "decode",
     "subcommander",
+    "zipCodes",
+    "error_code_2",
+    "scriptPaths",
+    "queryIds",
+    "script_file2",
+    "manuscript",
+    "transcript",
+    "postscript",
+    "description2",
+    "barcode",
+    "seashells",
+    "x",
+    "a2",
   ])("not %s", (name) => {
     expect(found(text(name), "named")).toEqual([]);
   });
@@ -56,7 +90,73 @@ describe("a name that says program", () => {
       command: { enum: ["start", "stop"] },
       code: { type: "integer" },
     };
-    expect(found(properties, "named")).toEqual(["/steps/*/command", "/commands"]);
+    expect(found(properties, "named")).toEqual(["/steps/*/command", "/commands", "/commands/*"]);
+  });
+
+  const string = { type: "string" };
+  const patterns = { type: "object", patternProperties: { "^command": string, "^x-": string } };
+  test.each<[string, object, readonly string[]]>([
+    ["a map", { scripts: { type: "object", additionalProperties: string } }, ["/scripts/*"]],
+    ["a map by pattern", { scripts: { type: "object", patternProperties: { "^s": string } } }, ["/scripts/*"]],
+    ["names by pattern", { given: patterns }, ["/given/*"]],
+    [
+      "a map of lists",
+      { commandsByOs: { type: "object", additionalProperties: { type: "array", items: string } } },
+      ["/commandsByOs/*", "/commandsByOs/*/*"],
+    ],
+    [
+      "a list of lists",
+      { commands: { type: "array", items: { type: "array", items: string } } },
+      ["/commands", "/commands/*", "/commands/*/*"],
+    ],
+    ["a tuple", { commands: { type: "array", prefixItems: [string, { enum: ["x"] }] } }, ["/commands", "/commands/*"]],
+    [
+      "a union",
+      { command2: { anyOf: [string, { type: "array", items: string }] } },
+      ["/command2", "/command2", "/command2", "/command2/*"],
+    ],
+    [
+      "parts of a whole",
+      { script: { type: "object", properties: { body: string, lang: string, timeout: string } } },
+      ["/script/body"],
+    ],
+    [
+      "parts in a map",
+      { scripts: { type: "object", additionalProperties: { type: "object", properties: { run: string } } } },
+      ["/scripts/*/run"],
+    ],
+  ])("in %s", (_, properties, instances) => {
+    expect(found(properties, "named")).toEqual(instances);
+  });
+
+  test("in a recursive schema, however deep", () => {
+    const step = { type: "object", properties: { command: string, next: { $ref: "#/$defs/Step" } } };
+    const spec = {
+      hasp: 1,
+      name: "tool",
+      description: "A tool.",
+      input: { type: "object", properties: { step: { $ref: "#/$defs/Step" } }, $defs: { Step: step } },
+    };
+    const [tool] = flatTools([specSource(JSON.stringify(spec))]).tools;
+    if (tool === undefined) return expect.fail("the spec is one");
+    const nameAt = programFinder(programFieldsOf(tool, "named"));
+    expect(["/step/command", "/step/next/command", "/step/next/next/command"].map(nameAt)).toEqual([
+      "command",
+      "command",
+      "command",
+    ]);
+    expect(["/step", "/step/next"].map(nameAt)).toEqual([undefined, undefined]);
+  });
+
+  test("under any key of a map", () => {
+    const properties = { scripts: { type: "object", additionalProperties: string } };
+    const [tool] = flatTools([
+      specSource(JSON.stringify({ hasp: 1, name: "tool", description: "A.", input: { type: "object", properties } })),
+    ]).tools;
+    if (tool === undefined) return expect.fail("the spec is one");
+    const nameAt = programFinder(programFieldsOf(tool, "named"));
+    expect(["/scripts/build", "/scripts/a~1b"].map(nameAt)).toEqual(["scripts", "scripts"]);
+    expect(["/scripts", "/scripts/a/b", "/other"].map(nameAt)).toEqual([undefined, undefined, undefined]);
   });
 });
 
@@ -67,6 +167,14 @@ describe("a description that says program", () => {
     "(element) => { /* code */ }",
     "A shell command.",
     "Script to be executed.",
+    "Shell line for bash.",
+    "A line for bash.",
+    "Text that is passed to the shell.",
+    "Executed in PowerShell.",
+    "One-liner in Python.",
+    "What is evaluated by the jq interpreter; code in jq.",
+    "Bash one-liner.",
+    "A command line to run; a command-line invocation.",
   ])("%s", (description) => {
     expect(found({ what: { type: "string", description } }, "likely")).toEqual(["/what"]);
   });
@@ -75,6 +183,10 @@ describe("a description that says program", () => {
     "The name of the tool used for code scanning.",
     "Words to search for.",
     "The 6-character hex code of the colour.",
+    "The line of the bill.",
+    "Text of the note.",
+    "Passed to the reviewer.",
+    "A shell for the egg.",
   ])("not: %s", (description) => {
     expect(found({ what: { type: "string", description } }, "named")).toEqual([]);
   });
@@ -101,15 +213,30 @@ describe("a likely program", () => {
     expect(found({ code: { type: "string", description: "ISO 4217 code." } }, "named")).toEqual(["/code"]);
   });
 
-  test("a media type settles it either way", () => {
-    expect(
-      found(
-        {
-          body: { type: "string", contentMediaType: "application/sql" },
-          sql: { type: "string", contentMediaType: "text/plain" },
-        },
-        "likely",
-      ),
-    ).toEqual(["/body"]);
+  test.each<[string, string, readonly string[]]>([
+    ["body", "application/sql", ["/body"]],
+    ["body", "application/sql; charset=utf-8", ["/body"]],
+    ["body", "text/x-shellscript", ["/body"]],
+    ["body", "application/x-sh", ["/body"]],
+    ["body", "text/x-python", ["/body"]],
+    ["body", "application/vnd.neo4j.cypher", ["/body"]],
+    ["body", "application/sparql-update", ["/body"]],
+    ["sql", "text/plain", []],
+    ["sql", "text/plain; charset=utf-8", []],
+    ["sql", "application/json", []],
+    ["sql", "application/ld+json", []],
+    ["sql", "image/png", []],
+    // What says neither leaves it to the name.
+    ["sql", "application/octet-stream", ["/sql"]],
+    ["sql", "text/x-unheard-of", ["/sql"]],
+    ["body", "text/x-unheard-of", []],
+  ])("a media type of a program or of plain data settles it: %s as %s", (name, contentMediaType, instances) => {
+    expect(found({ [name]: { type: "string", contentMediaType } }, "likely")).toEqual(instances);
+  });
+
+  test("a media type of the items settles it for their list", () => {
+    const items = { type: "string", contentMediaType: "text/plain" };
+    expect(found({ commands: { type: "array", items } }, "named")).toEqual([]);
+    expect(found({ scripts: { type: "object", additionalProperties: items } }, "named")).toEqual([]);
   });
 });

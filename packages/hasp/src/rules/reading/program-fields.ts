@@ -1,140 +1,162 @@
 import type { SchemaObject } from "@hasp/schema";
+import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
+import { programWord, saysProgram, saysPlace, wordsOf } from "./program-words.js";
 import { schemaNodes } from "./schema-nodes.js";
 
-/** A text of the input that is a program: whoever writes it decides what the tool does. */
+/** A string of the input that is a program: whoever writes it decides what the tool does. */
 export interface ProgramField {
   readonly name: string;
   /** JSON Pointer into the flat input schema. */
   readonly pointer: string;
-  /** JSON Pointer into instances, `*` for any item, as predicates name what they read. */
+  /**
+   * JSON Pointer into instances. `*` stands for any one key or index; a leading `/**` for any way into a part of a
+   * recursive schema.
+   */
   readonly instance: string;
 }
 
-/** Words that end the names under which tools take programs. */
-const PROGRAM_WORDS = new Set(
-  (
-    "query queries sql command commands cmd script scripts code expression expr program shell statement statements snippet " +
-    "bash powershell javascript python lua argv graphql cypher sparql promql logql jql kql soql"
-  ).split(" "),
-);
-/** Words that only say what form a program has: `sqlText`, `command_line`, `script-body`. */
-const CARRIERS = new Set("text string line body source content snippet input".split(" "));
+/** Media types of programs, in any of their forms (`application/x-sh`, `text/x-python; charset=utf-8`). */
 const PROGRAM_TYPES =
-  /^(?:application\/(?:sql|x-sh|javascript|typescript|x-python|x-httpd-php|x-perl|graphql|wasm)|text\/(?:javascript|x-python|x-sh|x-shellscript|x-sql))$/iu;
+  /^(?:application|text)\/(?:x-|vnd\.)?(?:[\w-]+[.-])?(?:sql|sh|shellscript|bash|csh|ksh|zsh|powershell|bat|batch|msdos-program|javascript|ecmascript|typescript|python|perl|ruby|lua|tcl|php|httpd-php|groovy|awk|jq|graphql|cypher(?:-query)?|sparql-(?:query|update)|xquery|wasm)(?:[+;].*)?$/iu;
+/** Media types of what nobody runs. */
+const DATA_TYPES =
+  /^(?:(?:image|audio|video|font)\/.*|text\/(?:plain|markdown|csv|tab-separated-values|calendar|vcard)|application\/(?:json|pdf|xml|yaml|[\w.-]+\+json))(?:;.*)?$/iu;
+
 /** Words before `code` that make it a mark out of a list: `zipCode`, `error_code`. */
-const MARKS = new Set(
-  (
-    "access airline airport area auth authorization booking carrier city color colour confirmation country coupon course currency " +
-    "department discount error exit hex iata icao iso item language locale otp pin post postal product promo promotion province " +
-    "reason reference referral region security sku state station status stock time tracking unit verification zip zone"
-  ).split(" "),
-);
-/** What ends the names of places and of languages: the text says where a program is, or in what it is written. */
-const NO_PROGRAM = new Set(
-  "path paths file filename files name names id ids dir directory folder url uri type language lang kind format version mode title".split(
-    " ",
-  ),
-);
-/** How descriptions say that a text is a program, whatever its name. */
-const SAYS_PROGRAM =
-  /\b(?:sql|cypher|graphql|promql|sparql) (?:query|statement|expression|code)|\b(?:shell|bash|powershell|command[- ]line|terminal) (?:command|script|snippet|instruction)|\b(?:javascript|typescript|python|lua|ruby|perl|php) (?:code|function|expression|snippet|program)|\b(?:code|script|function|expression) (?:to|that will) (?:be )?(?:run|execute|executed|evaluate|evaluated)\b|\) ?=> ?\{/iu;
-/**
- * These names may also mean a few words to search for, a sentence, or a mark out of a list; their neighbours say which.
- */
-const AMBIGUOUS_NAMES = new Set("query queries expression statement statements code codes".split(" "));
+const MARK_WORDS =
+  /\b(?:iso|iata|icao|zip|postal|country|currency|language|airport|promo\w*|discount|coupon|verification|confirmation|status|error|exit|product|reference|digits?|letters?)\b/iu;
+/** These names may also mean words to search for, a sentence, or a mark out of a list; their neighbours say which. */
+const AMBIGUOUS_NAMES = new Set(["query", "expression", "statement", "code"]);
 const SEARCH_WORDS =
   /\b(?:search|find|look(?:s|ed|ing)? ?up|keywords?|filter|match(?:es|ing)?|substring|autocomplete)\b/iu;
 const LANGUAGE_WORDS =
   /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
-const MARK_WORDS =
-  /\b(?:iso|iata|icao|zip|postal|country|currency|language|airport|promo\w*|discount|coupon|verification|confirmation|status|error|exit|product|reference|digits?|letters?)\b/iu;
 
 /**
- * The fields of a tool's input that hold programs, by their media type, their names or what their descriptions say.
- * `named` takes every such name at its word, as the law of relaxations does; `likely` leaves out what the texts around
- * it make look like words to search for. A `contentMediaType` settles it either way.
+ * The fields of a tool's input that hold programs, by their media type, their names or what their descriptions say. The
+ * items of a list and the values of a map bear the name of the field that holds them. `named` takes every such name at
+ * its word, as the law of relaxations does; `likely` leaves out what the words around it make look like words to search
+ * for. A `contentMediaType` of a program or of plain data settles it.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  return tool.facts.live(`program fields ${certainty}`, () => findProgramFields(tool, certainty));
-}
-
-function findProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  const fields: ProgramField[] = [];
-  for (const { schema, pointer, property } of schemaNodes(tool.input.schema)) {
-    if (property === undefined || !mayBeFreeText(schema)) continue;
+  const nodes = schemaNodes(tool.input.schema);
+  const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
+  return nodes.flatMap(({ schema, pointer }): readonly ProgramField[] => {
+    const text = freeTextIn(schema);
+    const place = placeOf(pointer);
+    const [holder] = place.holders;
+    if (text === undefined || holder === undefined) return [];
+    const descriptions = [text, schema, ...place.holders.map((each) => byPointer.get(each.pointer))];
+    const words = descriptions.flatMap((each) => each?.description ?? []).join("\n");
     const isProgram =
-      hasProgramType(schema) ??
-      (isNamedOrSaid(property, schema) && (certainty === "named" || isLikely(property, schema, tool)));
-    if (isProgram) fields.push({ name: property, pointer, instance: instancePointer(pointer) });
-  }
-  return fields;
+      mediaTypeSays(text.contentMediaType ?? schema.contentMediaType) ??
+      (isNamedOrSaid(place.words, words) && (certainty === "named" || isLikely(place.words, words, tool)));
+    return isProgram ? [{ name: holder.name, pointer, instance: place.instance }] : [];
+  });
 }
 
-function hasProgramType({ contentMediaType }: SchemaObject): boolean | undefined {
-  return contentMediaType === undefined ? undefined : PROGRAM_TYPES.test(contentMediaType);
+/** Names the program at a JSON Pointer into instances, as predicates name what they read. */
+export function programFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
+  const patterns = fields.map(({ name, instance }) => ({ name, tokens: pointerTokens(instance) }));
+  return (pointer) => {
+    const tokens = pointerTokens(pointer);
+    return patterns.find((pattern) => isAt(pattern.tokens, tokens))?.name;
+  };
 }
 
-function isNamedOrSaid(name: string, { description }: SchemaObject): boolean {
-  const words = wordsOf(name);
-  const last = words.at(-1) ?? "";
-  if (NO_PROGRAM.has(last)) return false;
-  return programWord(words) !== undefined || (description !== undefined && SAYS_PROGRAM.test(description));
+function isAt(pattern: readonly string[], tokens: readonly string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === "**") return tokens.length >= rest.length && isAt(rest, tokens.slice(tokens.length - rest.length));
+  return pattern.length === tokens.length && pattern.every((token, index) => token === "*" || token === tokens[index]);
 }
 
-/** The word of a name that says "program". */
-function programWord(words: readonly string[]): string | undefined {
-  const isCarried = words.length > 1 && CARRIERS.has(words.at(-1) ?? "") && !PROGRAM_WORDS.has(words.at(-1) ?? "");
-  const word = words.at(isCarried ? -2 : -1) ?? "";
-  const before = words.at(isCarried ? -3 : -2);
-  if (!PROGRAM_WORDS.has(word) || (word === "code" && words.length > 1 && before !== undefined && MARKS.has(before))) {
-    return undefined;
-  }
-  return word;
+function mediaTypeSays(mediaType: string | undefined): boolean | undefined {
+  if (mediaType === undefined) return undefined;
+  if (PROGRAM_TYPES.test(mediaType)) return true;
+  return DATA_TYPES.test(mediaType) ? false : undefined;
 }
 
-function isLikely(name: string, schema: SchemaObject, tool: FlatTool): boolean {
-  const word = programWord(wordsOf(name));
-  const own = schema.description ?? "";
-  if (word === undefined || !AMBIGUOUS_NAMES.has(word) || SAYS_PROGRAM.test(own)) return true;
-  if (word.startsWith("code")) return !MARK_WORDS.test(own);
-  const texts = [tool.name.replaceAll("_", " "), tool.spec.description, own].join(" ");
-  return LANGUAGE_WORDS.test(texts) || (!word.startsWith("statement") && !SEARCH_WORDS.test(texts));
+function isNamedOrSaid(words: readonly string[], description: string): boolean {
+  return !saysPlace(words) && (programWord(words) !== undefined || saysProgram(description));
 }
 
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
-    .toLowerCase()
-    .split(/[_\W]+/u)
-    .filter((word) => word !== "");
+function isLikely(words: readonly string[], description: string, tool: FlatTool): boolean {
+  const word = programWord(words);
+  if (word === undefined || !AMBIGUOUS_NAMES.has(word) || saysProgram(description)) return true;
+  if (word === "code") return !MARK_WORDS.test(description);
+  const texts = [tool.name.replaceAll("_", " "), tool.spec.description, description].join(" ");
+  return LANGUAGE_WORDS.test(texts) || (word !== "statement" && !SEARCH_WORDS.test(texts));
 }
 
-/** A text whose possible values are not written out. */
-function mayBeFreeText(schema: SchemaObject): boolean {
-  if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return false;
+/**
+ * The schema of the text that a value holds, where its possible values are not written out: its own schema, or that of
+ * the items where it is a list.
+ */
+function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
+  if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return undefined;
   const types = schema.type === undefined ? undefined : [schema.type].flat();
-  return types === undefined || types.includes("string") || (types.includes("array") && isListOfText(schema));
-}
-
-function isListOfText({ items }: SchemaObject): boolean {
-  return typeof items === "object" && "type" in items && items.type === "string";
-}
-
-/** The pointer into instances of what a schema pointer describes. */
-function instancePointer(pointer: string): string {
-  const tokens = pointer.split("/").slice(1);
-  const instance: string[] = [];
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] ?? "";
-    if (token === "properties" || token === "patternProperties") {
-      index += 1;
-      instance.push(tokens[index] ?? "");
-    } else if (token === "items" || token === "additionalProperties") instance.push("*");
-    else if (token === "prefixItems") {
-      index += 1;
-      instance.push("*");
-    } else if (["anyOf", "oneOf", "allOf", "$defs"].includes(token)) index += 1;
+  if (types === undefined || types.includes("string")) return schema;
+  const { items, prefixItems = [] } = schema;
+  if (!types.includes("array")) return undefined;
+  for (const item of [items, ...prefixItems]) {
+    // Of items without a type nothing is known: they are judged where they stand.
+    const text = typeof item === "object" && "type" in item ? freeTextIn(item) : undefined;
+    if (text !== undefined) return text;
   }
-  return instance.map((token) => `/${token}`).join("");
+  return undefined;
 }
+
+interface InstancePlace {
+  readonly instance: string;
+  /** The fields by whose names a value goes, the innermost first. */
+  readonly holders: readonly { readonly name: string; readonly pointer: string }[];
+  /** The words of its name; of a part such as `script.body`, those of the whole as well. */
+  readonly words: readonly string[];
+}
+
+/** Where the values of a schema stand in instances, and by which names they go. */
+function placeOf(pointer: string): InstancePlace {
+  const tokens = pointerTokens(pointer);
+  const raw = pointer.split("/").slice(1);
+  let instance: string[] = [];
+  let holders: { name: string; pointer: string }[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const keyword = tokens[index] ?? "";
+    if (NAMED.has(keyword)) {
+      index += 1;
+      const name = tokens[index] ?? "";
+      if (keyword === "$defs") [instance, holders] = [["**"], []];
+      else if (keyword !== "dependentSchemas") {
+        instance.push(keyword === "properties" ? (raw[index] ?? "") : "*");
+        // A pattern may name what it matches, and is no name where it does not.
+        if (keyword === "properties" || programWord(wordsOf(name)) !== undefined) {
+          holders.unshift({ name, pointer: `/${raw.slice(0, index + 1).join("/")}` });
+        }
+      }
+    } else if (NUMBERED.has(keyword)) {
+      index += 1;
+      if (keyword === "prefixItems") instance.push("*");
+    } else if (CONTAINERS.has(keyword)) instance.push("*");
+    else if (TESTS.has(keyword)) return { instance: "", holders: [], words: [] };
+  }
+  const [own, whole] = holders.map(({ name }) => wordsOf(name));
+  const isPart = own?.length === 1 && whole !== undefined && PARTS.has(own[0] ?? "");
+  const words = isPart ? [...whole, ...own] : (own ?? []);
+  return { instance: instance.map((token) => `/${token}`).join(""), holders, words };
+}
+
+const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
+const NUMBERED: ReadonlySet<string> = new Set(["prefixItems", "allOf", "anyOf", "oneOf"]);
+const CONTAINERS: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "items",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+/** Keywords whose schemas test a value and describe none. */
+const TESTS: ReadonlySet<string> = new Set(["not", "if", "contains", "propertyNames"]);
+/** Names that only say which part of a whole a value is: `script.body`, `commands.build.run`. */
+const PARTS: ReadonlySet<string> = new Set(
+  "text string line body source content snippet input run value data raw".split(" "),
+);
