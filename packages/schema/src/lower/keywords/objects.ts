@@ -20,6 +20,7 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Out
     shapes.maps === "pairs" &&
     content.further.kind === "map" &&
     declaredNames(source).length === 0 &&
+    source.type === "object" && // a list of pairs could be taken for an array of the author's
     !builder.isRoot
   ) {
     return lowerMap(context, source, content.further);

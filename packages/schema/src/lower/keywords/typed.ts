@@ -1,6 +1,6 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { alternativesOf } from "../unions/alternatives.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { alternativesOf, anyOfThese } from "../unions/alternatives.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
 import type { JsonValue } from "../../json/json.js";
@@ -151,17 +151,18 @@ function join(
     if (lowered.codec?.kind === "text") return lowerToText(context, node);
     return { schema: nullable(context, lowered.schema, node), codec: lowered.codec };
   }
-  const parts = values
-    .map((source) => ({ source, lowered: lowerAlternative(context, source) }))
-    .filter((part): part is { readonly source: SchemaObject; readonly lowered: Lowered } => part.lowered !== undefined);
-  const distinct = parts.filter(
-    (part, index) => parts.findIndex((other) => isSame(other.lowered, part.lowered)) === index,
-  );
-  const [single] = distinct;
-  if (distinct.length < 2) {
-    if (single === undefined) return undefined;
-    return join(context, node, [single.source], takesNull, words);
+  // Alternatives that are sent alike are one branch, which takes the values of them all.
+  const distinct: { readonly first: SchemaObject; source: JsonSchema; readonly lowered: Lowered }[] = [];
+  for (const source of values) {
+    const lowered = lowerAlternative(context, source);
+    if (lowered === undefined) continue;
+    const same = distinct.find((other) => isSame(other.lowered, lowered));
+    if (same === undefined) distinct.push({ first: source, source, lowered });
+    else same.source = anyOfThese(context, [same.source, source], node);
   }
+  const [single] = distinct;
+  if (single === undefined) return undefined;
+  if (distinct.length === 1) return join(context, node, [single.first], takesNull, words);
   const { schemas, codec } = combineCodecs(context, takesNull ? [...distinct, nullPart] : distinct);
   const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) =>
     spliced(context, branch),
