@@ -166,6 +166,51 @@ describe("the phases of the compiler import downwards only", () => {
   });
 });
 
+/** Packages whose folders form layers; a package joins as soon as its do. */
+const LAYERED = ["packages/runtime/src"];
+
+describe.each(LAYERED)("the folders of %s", (source) => {
+  const folderOf = (path: string): string => dirname(relative(source, path));
+  const sources = [...sourcesOf(source)];
+  const edges = sources.flatMap(([path, imports]) =>
+    imports
+      .filter(isRelative)
+      .map((specifier) => ({ from: folderOf(path), to: folderOf(targetOf(path, specifier)), path, specifier }))
+      .filter(({ from, to }) => from !== to),
+  );
+  const importsOfFolder = new Map(sources.map(([path]) => [folderOf(path), new Set<string>()]));
+  for (const { from, to } of edges) importsOfFolder.get(from)?.add(to);
+
+  test("hold at most twenty sources each", () => {
+    const counts = [...importsOfFolder.keys()].map(
+      (folder) => [folder, sources.filter(([path]) => folderOf(path) === folder).length] as const,
+    );
+    expect(counts.filter(([, count]) => count > 20)).toEqual([]);
+  });
+
+  test("never import a folder above them", () => {
+    const isAbove = (from: string, to: string): boolean => to === "." || from.startsWith(`${to}/`);
+    expect(
+      edges.filter(({ from, to }) => isAbove(from, to)).map(({ path, specifier }) => `${path} imports ${specifier}`),
+    ).toEqual([]);
+  });
+
+  test("import each other in one direction only", () => {
+    const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean => {
+      if (seen.has(from)) return false;
+      seen.add(from);
+      return [...(importsOfFolder.get(from) ?? [])].some((to) => to === wanted || reaches(to, wanted, seen));
+    };
+    expect([...importsOfFolder.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
+  });
+
+  test("keep no state in a module: it belongs to an object that the caller passes", () => {
+    const state =
+      /^(?:export )?(?:let |var |const \w+(?:: (?!Readonly)[^=\n]+)? = (?:\/\*.*?\*\/ )?new (?:Weak)?(?:Map|Set)\b|const \w+(?:: (?!readonly)[^=\n]+)? = \[\];)/gm;
+    expect(sources.flatMap(([path]) => readFileSync(join(root, path), "utf8").match(state) ?? [])).toEqual([]);
+  });
+});
+
 describe("what must run anywhere uses no Node built-in", () => {
   test("the type-checker sees no Node types there", () => {
     for (const folder of ["packages/schema", "packages/runtime"]) {

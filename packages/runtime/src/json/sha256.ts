@@ -1,5 +1,5 @@
-/** Made with the first digest: most programs ask for none. */
-let constants: { readonly initial: Uint32Array; readonly round: Uint32Array } | undefined;
+const INITIAL: Uint32Array = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
+const ROUND: Uint32Array = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
 
 /** First 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
 function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Array {
@@ -19,11 +19,9 @@ export function sha256(text: string): string {
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  constants ??= { initial: rootsOfPrimes(8, Math.sqrt), round: rootsOfPrimes(64, Math.cbrt) };
-  const { initial, round } = constants;
-  const state = initial.slice();
+  const state = INITIAL.slice();
   const schedule = new Uint32Array(64);
-  for (let offset = 0; offset < padded.length; offset += 64) compress(state, round, schedule, view, offset);
+  for (let offset = 0; offset < padded.length; offset += 64) compress(state, ROUND, schedule, view, offset);
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 

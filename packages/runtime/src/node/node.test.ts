@@ -333,8 +333,9 @@ describe("isolate", () => {
           const found = read(pieceSize);
           expect(found).toEqual(read(Math.max(1, all.length)));
           for (const each of found) {
-            if (each?.type === "dispatch")
-              {expect([typeof each.id, Array.isArray(each.calls)]).toEqual(["number", true]);}
+            if (each?.type === "dispatch") {
+              expect([typeof each.id, Array.isArray(each.calls)]).toEqual(["number", true]);
+            }
             if (each?.type === "threw") expect(typeof each.error.message).toBe("string");
             if (each?.type === "returned") expect(typeof each.isToolResult).toBe("boolean");
           }

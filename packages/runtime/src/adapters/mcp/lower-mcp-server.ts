@@ -3,7 +3,7 @@ import type { ToolDialect } from "../../tool/definition.js";
 import type { McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import { mcpName } from "../../dispatch/registry/mcp-entry.js";
 import { safely } from "../../tool/callback.js";
-import { knownKeywordsOnly } from "../../tool/known-keywords.js";
+import { knownKeywordsOnly } from "../../dispatch/registry/known-keywords.js";
 
 /** Why a tool is not in a dialect's list. */
 export interface NotLowered {

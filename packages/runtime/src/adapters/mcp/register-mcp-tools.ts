@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import { cut } from "../../results/text.js";
-import { mcpToolList } from "./mcp-tool-list.js";
+import { deepFreeze } from "../../json/deep-freeze.js";
+import { isObject } from "../../json/is-object.js";
 import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra } from "./server-request.js";
 import { toCallToolResult, type CallToolResult } from "./to-call-tool-result.js";
@@ -57,12 +58,20 @@ export function registerMcpTools<Context = unknown>(
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
   let listed: readonly JsonObject[] | undefined;
+  let made: { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] } | undefined;
+
+  /** The entries of `tools/list`: the same frozen list until the dispatcher's tools change. */
+  function currentList(): readonly JsonObject[] {
+    const definitions = dispatcher.definitions(dialect);
+    if (made?.from !== definitions) made = { from: definitions, list: deepFreeze(definitions.map(toListed)) };
+    return made.list;
+  }
 
   function list(params: JsonObject): { tools: readonly JsonObject[] } {
     if (params["cursor"] !== undefined) {
       throw new RequestError(INVALID_PARAMS, "The list has one page; no cursor was given out.");
     }
-    listed = mcpToolList(dispatcher, dialect);
+    listed = currentList();
     return { tools: listed };
   }
 
@@ -79,11 +88,11 @@ export function registerMcpTools<Context = unknown>(
     const request = { ...toToolCall({ name, arguments: input }, JSON.stringify(id)), dialect };
     const [result] = await dispatcher.dispatch([request], { signal, context, onProgress });
     if (result === undefined) throw new Error("a dispatched call has no result");
-    if (listed !== undefined && mcpToolList(dispatcher, dialect) !== listed) {
+    if (listed !== undefined && currentList() !== listed) {
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);
     }
-    const promised = mcpToolList(dispatcher, dialect).some(
+    const promised = currentList().some(
       (tool) => tool["name"] === result.toolName && Object.hasOwn(tool, "outputSchema"),
     );
     return toCallToolResult(result, { promised });
@@ -112,5 +121,19 @@ function keepForUs(server: McpServerConnection): void {
       );
     }
     assertFree(method);
+  };
+}
+
+/**
+ * What clients of the official package insist on: an input schema that says `type: object` (every input is one) and,
+ * where there is an output schema, that it does too. A client that meets anything else drops the whole list.
+ */
+function toListed(definition: JsonObject): JsonObject {
+  const { inputSchema, outputSchema, ...rest } = definition;
+  const input = isObject(inputSchema) ? inputSchema : {};
+  return {
+    ...rest,
+    inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
+    ...(isObject(outputSchema) && outputSchema["type"] === "object" && { outputSchema }),
   };
 }

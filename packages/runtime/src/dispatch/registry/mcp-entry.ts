@@ -7,7 +7,7 @@ import { frozenSchema } from "../../json/frozen-schema.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
-import { knownKeywordsOnly } from "../../tool/known-keywords.js";
+import { knownKeywordsOnly } from "./known-keywords.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 
 const MAX_NAME = 64;

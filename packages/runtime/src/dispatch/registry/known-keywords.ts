@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
-import { setOwn } from "../json/copy-json.js";
+import { setOwn } from "../../json/copy-json.js";
 
 /** Whether a keyword stays in a listed schema: identifiers mean nothing outside their document, comments no model. */
 function isListed(keyword: string): boolean {
