@@ -4,6 +4,7 @@ import { commandsPage } from "./commands-page.js";
 import { defaultsTable } from "./defaults-table.js";
 import { diagnosticsPage } from "./diagnostics-page.js";
 import { dialectsPage } from "./dialects-page.js";
+import { looseningPage } from "./loosening-page.js";
 import { loweringExamples } from "./lowering-examples.js";
 import { rulesPage } from "./rules-page.js";
 
@@ -26,6 +27,7 @@ export async function pages() {
     [`${reference}/dialects.md`, await dialectsPage()],
     [`${reference}/diagnostics.md`, await diagnosticsPage()],
     [`${reference}/commands.md`, await commandsPage()],
+    [`${reference}/loosening.md`, await looseningPage()],
     ["packages/hasp/docs/lowering.md", await loweringExamples("packages/hasp/docs/lowering.md")],
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
     ["README.md", await defaultsTable("README.md")],

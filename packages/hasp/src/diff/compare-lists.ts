@@ -73,6 +73,7 @@ export function compareLists(
   return [
     ...gone.map(({ id }) => diffDiagnostics("dialect-gone", undefined, { dialect: id })),
     ...leftToolsets(before, after, earlierOf),
+    ...joinedToolsets(before, after, earlierOf),
     ...leftLists(before, after, earlierOf),
   ];
 }
@@ -90,6 +91,22 @@ function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): re
       const now = after.tools.find((each) => earlierOf(each) === tool);
       if (now === undefined || members.includes(now)) return [];
       return [diffDiagnostics("left-toolset", now.locate("/name"), { toolset: name }, { tool: now.name })];
+    });
+  });
+}
+
+/** Tools that were there before and are newly in a toolset that was there before. */
+function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const toolsets = new Map(toolsetMembers(before.tools, before.plan.toolsets).map(({ name, tools }) => [name, tools]));
+  return toolsetMembers(after.tools, after.plan.toolsets).flatMap(({ name, tools }) => {
+    const members = toolsets.get(name);
+    if (members === undefined) return [];
+    return tools.flatMap((tool) => {
+      const earlier = earlierOf(tool);
+      if (earlier === undefined || members.includes(earlier)) return [];
+      const { isDestructive, requiresPermission } = tool.worstCase;
+      const parameters = { toolset: name, destructive: String(isDestructive), permission: String(requiresPermission) };
+      return [diffDiagnostics("joined-toolset", tool.locate("/name"), parameters, { tool: tool.name })];
     });
   });
 }

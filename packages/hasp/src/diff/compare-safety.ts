@@ -1,22 +1,11 @@
-import { canonicalText, type JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
+import { FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/check-ledger.js";
 import { ownMember } from "../model/own.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import {
-  boundedValidator,
-  givenInputs,
-  holds,
-  sampleInputs,
-  shortText,
-  testedFields,
-  type Expression,
-} from "../cel/index.js";
-import { classifierOf } from "../spec-tests/classify.js";
+import { compareCalls } from "./compare-calls.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { obstaclesTo } from "./inclusion/index.js";
 
 /**
  * What is milder than it was: own values, rows of the decision table, flags that vary, open objects, gates and checks.
@@ -25,9 +14,10 @@ export function compareSafety(before: FlatTool, after: FlatTool): readonly Diagn
   const own = loosenedFields(before, after);
   return [
     ...own.flatMap(({ diagnostic }) => diagnostic ?? []),
-    ...loosenedCalls(before, after, new Set(own.map(({ name }) => name))),
+    ...compareCalls(before, after, new Set(own.map(({ name }) => name))),
     ...openedObjects(before, after),
     ...guardsGone(before, after),
+    ...needsGone(before, after),
   ];
 }
 
@@ -74,102 +64,28 @@ function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedFie
   });
 }
 
-/** The fields that may differ from call to call. */
-const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
-
-/** Most inputs on which two decision tables are compared. */
-const MOST_INPUTS = 20_000;
-
-/**
- * Calls, valid before and now, that rows or varying flags treat more mildly; one finding for each row or flag that
- * decides so.
- */
-function loosenedCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<string>): readonly Diagnostic[] {
-  if (conditionsOf(before) === conditionsOf(after)) return [];
-  const expressions = [...expressionsOf(before), ...expressionsOf(after)];
-  const given = [...givenInputs(before), ...givenInputs(after)];
-  const wasValid = boundedValidator(before.input.schema, { defaults: true });
-  const [judgeBefore, judgeAfter] = [classifierOf(before), classifierOf(after)];
-  const found = new Map<string, Diagnostic>();
-  let tried = 0;
-  for (const input of sampleInputs(after.input.schema, expressions, given)) {
-    tried += 1;
-    if (tried > MOST_INPUTS) break;
-    const { valid, value } = wasValid(input);
-    if (!valid) continue;
-    const [was, is] = [judgeBefore(value).answer, judgeAfter(input).answer];
-    for (const { name, path, field } of CALL_FIELDS) {
-      const [valueBefore, valueAfter] = [ownMember(was, name), ownMember(is, name)];
-      if (known.has(name) || !isLooser(field, valueAfter, valueBefore)) continue;
-      const pointer = decidedBy(after, input, name);
-      if (found.has(pointer)) break;
-      const parameters = {
-        field: path,
-        before: String(valueBefore),
-        after: String(valueAfter),
-        input: shortText(input),
-      };
-      found.set(pointer, diffDiagnostics("call-loosened", after.locate(pointer), parameters, { tool: after.name }));
-      break;
-    }
-  }
-  const isProved = isDecided(before, after, expressions) && tried <= MOST_INPUTS;
-  const earlier = new Set(before.relaxations.map(({ claim }) => claim));
-  const unseen = after.relaxations.filter(
-    ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer),
-  );
-  const may = unseen.flatMap((relaxation) => {
-    // Trying every combination of what the conditions read proves that no call is milder.
-    if (isProved) return [];
-    return diffDiagnostics(
-      "call-may-be-loosened",
-      locateClaim(after, relaxation),
-      { claim: relaxation.claim },
-      { tool: after.name },
-    );
-  });
-  return [...found.values(), ...may];
-}
-
-/** The text of all that decides how a call is treated beside the tool's own values. */
-function conditionsOf({ spec }: FlatTool): string {
-  const flags = VARYING_FLAGS.map((flag) => spec.behavior?.[flag] ?? null);
-  return canonicalText([spec.concurrency?.rules ?? [], flags]);
-}
-
-function expressionsOf({ rules, flags }: FlatTool): readonly Expression[] {
-  return [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].flatMap((predicate) =>
-    predicate.kind === "expression" ? [predicate.expression] : [],
-  );
-}
-
-/**
- * Whether the inputs that were tried stand for all others: every condition is an expression over fields with few
- * answers.
- */
-function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
-  const hasFunction = [before, after].some(({ rules, flags }) =>
-    [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)].some(
-      ({ kind }) => kind === "custom",
-    ),
-  );
-  const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
-  return !hasFunction && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
-}
-
-/** The row or the flag that decides a field of a call. */
-function decidedBy(tool: FlatTool, input: JsonValue, field: string): string {
-  if (field !== "class" && tool.flags.some(({ flag }) => flag === field)) return `/behavior/${field}`;
-  const row = tool.rules.find(({ when }) => when.kind === "expression" && holds(when, input));
-  if (row !== undefined) return `/concurrency/rules/${row.index}`;
-  return tool.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules";
-}
-
 function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const known = new Set(before.relaxations.map(({ claim }) => claim));
   return after.relaxations
     .filter(({ claim, pointer }) => pointer.startsWith("/input") && !known.has(claim))
     .map((relaxation) => claimAdded(after, relaxation));
+}
+
+/** What the handler was promised to find around it, and is not any longer. */
+function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const lists = ["env", "context"] as const;
+  return lists.flatMap((list) =>
+    (before.spec.needs?.[list] ?? [])
+      .filter((name) => after.spec.needs?.[list]?.includes(name) !== true)
+      .map((name) =>
+        diffDiagnostics(
+          "needs-gone",
+          after.locate(after.spec.needs === undefined ? "/name" : "/needs", "key"),
+          { name, list: `needs.${list}` },
+          { tool: after.name },
+        ),
+      ),
+  );
 }
 
 function guardsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

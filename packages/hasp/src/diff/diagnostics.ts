@@ -86,6 +86,47 @@ const definitions = {
     severity: "error",
     message: "Some calls may be treated more mildly now: {claim:excerpt} is new, and no such call was found.",
   },
+  "row-passed-by": {
+    severity: "error",
+    message:
+      'Some calls may be treated more mildly now: the row "{row:excerpt}" is gone, is milder, or comes after a milder one, and no such call was found.',
+  },
+  "input-widened": {
+    severity: "error",
+    message:
+      "A call that was refused is accepted now with {field}: {value}, such as {input}. It was refused because: {reason}",
+  },
+  "input-may-be-widened": {
+    severity: "error",
+    message:
+      'A call that was refused may be accepted now and run unasked, or by a milder row: "{keyword}" at {place} is not proved to refuse what it did, and no such call was found.',
+  },
+  "rule-lowered": {
+    severity: "warning",
+    message: "The rule {rule} has the severity {after} now, and had {before}{where}.",
+  },
+  "finding-ignored": {
+    severity: "warning",
+    message: 'Findings of the rule {rule} are newly suppressed in "{path}".',
+  },
+  "level-lowered": {
+    severity: "error",
+    message: "The level diff.{level} is {after} now, and was {before}; the next change is compared under it.",
+  },
+  "folder-changed": {
+    severity: "warning",
+    message:
+      'The setting {setting} is "{after}" now, and was "{before}"; code that still uses the old folder runs what the build no longer keeps up to date.',
+  },
+  "needs-gone": {
+    severity: "error",
+    message: 'The tool no longer needs "{name}" ({list}), so it also runs where that is missing.',
+  },
+  "joined-toolset": {
+    severity: "error",
+    message:
+      'The toolset "{toolset}" has the tool now, with isDestructive: {destructive} and requiresPermission: {permission}.',
+  },
   "gate-gone": {
     severity: "error",
     message: 'The tool was behind the feature gate "{gate}" and is not any more.',
@@ -173,6 +214,9 @@ const definitions = {
   },
 } as const;
 
+/** The name of a finding of a comparison. */
+export type DiffFinding = keyof typeof definitions;
+
 /** What comparing two versions of a project may find. */
 export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("diff", definitions);
 
@@ -200,6 +244,15 @@ const LISTS: { readonly [name in keyof typeof definitions]?: DiffList } = {
   loosened: "loosens",
   "call-loosened": "loosens",
   "call-may-be-loosened": "loosens",
+  "row-passed-by": "loosens",
+  "input-widened": "loosens",
+  "input-may-be-widened": "loosens",
+  "rule-lowered": "loosens",
+  "finding-ignored": "loosens",
+  "level-lowered": "loosens",
+  "folder-changed": "loosens",
+  "needs-gone": "loosens",
+  "joined-toolset": "loosens",
   "gate-gone": "loosens",
   "check-gone": "loosens",
   "self-approved": "loosens",
@@ -223,6 +276,9 @@ const UNPROVED: ReadonlySet<string> = new Set([
   "output-may-be-weakened",
   "output-field-gone",
   "call-may-be-loosened",
+  "row-passed-by",
+  "input-may-be-widened",
+  "folder-changed",
   "covers-changed",
 ]);
 

@@ -132,6 +132,7 @@ function lists(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: num
   const one = found.map((value) => [value, ...Array.from({ length: Math.min(least, 200) - 1 }, () => value)]);
   return [
     ...one,
+    ...(first === undefined ? [] : [[first, first]]),
     ...(first === undefined
       ? [[]]
       : sizes.map((count) => Array.from({ length: count }, (_, index) => found[index % found.length] ?? first))),
@@ -175,6 +176,10 @@ function objects(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: n
     for (const name of ["x", ...Object.keys(other.properties ?? {}).filter((key) => !Object.hasOwn(properties, key))]) {
       for (const value of undeclared.slice(0, 8)) found.push(withEntry(base, name, value));
     }
+    // Names that differ in length, and more of them than one.
+    const [value = "x"] = undeclared;
+    const long = withEntry(base, "xxxxxxxxxxxx", value);
+    found.push(long, withEntry(withEntry(long as object, "y", value) as object, "z", value));
   }
   return found;
 }

@@ -7,6 +7,7 @@ import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists, entryChanges } from "./compare-lists.js";
 import { comparePrompts } from "./compare-prompt.js";
 import { addedClaims, compareSafety } from "./compare-safety.js";
+import { compareSettings } from "./compare-settings.js";
 import { compareVisibility } from "./compare-visibility.js";
 import { diffDiagnostics, listOf, type DiffList } from "./diagnostics.js";
 import { withLevels } from "./levels.js";
@@ -29,6 +30,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...goneTools(before, after, base),
     ...compareLists(before, after, (tool) => earlierOf(before, tool)),
     ...compareLedgers(before, after),
+    ...compareSettings(before, after),
   ];
   const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));

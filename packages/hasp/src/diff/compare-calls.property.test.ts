@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { FIELD_ENTRIES, isLooser } from "@hasp/runtime";
+import { expect, test } from "vitest";
+import { completePlan } from "../config/complete-plan.js";
+import type { FlatTool } from "../model/tool.js";
+import { classifierOf } from "../spec-tests/classify.js";
+import { compareVersions, listOf, versionOf, type Version } from "./index.js";
+
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 30);
+
+const PROPERTIES = {
+  env: { enum: ["prod", "test", "dev"] },
+  mode: { enum: ["read", "write"], default: "write" },
+  amount: { type: "integer", minimum: 0, maximum: 1000 },
+  name: { type: "string", maxLength: 12 },
+  dry: { type: "boolean", default: false },
+};
+
+/** Conditions over those fields, some of which no list of samples decides. */
+const CONDITIONS = [
+  "input.env == 'prod'",
+  "input.env in ['test', 'dev']",
+  "input.mode == 'read'",
+  "input.amount > 500",
+  "input.amount <= 500 && input.mode == 'read'",
+  "has(input.name) && input.name == 'x'",
+  "has(input.name) && size(input.name) > 7",
+  "has(input.name) && input.name.startsWith('prod-')",
+  "input.dry",
+  "!input.dry && input.amount * 3 == 291",
+  "custom: isSafe",
+  "custom: isProd",
+];
+
+interface Row {
+  readonly condition: string;
+  readonly class: string;
+  readonly requiresPermission?: boolean;
+}
+
+const row: fc.Arbitrary<Row> = fc.record(
+  {
+    condition: fc.constantFrom(...CONDITIONS),
+    class: fc.constantFrom("UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"),
+    requiresPermission: fc.boolean(),
+  },
+  { requiredKeys: ["condition", "class"] },
+);
+
+/** One edit of a table. */
+const edit: fc.Arbitrary<(rows: readonly Row[]) => readonly Row[]> = fc.oneof(
+  fc.nat(9).map((at) => (rows: readonly Row[]) => rows.filter((_, index) => index !== at % Math.max(1, rows.length))),
+  fc.tuple(fc.nat(9), fc.nat(9)).map(([from, to]) => (rows: readonly Row[]) => {
+    const moved = rows[from % Math.max(1, rows.length)];
+    const rest = rows.filter((each) => each !== moved);
+    return moved === undefined ? rows : rest.toSpliced(to % (rest.length + 1), 0, moved);
+  }),
+  fc.tuple(fc.nat(9), row).map(
+    ([at, added]) =>
+      (rows: readonly Row[]) =>
+        rows.toSpliced(at % (rows.length + 1), 0, added),
+  ),
+  fc.tuple(fc.nat(9), row).map(
+    ([at, { class: milder, requiresPermission }]) =>
+      (rows: readonly Row[]) =>
+        rows.map((each, index) =>
+          index === at % rows.length
+            ? {
+                condition: each.condition,
+                class: milder,
+                ...(requiresPermission === undefined ? {} : { requiresPermission }),
+              }
+            : each,
+        ),
+  ),
+);
+
+/** One edit of the input's schema. */
+const SCHEMA_EDITS: readonly ((properties: typeof PROPERTIES) => object)[] = [
+  (properties) => properties,
+  (properties) => ({ ...properties, mode: { ...properties.mode, default: "read" } }),
+  (properties) => ({ ...properties, dry: { type: "boolean", default: true } }),
+];
+
+function versionWith(rows: readonly Row[], properties: object): Version {
+  const rules = rows.map(({ condition, ...answer }) => {
+    const [, custom] = /^custom: (.*)$/u.exec(condition) ?? [];
+    return { ...(custom === undefined ? { when: condition } : { custom }), ...answer };
+  });
+  const spec = {
+    hasp: 1,
+    name: "a",
+    description: "Do it.",
+    input: { type: "object", required: ["env", "amount"], properties },
+    concurrency: { class: "UNSAFE", rules },
+  };
+  const source = { uri: "a.tool.json", role: "spec", text: JSON.stringify(spec) } as const;
+  const { value, diagnostics } = versionOf([source], completePlan({ unlocked: true, dialects: [] }));
+  expect(diagnostics).toEqual([]);
+  return value;
+}
+
+const inputs = fc.sample(
+  fc.record(
+    {
+      env: fc.constantFrom("prod", "test", "dev"),
+      mode: fc.constantFrom("read", "write"),
+      amount: fc.constantFrom(0, 97, 500, 501, 1000),
+      name: fc.constantFrom("x", "y", "prod-1", "a-long-name"),
+      dry: fc.boolean(),
+    },
+    { requiredKeys: ["env", "amount"] },
+  ),
+  400,
+);
+
+/** Whether some input, with some answers of the functions, is answered more mildly. */
+function isLoosened(before: FlatTool, after: FlatTool): boolean {
+  const fill = [before, after].map(({ input }) => createValidator(input.schema as JsonSchema, { defaults: true }));
+  const answer = [before, after].map(classifierOf);
+  return inputs.some((input) =>
+    [0, 1, 2, 3].some((bits) => {
+      const known = new Map([
+        ["isSafe", (bits & 1) === 1],
+        ["isProd", (bits & 2) === 2],
+      ]);
+      const [was, is] = [0, 1].map(
+        (at) => answer[at]?.(fill[at]?.(input as JsonValue).value, known).answer as unknown as Record<string, unknown>,
+      );
+      return FIELD_ENTRIES.some(({ name, field }) => name in (is ?? {}) && isLooser(field, is?.[name], was?.[name]));
+    }),
+  );
+}
+
+test("whatever edit lets a sampled call run more mildly is an error of the list that loosens", () => {
+  let loosened = 0;
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 4 }),
+      fc.array(edit, { minLength: 1, maxLength: 2 }),
+      fc.constantFrom(...SCHEMA_EDITS),
+      (rows, edits, editSchema) => {
+        const before = versionWith(rows, PROPERTIES);
+        const after = versionWith(
+          edits.reduce<readonly Row[]>((edited, change) => change(edited), rows),
+          editSchema(PROPERTIES),
+        );
+        const [old, now] = [before.tools[0], after.tools[0]];
+        if (old === undefined || now === undefined || !isLoosened(old, now)) return;
+        loosened += 1;
+        const found = compareVersions(before, after, "base").filter(
+          ({ code, severity }) => severity === "error" && listOf(code) === "loosens" && code !== "diff/covers-changed",
+        );
+        expect(found).not.toEqual([]);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(loosened).toBeGreaterThan(RUNS / 10);
+});
+
+test("an edit that only tightens is not in the list that loosens", () => {
+  const stricter: Row = {
+    condition: "has(input.name) && size(input.name) > 7",
+    class: "UNSAFE",
+    requiresPermission: true,
+  };
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 3 }), (rows) => {
+      const [before, after] = [rows, [stricter, ...rows]].map((each) => versionWith(each, PROPERTIES));
+      if (before === undefined || after === undefined) return;
+      const found = compareVersions(before, after, "base").filter(
+        ({ code }) => listOf(code) === "loosens" && code !== "diff/covers-changed",
+      );
+      expect(found).toEqual([]);
+    }),
+    { numRuns: RUNS / 2 },
+  );
+});

@@ -1,0 +1,320 @@
+import { canonicalText, type JsonValue } from "@hasp/schema";
+import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
+import {
+  boundedValidator,
+  givenInputs,
+  holds,
+  sampleInputs,
+  shortText,
+  testedFields,
+  type CompiledPredicate,
+  type Expression,
+} from "../cel/index.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { locateClaim } from "../ledger/check-ledger.js";
+import { withoutAnnotations } from "../ledger/meaning.js";
+import { isObject } from "../model/json-kind.js";
+import { pointerTokens } from "../model/json-pointer.js";
+import { own, ownMember } from "../model/own.js";
+import type { FlatRule, FlatTool } from "../model/tool.js";
+import { classifierOf, type KnownAnswers } from "../spec-tests/classify.js";
+import { diffDiagnostics } from "./diagnostics.js";
+import { edgeInputs } from "./edge-inputs.js";
+import { obstaclesTo } from "./inclusion/index.js";
+
+/** The fields that may differ from call to call. */
+const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+
+/** Limits the inputs on which two versions are compared. */
+const MOST_INPUTS = 20_000;
+/** Limits the functions of the handler whose answers are tried in all combinations. */
+const MOST_FUNCTIONS = 4;
+
+/**
+ * Compares what two versions answer to the same calls: calls that rows or varying flags treat more mildly, and calls
+ * that were refused and now run unasked, or by the mildness of a row. Fields in `known` are reported already.
+ */
+export function compareCalls(before: FlatTool, after: FlatTool, known: ReadonlySet<string>): readonly Diagnostic[] {
+  const isSameTable = conditionsOf(before) === conditionsOf(after);
+  if (isSameTable && meaningOf(before) === meaningOf(after)) return [];
+  const expressions = [...expressionsOf(before), ...expressionsOf(after)];
+  const assignments = assignmentsOf([before, after]);
+  const validate = [before, after].map(({ input }) => boundedValidator(input.schema, { coerce: true, defaults: true }));
+  const [wasValid, isValid] = validate;
+  const [answerBefore, answerAfter] = [classifierOf(before), classifierOf(after)];
+  const found = new Map<string, Diagnostic>();
+  const perhaps = new Map<string, Diagnostic>();
+  const declared = newlyDeclared(before, after);
+  let widened: Diagnostic | undefined;
+  let tried = 0;
+  for (const input of callsToTry(before, after, expressions)) {
+    tried += 1;
+    if (tried > MOST_INPUTS) break;
+    const now = isValid?.(input);
+    if (now?.valid !== true) continue;
+    const earlier = wasValid?.(input);
+    if (earlier?.valid === true) {
+      const calls = assignments.flatMap((answers): readonly LoosenedCall[] => {
+        const [was, is] = [answerBefore(earlier.value, answers).answer, answerAfter(now.value, answers).answer];
+        const entry = looserField(is, was, known);
+        return entry === undefined ? [] : [{ entry, was, is, input, value: now.value, answers }];
+      });
+      // What depends on functions of the handler is not proved: nobody here knows their answers.
+      const target = calls.length === assignments.length ? found : perhaps;
+      for (const call of calls.slice(0, 1)) {
+        const pointer = decidedBy(after, call);
+        if (!target.has(pointer)) target.set(pointer, loosenedCall(after, pointer, call));
+      }
+    } else if (widened === undefined) {
+      // A property that is newly declared is no constraint that was dropped.
+      const reason = earlier?.errors.find(
+        ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(pointerTokens(pointer).at(-1) ?? ""),
+      );
+      const answers = reason === undefined ? [] : assignments.map((each) => answerAfter(now.value, each).answer);
+      const is = answers.find((answer) => mildField(after, answer) !== undefined);
+      const entry = is === undefined ? undefined : mildField(after, is);
+      if (entry === undefined) continue;
+      const parameters = {
+        field: entry.path,
+        value: String(ownMember(is, entry.name)),
+        input: shortText(input),
+        reason: reason?.message ?? "",
+      };
+      widened = diffDiagnostics("input-widened", after.locate("/input", "key"), parameters, { tool: after.name });
+    }
+  }
+  const isProved =
+    perhaps.size === 0 && (isSameTable || (tried <= MOST_INPUTS && isDecided(before, after, expressions)));
+  const unproved = isProved ? [] : unprovedCalls(before, after, found);
+  const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];
+  return [...found.values(), ...may, ...(widened === undefined ? perhapsWidened(before, after, declared) : [widened])];
+}
+
+/** What keeps the new input from being proved no wider, where some calls run unasked or by a milder row. */
+function perhapsWidened(before: FlatTool, after: FlatTool, declared: ReadonlySet<string>): readonly Diagnostic[] {
+  const answers = rowsOf(after).map(({ answer }) => answer);
+  if (after.flags.length === 0 && answers.every((answer) => mildField(after, answer) === undefined)) return [];
+  return obstaclesTo(after.input.schema, before.input.schema)
+    .filter(({ place }) => !pointerTokens(place).some((name) => declared.has(name)))
+    .map(({ place, keyword }) =>
+      diffDiagnostics(
+        "input-may-be-widened",
+        after.locate("/input", "key"),
+        { place: place || "the input", keyword },
+        { tool: after.name },
+      ),
+    );
+}
+
+/** Names of properties that only the new version declares. */
+function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
+  const [old, now] = [before, after].map(({ input }) => {
+    const names = new Set<string>();
+    JSON.stringify(input.schema, (key: string, value: unknown) => {
+      if (key === "properties" && isObject(value)) for (const name of Object.keys(value)) names.add(name);
+      return value;
+    });
+    return names;
+  });
+  return new Set([...(now ?? [])].filter((name) => old?.has(name) !== true));
+}
+
+const UNDECLARED: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
+
+/** A call that is answered more mildly than before. */
+interface LoosenedCall {
+  readonly entry: FieldEntry;
+  readonly was: object;
+  readonly is: object;
+  readonly input: JsonValue;
+  /** The input with its defaults. */
+  readonly value: unknown;
+  /** What the functions of the handler are taken to answer. */
+  readonly answers: KnownAnswers;
+}
+
+function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diagnostic {
+  const { name, path } = call.entry;
+  const parameters = {
+    field: path,
+    before: String(ownMember(call.was, name)),
+    after: String(ownMember(call.is, name)),
+    input: shortText(call.input),
+  };
+  return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
+}
+
+/** What may be milder although no such call was found: claims that are new, or a row that no longer comes first. */
+function unprovedCalls(
+  before: FlatTool,
+  after: FlatTool,
+  found: ReadonlyMap<string, Diagnostic>,
+): readonly Diagnostic[] {
+  const earlier = new Set(before.relaxations.map(({ claim }) => claim));
+  const unseen = after.relaxations.filter(
+    ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer),
+  );
+  const details = { tool: after.name };
+  if (unseen.length > 0) {
+    return unseen.map((relaxation) =>
+      diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim }, details),
+    );
+  }
+  const held = found.size > 0 ? undefined : rowPassedBy(before, after);
+  if (held === undefined) return [];
+  const location = after.locate(after.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules", "key");
+  return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when) }, details)];
+}
+
+const STRICT_ANSWER = Object.fromEntries(CALL_FIELDS.map(({ name, field }) => [name, field.strict]));
+
+/** One row of a table with what it answers; the last one stands for the tool's own values and matches every call. */
+interface Row {
+  readonly text: string;
+  readonly when: CompiledPredicate | undefined;
+  readonly answer: object;
+}
+
+/**
+ * A row of the earlier table that may have held calls which a milder row answers now; `undefined` where the rows alone
+ * prove that there are none. A row of the new table is no milder than before if the earlier table has it too, and no
+ * stricter row that was asked before it is gone.
+ */
+function rowPassedBy(before: FlatTool, after: FlatTool): FlatRule | undefined {
+  const [old, now] = [rowsOf(before), rowsOf(after)];
+  const isMilder = (row: Row, than: Row): boolean => looserField(row.answer, than.answer, new Set()) !== undefined;
+  const strict: Row = { text: "", when: undefined, answer: STRICT_ANSWER };
+  for (const [index, row] of now.entries()) {
+    const asked = new Set(now.slice(0, index).map(({ text }) => text));
+    const at = old.findIndex((each) => each.text === row.text && !isMilder(row, each));
+    const others = at === -1 ? old : old.slice(0, at);
+    const passed = others.findIndex(
+      (each) =>
+        (at === -1 || !asked.has(each.text)) && (isMilder(row, each) || (mayThrow(each) && isMilder(row, strict))),
+    );
+    if (passed !== -1) return before.rules[passed];
+  }
+  return undefined;
+}
+
+function rowsOf(tool: FlatTool): readonly Row[] {
+  const answerOf = (rules: readonly FlatRule[]): object => {
+    const always = rules.map((rule) => ({ ...rule, when: { kind: "custom" as const, name: "always" } }));
+    return classifierOf({ ...tool, rules: always, flags: [] })({}, new Map([["always", true]])).answer;
+  };
+  return [
+    ...tool.rules.map((rule) => ({ text: textOf(rule.when), when: rule.when, answer: answerOf([rule]) })),
+    { text: "", when: undefined, answer: answerOf([]) },
+  ];
+}
+
+function textOf(predicate: CompiledPredicate): string {
+  return predicate.kind === "custom" ? `custom: ${predicate.name}` : `when: ${predicate.source.trim()}`;
+}
+
+/** Whether a condition may fail with an error, which gives the strict answer. */
+function mayThrow({ when }: Row): boolean {
+  return when !== undefined && (when.kind === "custom" || when.helpers.length > 0);
+}
+
+function looserField(value: object, than: object, known: ReadonlySet<string>): FieldEntry | undefined {
+  return CALL_FIELDS.find(
+    ({ name, field }) => !known.has(name) && isLooser(field, ownMember(value, name), ownMember(than, name)),
+  );
+}
+
+/** The field by which a call runs unasked, or more mildly than the tool's own values say. */
+function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefined {
+  return CALL_FIELDS.find(({ group, name, field }) => {
+    const value = ownMember(answer, name);
+    const strict = name === "requiresPermission" ? field.strict : ownMember(metadata[group], name);
+    return isLooser(field, value, strict);
+  });
+}
+
+/** Inputs on which the tables may differ: as they are, and without the properties that have a default. */
+function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): Iterable<JsonValue> {
+  const given = [...givenInputs(before), ...givenInputs(after)];
+  const [old, now] = [before.input.schema, after.input.schema];
+  const defaulted = [old, now].flatMap((schema) =>
+    typeof schema === "object"
+      ? Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+          typeof property === "object" && Object.hasOwn(property, "default") ? [name] : [],
+        )
+      : [],
+  );
+  const seen = new Set<string>();
+  for (const source of [
+    sampleInputs(now, expressions, given),
+    sampleInputs(old, expressions, given),
+    edgeInputs(now, old),
+  ]) {
+    for (const input of source) {
+      const reduced = isObject(input) ? defaulted.filter((name) => own(input, name) !== undefined) : [];
+      for (const names of [[], ...reduced.map((name) => [name]), reduced]) {
+        const value = names.length === 0 ? input : without(input, names);
+        const text = JSON.stringify(value);
+        if (seen.has(text)) continue;
+        seen.add(text);
+        yield value;
+      }
+    }
+  }
+}
+
+function without(input: JsonValue, names: readonly string[]): JsonValue {
+  return Object.fromEntries(Object.entries(input as object).filter(([name]) => !names.includes(name)));
+}
+
+/** The text of all that decides how a call is treated beside the tool's own values. */
+function conditionsOf({ spec }: FlatTool): string {
+  const flags = VARYING_FLAGS.map((flag) => spec.behavior?.[flag] ?? null);
+  return canonicalText([spec.concurrency?.rules ?? [], flags]);
+}
+
+function meaningOf({ input }: FlatTool): string {
+  return canonicalText(withoutAnnotations(input.schema));
+}
+
+function predicatesOf({ rules, flags }: FlatTool): readonly CompiledPredicate[] {
+  return [...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)];
+}
+
+function expressionsOf(tool: FlatTool): readonly Expression[] {
+  return predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? [predicate.expression] : []));
+}
+
+/** What functions of the handler may answer; a function of one name is taken to be the same in both versions. */
+function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
+  const names = [
+    ...new Set(tools.flatMap(predicatesOf).flatMap((each) => (each.kind === "custom" ? [each.name] : []))),
+  ];
+  const combined = names.length <= MOST_FUNCTIONS ? names : [];
+  const count = 2 ** combined.length;
+  const assignments = Array.from(
+    { length: count },
+    (_, bits) => new Map(combined.map((name, index) => [name, ((bits >> index) & 1) === 1])),
+  );
+  if (combined.length === names.length) return assignments;
+  return [true, false].map((answer) => new Map(names.map((name) => [name, answer])));
+}
+
+/**
+ * Whether the inputs that were tried stand for all others: every condition is an expression over fields with few
+ * answers, or one of a few functions.
+ */
+function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
+  const functions = new Set([before, after].flatMap(({ customFunctions }) => customFunctions));
+  const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
+  return functions.size <= MOST_FUNCTIONS && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
+}
+
+/** The row or the flag that decides a field of a call. */
+function decidedBy(tool: FlatTool, { entry, value, answers }: LoosenedCall): string {
+  if (tool.flags.some(({ flag }) => flag === entry.name)) return `/behavior/${entry.name}`;
+  const row = tool.rules.find(({ when }) =>
+    when.kind === "expression" ? holds(when, value) : answers.get(when.name) === true,
+  );
+  if (row !== undefined) return `/concurrency/rules/${row.index}`;
+  return tool.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules";
+}

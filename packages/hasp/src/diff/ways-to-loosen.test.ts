@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { completePlan } from "../config/complete-plan.js";
+import type { SourceText } from "../model/document.js";
+import { compareVersions, listOf, versionOf, type Version } from "./index.js";
+import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.js";
+
+function versionIn({ spec = {}, plan = {}, approved, comment = "" }: ExampleVersion): Version {
+  const sources: readonly SourceText[] = [
+    { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
+    { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
+    ...(approved === undefined
+      ? []
+      : [{ uri: "hasp-ledger/a.yaml", role: "ledger" as const, text: JSON.stringify({ approved }) }]),
+  ];
+  const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], ...plan });
+  const dialects = settings.dialects.map((dialect) => ({ ...dialect, strict: "auto" as const }));
+  const { value, diagnostics } = versionOf(sources, { ...settings, dialects });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return value;
+}
+
+const named = WAYS_TO_LOOSEN.map((way) => [`${way.part}: ${way.what}`, way] as const);
+
+describe("every way to loosen", () => {
+  test.each(named)("%s", (_, { finding, before, after }) => {
+    const [old, now] = [versionIn(before), versionIn(after)];
+    const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
+    expect(codes).toContain(finding);
+    expect(["loosens", "prompt"]).toContain(listOf(`diff/${finding}`));
+    expect(compareVersions(now, now, "base")).toEqual([]);
+  });
+
+  test.each(named.filter(([, { part }]) => part === "fields" || part === "guards" || part === "the ledger"))(
+    "is not reported in the other direction: %s",
+    (_, { finding, before, after }) => {
+      const found = compareVersions(versionIn(after), versionIn(before), "base").map(({ code }) => code);
+      if (finding !== "gate-gone") expect(found).not.toContain(`diff/${finding}`);
+    },
+  );
+});

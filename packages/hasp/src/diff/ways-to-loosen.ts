@@ -1,0 +1,414 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry, type FieldValue } from "@hasp/runtime";
+import type { JudgingKeyword } from "@hasp/schema/vocabulary";
+import type { PlanInput } from "../config/complete-plan.js";
+import type { DiffFinding } from "./diagnostics.js";
+
+/** One version of a project with the tool `a`. */
+export interface ExampleVersion {
+  /** Keys of the spec that differ from {@link EXAMPLE_SPEC}. */
+  readonly spec?: JsonObject;
+  readonly plan?: PlanInput;
+  /** The entries of the tool's ledger. */
+  readonly approved?: readonly JsonObject[];
+  /** Text above the spec. */
+  readonly comment?: string;
+}
+
+/** One way to make a project safe in fewer cases than before, with the finding of `hasp diff` that reports it. */
+export interface WayToLoosen {
+  readonly part: "fields" | "rows and conditions" | "the input" | "guards" | "lists" | "the ledger" | "settings";
+  readonly what: string;
+  readonly finding: DiffFinding;
+  readonly before: ExampleVersion;
+  readonly after: ExampleVersion;
+}
+
+/** What each example begins with. */
+export const EXAMPLE_SPEC: JsonObject = {
+  hasp: 1,
+  name: "a",
+  description: "Change a record. Use it when its id is known. Do not use it to search.",
+  input: {
+    type: "object",
+    required: ["env"],
+    properties: {
+      env: { enum: ["prod", "test"] },
+      mode: { enum: ["read", "write"], default: "write" },
+      name: { type: "string", maxLength: 20 },
+    },
+  },
+};
+
+const inTest = "input.env == 'test'";
+const UNASKED = { when: inTest, class: "UNSAFE", requiresPermission: false } as const;
+const inRules = (...rules: readonly JsonObject[]): ExampleVersion => ({
+  spec: { concurrency: { class: "UNSAFE", rules } },
+});
+
+function loosestOf({ field }: FieldEntry): FieldValue | undefined {
+  if ("number" in field) return field.unlimited ? "unlimited" : Number(field.strict) + 1;
+  return field.values.findLast((value) => isLooser(field, value, field.strict));
+}
+
+/** The value of a field that is stricter than the one that holds where nothing is said, or that value. */
+function strictestOf({ field }: FieldEntry): FieldValue {
+  return "number" in field ? field.strict : (field.values[0] ?? field.strict);
+}
+
+const fields = FIELD_ENTRIES.flatMap((entry): readonly WayToLoosen[] => {
+  const { group, name, path, field } = entry;
+  const strict = strictestOf(entry);
+  const looser = loosestOf(entry) ?? field.strict;
+  if (!isLooser(field, looser, strict)) return [];
+  return [
+    {
+      part: "fields",
+      what: `${path}: ${String(strict)} → ${String(looser)}`,
+      finding: "loosened",
+      before: { spec: { [group]: { [name]: strict } } },
+      after: { spec: { [group]: { [name]: looser } } },
+    },
+  ];
+});
+
+const perCall = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+
+const rows: readonly WayToLoosen[] = [
+  ...perCall.map((entry): WayToLoosen => ({
+    part: "rows and conditions",
+    what: `a new row with ${entry.name}: ${String(loosestOf(entry))}`,
+    finding: "call-loosened",
+    before: {},
+    after: inRules({ when: inTest, class: "UNSAFE", [entry.name]: loosestOf(entry) as JsonValue }),
+  })),
+  ...VARYING_FLAGS.map((flag): WayToLoosen => {
+    const entry = perCall.find(({ name }) => name === flag);
+    const polarity = entry !== undefined && loosestOf(entry) === false ? "unless" : "when";
+    return {
+      part: "rows and conditions",
+      what: `behavior.${flag} becomes conditional`,
+      finding: "call-loosened",
+      before: {},
+      after: { spec: { behavior: { [flag]: { [polarity]: inTest } } } },
+    };
+  }),
+  ...(
+    [
+      ["a wider condition", "call-loosened", [UNASKED], [{ ...UNASKED, when: "input.env in ['test', 'prod']" }]],
+      [
+        "a stricter row is removed",
+        "call-loosened",
+        [{ when: "input.mode == 'write'", class: "UNSAFE" }, UNASKED],
+        [UNASKED],
+      ],
+      [
+        "a stricter row is moved below a milder one",
+        "call-loosened",
+        [{ when: "input.mode == 'write'", class: "UNSAFE" }, UNASKED],
+        [UNASKED, { when: "input.mode == 'write'", class: "UNSAFE" }],
+      ],
+      [
+        "a stricter row with a function is removed",
+        "row-passed-by",
+        [{ custom: "isRisky", class: "UNSAFE" }, UNASKED],
+        [UNASKED],
+      ],
+      [
+        "a stricter row is removed whose calls no sample shows",
+        "row-passed-by",
+        [{ when: "has(input.name) && size(input.name) * 3 == 21", class: "UNSAFE" }, UNASKED],
+        [UNASKED],
+      ],
+      [
+        "a new row whose calls no sample shows",
+        "call-may-be-loosened",
+        [],
+        [{ ...UNASKED, when: "has(input.name) && size(input.name) * 3 == 21" }],
+      ],
+    ] as const
+  ).map(([what, finding, before, after]): WayToLoosen => ({
+    part: "rows and conditions",
+    what,
+    finding,
+    before: inRules(...before),
+    after: inRules(...after),
+  })),
+  {
+    part: "rows and conditions",
+    what: "a default that a condition reads",
+    finding: "call-loosened",
+    before: withInput({ mode: { enum: ["read", "write"], default: "write" } }, "input.mode == 'read'"),
+    after: withInput({ mode: { enum: ["read", "write"], default: "read" } }, "input.mode == 'read'"),
+  },
+];
+
+/** A tool with an unasked row, and these properties beside `env`. */
+function withInput(properties: JsonObject, when: string = inTest, more: JsonObject = {}): ExampleVersion {
+  const env = { env: { enum: ["prod", "test"] } };
+  return {
+    spec: {
+      input: { type: "object", required: ["env"], properties: { ...env, ...properties }, ...more },
+      concurrency: { class: "UNSAFE", rules: [{ ...UNASKED, when }] },
+    },
+  };
+}
+
+const text = { type: "string" };
+const list = { type: "array", items: text };
+const map = { type: "object", additionalProperties: text };
+const pair = { type: "object", properties: { a: text, b: text } };
+
+/** For each keyword that constrains a value, a property with it and the same without it. */
+export const DROPPED_CONSTRAINTS: {
+  readonly [keyword in Exclude<JudgingKeyword, "$ref" | "$dynamicRef" | "additionalItems">]: readonly [
+    constrained: JsonValue,
+    free: JsonValue,
+  ];
+} = {
+  type: [text, { type: ["string", "null"] }],
+  enum: [{ enum: ["a"] }, { enum: ["a", "b"] }],
+  const: [{ const: "a" }, text],
+  minimum: [{ type: "number", minimum: 1 }, { type: "number" }],
+  maximum: [{ type: "number", maximum: 1 }, { type: "number" }],
+  exclusiveMinimum: [{ type: "number", exclusiveMinimum: 1 }, { type: "number" }],
+  exclusiveMaximum: [{ type: "number", exclusiveMaximum: 1 }, { type: "number" }],
+  multipleOf: [{ type: "integer", multipleOf: 5 }, { type: "integer" }],
+  minLength: [{ ...text, minLength: 2 }, text],
+  maxLength: [{ ...text, maxLength: 2 }, text],
+  pattern: [{ ...text, pattern: "^[0-9]+$" }, text],
+  format: [{ ...text, format: "date" }, text],
+  contains: [{ ...list, contains: { const: "a" } }, list],
+  minContains: [
+    { ...list, contains: { const: "a" }, minContains: 2 },
+    { ...list, contains: { const: "a" } },
+  ],
+  maxContains: [
+    { ...list, contains: { const: "a" }, maxContains: 1 },
+    { ...list, contains: { const: "a" } },
+  ],
+  items: [{ type: "array", items: { ...text, maxLength: 1 } }, list],
+  prefixItems: [
+    { type: "array", prefixItems: [{ const: "a" }], items: text },
+    { type: "array", prefixItems: [text], items: text },
+  ],
+  minItems: [{ ...list, minItems: 2 }, list],
+  maxItems: [{ ...list, maxItems: 2 }, list],
+  uniqueItems: [{ ...list, uniqueItems: true }, list],
+  unevaluatedItems: [
+    { type: "array", prefixItems: [text], unevaluatedItems: false },
+    { type: "array", prefixItems: [text], unevaluatedItems: text },
+  ],
+  properties: [
+    { type: "object", properties: { a: { ...text, maxLength: 1 } } },
+    { type: "object", properties: { a: text } },
+  ],
+  patternProperties: [
+    { type: "object", patternProperties: { "^x": { ...text, maxLength: 1 } }, additionalProperties: false },
+    { type: "object", patternProperties: { "^x": text }, additionalProperties: false },
+  ],
+  additionalProperties: [
+    { type: "object", properties: { a: text }, additionalProperties: false },
+    { type: "object", properties: { a: text }, additionalProperties: text },
+  ],
+  unevaluatedProperties: [
+    { type: "object", properties: { a: text }, unevaluatedProperties: false },
+    { type: "object", properties: { a: text }, unevaluatedProperties: text },
+  ],
+  propertyNames: [{ ...map, propertyNames: { maxLength: 1 } }, map],
+  required: [{ ...pair, required: ["a"] }, pair],
+  minProperties: [{ ...map, minProperties: 1 }, map],
+  maxProperties: [{ ...map, maxProperties: 1 }, map],
+  dependentRequired: [{ ...pair, dependentRequired: { a: ["b"] } }, pair],
+  dependentSchemas: [{ ...pair, dependentSchemas: { a: { required: ["b"] } } }, pair],
+  dependencies: [{ ...pair, dependentRequired: { b: ["a"] } }, pair],
+  allOf: [{ allOf: [text, { maxLength: 1 }] }, { allOf: [text] }],
+  anyOf: [{ anyOf: [{ const: "a" }, { type: "integer" }] }, { anyOf: [text, { type: "integer" }] }],
+  oneOf: [{ oneOf: [{ const: "a" }, { type: "integer" }] }, { oneOf: [text, { type: "integer" }] }],
+  not: [{ ...text, not: { const: "a" } }, text],
+  if: [{ ...pair, if: { required: ["a"] }, then: { required: ["b"] } }, pair],
+  then: [
+    { ...pair, if: { required: ["b"] }, then: { required: ["a"] } },
+    { ...pair, if: { required: ["b"] } },
+  ],
+  else: [
+    { ...pair, if: { required: ["b"] }, else: { required: ["a"] } },
+    { ...pair, if: { required: ["b"] } },
+  ],
+};
+
+/** Keywords for which no call is found that shows the difference. */
+const UNSHOWN: ReadonlySet<string> = new Set(["maxContains", "patternProperties"]);
+
+const input: readonly WayToLoosen[] = [
+  ...Object.entries(DROPPED_CONSTRAINTS).map(([keyword, [constrained, free]]): WayToLoosen => ({
+    part: "the input",
+    what: `${keyword} is dropped or wider, in a tool with an unasked or milder row`,
+    finding: UNSHOWN.has(keyword) ? "input-may-be-widened" : "input-widened",
+    before: withInput({ value: constrained }),
+    after: withInput({ value: free }),
+  })),
+  {
+    part: "the input",
+    what: "a constraint is wider, and no call shows it",
+    finding: "input-may-be-widened",
+    before: withInput({ value: { ...text, pattern: "^(?:z[0-9]{9})$" } }),
+    after: withInput({ value: { ...text, pattern: "^(?:z[0-9]{8,9})$" } }),
+  },
+  {
+    part: "the input",
+    what: "an object is open",
+    finding: "claim-added",
+    before: {},
+    after: withInput({}, inTest, { additionalProperties: true }),
+  },
+];
+
+const guards: readonly WayToLoosen[] = [
+  {
+    part: "guards",
+    what: "visibility.featureGate is gone or another",
+    finding: "gate-gone",
+    before: { spec: { visibility: { featureGate: "BETA" } } },
+    after: { spec: { visibility: { featureGate: "ALL" } } },
+  },
+  {
+    part: "guards",
+    what: "a check of validate is gone or another",
+    finding: "check-gone",
+    before: { spec: { validate: [{ that: "input.env == 'test'", message: "No." }] } },
+    after: {},
+  },
+  ...(["env", "context"] as const).map((name): WayToLoosen => ({
+    part: "guards",
+    what: `an entry of needs.${name} is gone`,
+    finding: "needs-gone",
+    before: { spec: { needs: { [name]: ["accountId"] } } },
+    after: {},
+  })),
+  {
+    part: "guards",
+    what: "providers.<family>.strict is off",
+    finding: "strict-lost",
+    before: { spec: { providers: { openai: { strict: true } } } },
+    after: { spec: { providers: { openai: { strict: false } } } },
+  },
+];
+
+const toolsets = (...include: readonly (string | { readonly tag: string })[]): PlanInput => ({
+  toolsets: [{ name: "support", include, exclude: [] }],
+});
+
+const lists: readonly WayToLoosen[] = [
+  {
+    part: "lists",
+    what: "a tool joins a toolset, by the configuration",
+    finding: "joined-toolset",
+    before: { plan: toolsets("b") },
+    after: { plan: toolsets("a", "b") },
+  },
+  {
+    part: "lists",
+    what: "a tool joins a toolset, by its tags",
+    finding: "joined-toolset",
+    before: { plan: toolsets({ tag: "support" }) },
+    after: { plan: toolsets({ tag: "support" }), spec: { tags: ["support"] } },
+  },
+];
+
+const claimed: JsonObject = { behavior: { isOpenWorld: false } };
+const entry = (more: JsonObject = {}): readonly JsonObject[] => [
+  { claim: "behavior.isOpenWorld: false", reason: "It is local.", covers: "sha256:0", ...more },
+];
+
+const ledger: readonly WayToLoosen[] = [
+  {
+    part: "the ledger",
+    what: "a claim and its approval arrive together",
+    finding: "self-approved",
+    before: {},
+    after: { spec: claimed, approved: entry() },
+  },
+  {
+    part: "the ledger",
+    what: "a claim that waited is approved",
+    finding: "approved-here",
+    before: { spec: claimed },
+    after: { spec: claimed, approved: entry() },
+  },
+  ...[undefined, "2031-01-31"].map((expires): WayToLoosen => ({
+    part: "the ledger",
+    what: expires === undefined ? "an approval no longer ends" : "an approval ends later",
+    finding: "approval-prolonged",
+    before: { spec: claimed, approved: entry({ expires: "2030-01-31" }) },
+    after: { spec: claimed, approved: entry(expires === undefined ? {} : { expires }) },
+  })),
+  {
+    part: "the ledger",
+    what: "a claim covers other inputs than before",
+    finding: "covers-changed",
+    before: { spec: { ...claimed, ...withInput({ value: { ...text, maxLength: 1 } }).spec } },
+    after: { spec: { ...claimed, ...withInput({ value: text }).spec } },
+  },
+];
+
+const RULE = "naming/vague-name";
+
+const settings: readonly WayToLoosen[] = [
+  {
+    part: "settings",
+    what: "rules: a severity is lower",
+    finding: "rule-lowered",
+    before: {},
+    after: { plan: { rules: { [RULE]: "off" } } },
+  },
+  {
+    part: "settings",
+    what: "overrides: a severity is lower in a folder",
+    finding: "rule-lowered",
+    before: {},
+    after: { plan: { overrides: [{ path: "specs", rules: { [RULE]: "off" } }] } },
+  },
+  {
+    part: "settings",
+    what: "ignore: a new entry",
+    finding: "finding-ignored",
+    before: {},
+    after: { plan: { ignore: [{ rule: RULE, path: "specs", reason: "It is known." }] } },
+  },
+  {
+    part: "settings",
+    what: "a new comment `hasp-ignore`",
+    finding: "finding-ignored",
+    before: {},
+    after: { comment: `# hasp-ignore ${RULE} -- It is known.` },
+  },
+  {
+    part: "settings",
+    what: "diff: a level is lower",
+    finding: "level-lowered",
+    before: {},
+    after: { plan: { diff: { loosens: "warning" } } },
+  },
+  ...(["outDir", "handlersDir"] as const).map((name): WayToLoosen => ({
+    part: "settings",
+    what: `${name === "outDir" ? "outDir" : "handlers"} is another folder`,
+    finding: "folder-changed",
+    before: {},
+    after: { plan: { [name]: "src/elsewhere" } },
+  })),
+];
+
+/**
+ * Every way to loosen a project. The reference page is printed from this list, and a test holds that each of its
+ * examples is reported by the finding that it names.
+ */
+export const WAYS_TO_LOOSEN: readonly WayToLoosen[] = [
+  ...fields,
+  ...rows,
+  ...input,
+  ...guards,
+  ...lists,
+  ...ledger,
+  ...settings,
+];
