@@ -1,6 +1,7 @@
 import { suggestionsFor } from "../diagnostics/closest.js";
 import type { DialectId } from "@hasp/schema";
-import { compileFormat, type FormatCheck } from "../diagnostics/own-schema.js";
+import { compileFormat } from "../diagnostics/own-schema.js";
+import { once } from "../model/once.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
@@ -148,12 +149,7 @@ function isWithinFolder(folder: string, path: string): boolean {
   return `${path}/`.startsWith(`${folder}/`);
 }
 
-let compiled: FormatCheck | undefined;
-
-function configFormat(): FormatCheck {
-  compiled ??= compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS });
-  return compiled;
-}
+const configFormat = once(() => compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS }));
 
 const SYNONYMS: { readonly [key: string]: string } = {
   providers: "dialects",

@@ -1,4 +1,6 @@
-import { compileFormat, type FormatCheck } from "../../diagnostics/own-schema.js";
+import { FIELD_ENTRIES } from "@hasp/runtime";
+import { compileFormat, type FormatCheck, type FormatHints } from "../../diagnostics/own-schema.js";
+import { once } from "../../model/once.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 /** Checks of the three things that a spec file may hold. */
@@ -11,19 +13,16 @@ export interface SpecFormat {
   readonly tool: FormatCheck;
 }
 
-/** The spec format's checks. Compiling one takes a while, so each is compiled when it is first used. */
+/** The checks of the spec format, each compiled when it is first used. */
 export const specFormat: SpecFormat = {
-  toolFile: compiledOnce(() => compileFormat(toolSpecSchema, "ToolFile", TOOL_HINTS)),
-  toolsFile: compiledOnce(() => compileFormat(toolSpecSchema, "ToolsFile", { override: { name: "Tool", schema: {} } })),
-  tool: compiledOnce(() => compileFormat(toolSpecSchema, "Tool", TOOL_HINTS)),
+  toolFile: compiledOnce("ToolFile", () => TOOL_HINTS),
+  toolsFile: compiledOnce("ToolsFile", () => ({ override: { name: "Tool", schema: {} } })),
+  tool: compiledOnce("Tool", () => TOOL_HINTS),
 };
 
-function compiledOnce(compile: () => FormatCheck): FormatCheck {
-  let check: FormatCheck | undefined;
-  return (value) => {
-    check ??= compile();
-    return check(value);
-  };
+function compiledOnce(name: string, hintsOf: () => FormatHints): FormatCheck {
+  const check = once(() => compileFormat(toolSpecSchema, name, hintsOf()));
+  return (value) => check()(value);
 }
 
 /** What the same thing is called in the formats that people come from. */
@@ -34,10 +33,9 @@ const SYNONYMS: { readonly [key: string]: string } = {
   outputSchema: "output",
   output_schema: "output",
   annotations: "behavior",
-  readOnlyHint: "behavior.isReadOnly",
-  destructiveHint: "behavior.isDestructive",
-  idempotentHint: "behavior.isIdempotent",
-  openWorldHint: "behavior.isOpenWorld",
+  ...Object.fromEntries(
+    FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
+  ),
   strict: "providers.<family>.strict",
 };
 

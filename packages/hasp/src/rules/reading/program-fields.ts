@@ -1,7 +1,7 @@
 import type { SchemaObject } from "@hasp/schema";
 import { pointerTokens } from "../../model/json-pointer.js";
 import type { FlatTool } from "../../model/tool.js";
-import { programWord, saysProgram, saysPlace, wordsOf } from "./program-words.js";
+import { CARRIERS, programWord, saysProgram, saysPlace, wordsOf } from "./program-words.js";
 import { schemaNodes } from "./schema-nodes.js";
 
 /** A string of the input that is a program: whoever writes it decides what the tool does. */
@@ -141,7 +141,7 @@ function placeOf(pointer: string): InstancePlace {
     else if (TESTS.has(keyword)) return { instance: "", holders: [], words: [] };
   }
   const [own, whole] = holders.map(({ name }) => wordsOf(name));
-  const isPart = own?.length === 1 && whole !== undefined && PARTS.has(own[0] ?? "");
+  const isPart = own?.length === 1 && whole !== undefined && CARRIERS.has(own[0] ?? "");
   const words = isPart ? [...whole, ...own] : (own ?? []);
   return { instance: instance.map((token) => `/${token}`).join(""), holders, words };
 }
@@ -156,7 +156,3 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 ]);
 /** Keywords whose schemas test a value and describe none. */
 const TESTS: ReadonlySet<string> = new Set(["not", "if", "contains", "propertyNames"]);
-/** Names that only say which part of a whole a value is: `script.body`, `commands.build.run`. */
-const PARTS: ReadonlySet<string> = new Set(
-  "text string line body source content snippet input run value data raw".split(" "),
-);

@@ -5,8 +5,10 @@ const PROGRAM_WORDS = new Set(
     "argv graphql cypher sparql promql logql jql kql soql"
   ).split(" "),
 );
-/** Words that only say what form a program has: `sqlText`, `command_line`, `script-body`. */
-const CARRIERS = new Set("text string line body source content snippet input run value data raw".split(" "));
+/** Words that only say which form or part of a program it is: `sqlText`, `command_line`, `script.body`. */
+export const CARRIERS: ReadonlySet<string> = new Set(
+  "text string line body source content snippet input run value data raw".split(" "),
+);
 /** Words that tell one of several from the others: `commandA`, `firstScript`, `script_one`. */
 const COUNTERS = new Set(
   "one two three four five first second third last next previous main primary secondary default initial final".split(
