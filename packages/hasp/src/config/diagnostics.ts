@@ -71,6 +71,11 @@ const ownDefinitions = {
     severity: "error",
     message: "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
   },
+  "taken-field": {
+    severity: "error",
+    message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',
+    help: "Remove it here. `extra` adds fields that hasp does not write; the spec says the rest.",
+  },
   "cannot-load": {
     severity: "error",
     message: 'The configuration "{uri}" cannot be loaded: {reason}.',

@@ -61,7 +61,7 @@ context: ./src/context.ts#AgentContext
 dialects:
   openai-responses: { strict: auto, onUncarried: exclude }
   openai-responses-strict:
-  anthropic: { cacheControl: { type: ephemeral }, extra: { defer_loading: true } }
+  anthropic: { cacheControl: { type: ephemeral }, extra: { eager_input_streaming: true } }
 toolsets: { support: { include: [{ tag: support }, get_job], exclude: [refund] }, everything: {} }
 budgets: { toolTokens: 800 }
 rules: { naming/vague: off }
@@ -79,7 +79,7 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     dialects: [
       { id: "openai-responses", strict: "auto", onUncarried: "exclude" },
       { id: "openai-responses-strict", strict: true, onUncarried: "exclude" },
-      { id: "anthropic", strict: false, extra: { defer_loading: true, cache_control: { type: "ephemeral" } } },
+      { id: "anthropic", strict: false, extra: { eager_input_streaming: true, cache_control: { type: "ephemeral" } } },
     ],
     toolsets: [
       { name: "everything", include: "all", exclude: [] },

@@ -10,6 +10,7 @@ import { escapeToken } from "../model/json-pointer.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
 import { foreignFolder, normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
+import { takenFields } from "./extra-fields.js";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { mergeConfigs, settingsOf } from "./merge.js";
 import { forbiddenInPreset, type ConfigFile } from "./presets.js";
@@ -82,6 +83,10 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     toDialectPlan(id as DialectId, settings),
   );
   for (const { id, extra } of dialects) {
+    for (const field of takenFields(id, extra ?? {})) {
+      const at = `/dialects/${id}/extra/${escapeToken(field)}`;
+      diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
+    }
     if (extra !== undefined && Object.hasOwn(extra, "cache_control") && !id.startsWith("anthropic")) {
       const at = `/dialects/${id}/cacheControl`;
       diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));

@@ -28,8 +28,8 @@ export const toolModule: Emitter<string> = {
 };
 
 function moduleCode(emitted: ToolToEmit): Code {
-  const { tool, names, layout, sharedTypes, plan } = emitted;
-  const types = toolTypes(tool, names, sharedTypes);
+  const { tool, names, layout, plan } = emitted;
+  const types = toolTypes(emitted);
   const forms = emitted.forms.filter((form) => form.kind === "listed");
   const sent = sentSchemas(tool, forms);
   const constant = (comment: string, declared: Code, value: JsonValue): Code =>

@@ -5,6 +5,7 @@ import { type Code, docComment } from "../typescript/code.js";
 import { schemaComment } from "../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
+import type { ToolToEmit } from "./emitter.js";
 import type { ToolSharedTypes } from "./shared-types.js";
 import { reservedNames } from "./type-names.js";
 import { unescapeToken } from "../model/json-pointer.js";
@@ -26,8 +27,8 @@ export interface ToolTypeDeclarations {
 }
 
 /** The types that callers, handlers and readers of results see. */
-export function toolTypes(tool: FlatTool, names: GeneratedNames, sharedTypes: ToolSharedTypes): ToolTypeDeclarations {
-  const taken = new Set([...sharedTypes.names, ...reservedNames]);
+export function toolTypes({ tool, names, sharedTypes, plan }: ToolToEmit): ToolTypeDeclarations {
+  const taken = new Set([...sharedTypes.names, ...reservedNames, plan.context?.type ?? "Context"]);
   const shared = new Set<string>();
   const base = { taken, prefix: names.pascal, sharedTypes, noteShared: (name: string) => shared.add(name) };
   const callers = declaredTypes(tool.input, {

@@ -5,6 +5,11 @@ import { dialectName } from "./dialect-constants.js";
 /** What follows a tool's name in the names of its types. */
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
+/** Whether a name is one that some tool may give to a type of its own. */
+export function isOwnTypeName(name: string): boolean {
+  return ownSuffixes.some((suffix) => name.endsWith(suffix));
+}
+
 /** Whether a name is that of one of the types that tools have for themselves. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
   const pascals = new Set(tools.map(({ pascal }) => pascal));

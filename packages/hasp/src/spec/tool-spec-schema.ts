@@ -1,5 +1,16 @@
 import { dialects, type JsonObject } from "@hasp/schema";
+import { RESERVED_WORDS } from "../model/reserved-words.js";
 import { expectedSchemas, groupSchemas, rowSchemas } from "./field-schemas.js";
+
+/**
+ * Names that no function of a handler can have: what hasp gives a meaning, what cannot be a binding, what every object
+ * inherits, and `then`, which would make a promise of the handler's module.
+ */
+const TAKEN_FUNCTION_NAMES: readonly string[] = [
+  ..."execute prepare permit isEnabled then NotExecuted undefined NaN Infinity globalThis".split(" "),
+  ...RESERVED_WORDS,
+  ...Object.getOwnPropertyNames(Object.prototype).toSorted(),
+];
 
 /**
  * The format of a spec, as a JSON Schema with words for newcomers. `schema/tool-spec.schema.json` is printed from it
@@ -353,8 +364,8 @@ export const toolSpecSchema: JsonObject = {
     FunctionName: {
       type: "string",
       pattern: "^[A-Za-z_$][A-Za-z0-9_$]*$",
-      "x-expected": "the name of a function",
-      not: { enum: ["execute", "prepare", "permit", "isEnabled", "default"] },
+      "x-expected": "a name that a function of the handler can have, other than those that hasp gives a meaning",
+      not: { anyOf: [{ enum: TAKEN_FUNCTION_NAMES }, { pattern: "^[A-Z].*Handler$" }] },
       examples: ["insideWorkspace"],
     },
     Provider: {

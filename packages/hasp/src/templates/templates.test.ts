@@ -1,18 +1,21 @@
 import { readFileSync } from "node:fs";
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
+import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { anthropicToolset, flatTool, plan } from "../emitters/flat-tool.testing.js";
 import { checkTemplate } from "./check-template.js";
 import { filledTemplate } from "./fill-template.js";
 import { stubTemplates } from "./stub-templates.js";
 
-const pay = flatTool(
+const payTool = (): FlatTool => flatTool(
   { name: "pay", description: "Pay it.", input: { type: "object", properties: {}, additionalProperties: false } },
   { customFunctions: ["isKnown"], checks: [{ index: 0, that: { kind: "custom", name: "isKnown" } }] },
 );
 const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | undefined> => {
   const ownPlan = { ...plan, ...(templates === undefined ? {} : { stubTemplates: templates }) };
+  // A tool of its own: its facts are those of one plan.
+  const pay = payTool();
   const { value } = await emit({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: ownPlan });
   return value.find(({ path }) => path === "src/tools/pay.ts")?.text;
 };

@@ -1,3 +1,4 @@
+import { RESERVED_WORDS } from "../../model/reserved-words.js";
 import type { Expression } from "../expression.js";
 import { printNumber, printPattern, printText } from "./javascript-text.js";
 
@@ -22,13 +23,7 @@ const BINDING = {
 type Binding = (typeof BINDING)[keyof typeof BINDING];
 
 /** Words that cannot name a parameter in a module, and the name that every predicate takes. */
-const RESERVED = new Set(
-  (
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
-    "finally for function if implements import in input instanceof interface let new null package private protected public " +
-    "return static super switch this throw true try typeof undefined var void while with yield"
-  ).split(" "),
-);
+const RESERVED = new Set([...RESERVED_WORDS, "input"]);
 
 /**
  * Prints the expression as one would write it by hand and as prettier would leave it. A condition stands in

@@ -1,7 +1,8 @@
 import type { CompilePlan } from "../../model/plan.js";
+import { RESERVED_WORDS } from "../../model/reserved-words.js";
 import { type Code, name } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
-import { reservedNames } from "../type-names.js";
+import { isOwnTypeName, reservedNames } from "../type-names.js";
 
 /** The name of the context's type in a module: its own, unless that is taken there or is no name at all. */
 export function contextName(context: CompilePlan["context"]): Code {
@@ -18,5 +19,11 @@ export function contextImport(context: NonNullable<CompilePlan["context"]>, path
 }
 
 function localName({ type }: NonNullable<CompilePlan["context"]>): string {
-  return type === "default" || reservedNames.has(type) ? "Context" : type;
+  return reservedNames.has(type) || notTypeNames.has(type) || isOwnTypeName(type) ? "Context" : type;
 }
+
+/** Names that no import can have, and names that would hide a type of the language. */
+const notTypeNames: ReadonlySet<string> = new Set([
+  ...RESERVED_WORDS,
+  ..."any bigint boolean never null number object string symbol undefined unknown void".split(" "),
+]);

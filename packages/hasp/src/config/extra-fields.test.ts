@@ -1,0 +1,46 @@
+import { dialects, type DialectId, type JsonObject, type WireTool } from "@hasp/schema";
+import { describe, expect, test } from "vitest";
+import { takenFields } from "./extra-fields.js";
+
+/** A tool with everything that an entry can tell. */
+const tool = (deferred: boolean): WireTool => ({
+  name: "find_orders",
+  title: "Find orders",
+  description: "Find orders.",
+  input: { type: "object" },
+  output: { type: "object" },
+  strict: false,
+  examples: [{}],
+  deferred,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+});
+
+describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
+  const made = [true, false].map((deferred) => dialects[id].wrap(tool(deferred)));
+  const extended = (extra: JsonObject): JsonObject => dialects[id].wrap({ ...tool(false), extra });
+  /** Where extra fields go is where hasp's own are in the way. */
+  const siblings = Object.entries(extended({ "x-extra": 1 })).some(([key]) => key === "x-extra")
+    ? [...new Set(made.flatMap((entry) => Object.keys(entry)))]
+    : [];
+
+  test("keeps every field that hasp makes", () => {
+    for (const field of siblings) expect(takenFields(id, { [field]: "mine" }), field).toEqual([field]);
+  });
+
+  test("takes a field that hasp does not make", () => {
+    const extra = { "x-extra": 1, cache_control: { type: "ephemeral" }, constructor: "c" };
+    expect(takenFields(id, extra)).toEqual([]);
+    expect(JSON.stringify(extended(extra))).toContain('"x-extra":1');
+  });
+});
+
+test("most dialects put extra fields beside their own", () => {
+  expect(takenFields("anthropic", { name: "x", description: "y", input_schema: {}, defer_loading: true })).toEqual([
+    "name",
+    "description",
+    "input_schema",
+    "defer_loading",
+  ]);
+  expect(takenFields("openai-chat", { type: "x", function: {} })).toEqual(["type", "function"]);
+  expect(takenFields("mcp", { annotations: {}, inputSchema: {}, outputSchema: {}, title: "x" })).toHaveLength(4);
+});

@@ -1,0 +1,43 @@
+import { type DialectId, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
+import { isObject } from "../model/json-kind.js";
+import { isSameJson } from "../model/same-json.js";
+
+/** Finds the fields of `extra` that a dialect would not add to its entries: hasp makes a field of that name itself. */
+export function takenFields(dialect: DialectId, extra: JsonObject): readonly string[] {
+  const variants = new Set([dialect, strictVariant(dialect) ?? dialect]);
+  return Object.keys(extra).filter((field) => [...variants].some((id) => !isAdded(id, field)));
+}
+
+/** Whether a field comes to every entry and changes nothing else in it. */
+function isAdded(id: DialectId, field: string): boolean {
+  const { wrap } = dialects[id];
+  return probes.every((probe) => {
+    const [plain, extended] = [wrap(probe), wrap({ ...probe, extra: Object.fromEntries([[field, MARK]]) })];
+    return isWithin(plain, extended) && marksIn(plain) === 0 && marksIn(extended) === 1;
+  });
+}
+
+const MARK = "an added field";
+
+/** Tools that have everything that an entry can tell, deferred and not. */
+const probes: readonly WireTool[] = [true, false].map((deferred) => ({
+  name: "probe",
+  title: "Probe",
+  description: "Probes.",
+  input: { type: "object", properties: { a: { type: "string" } } },
+  output: { type: "object", properties: { b: { type: "string" } } },
+  strict: true,
+  examples: [{ a: "b" }],
+  deferred,
+  hints: { readOnly: true, destructive: true, idempotent: true, openWorld: true },
+}));
+
+function isWithin(part: JsonValue, whole: JsonValue | undefined): boolean {
+  if (whole === undefined) return false;
+  if (!isObject(part) || !isObject(whole)) return isSameJson(part, whole);
+  return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && isWithin(value, whole[key]));
+}
+
+function marksIn(value: JsonValue): number {
+  return JSON.stringify(value).split(JSON.stringify(MARK)).length - 1;
+}

@@ -1,0 +1,6 @@
+/** Words that cannot name a binding in a module, in the order of the ECMAScript specification's lists. */
+export const RESERVED_WORDS: readonly string[] = (
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for " +
+  "function if import in instanceof new null return super switch this throw true try typeof var void while with yield " +
+  "implements interface let package private protected public static arguments eval"
+).split(" ");
