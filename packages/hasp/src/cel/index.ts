@@ -4,6 +4,7 @@ export { compilePredicate, type CompilePredicateResult } from "./compile-predica
 export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./compiled-predicate.js";
 export { expressionRows, findInput, givenInputs, holds, shortText, type ExpressionRow } from "./decision-table.js";
 export { partsOf, type Expression, type MemberExpression } from "./expression.js";
+export { predicateDefinition } from "./messages.js";
 export type { PredicateProblem } from "./refusal.js";
 export {
   combinations,

@@ -85,16 +85,15 @@ function typeName(place: Place): string {
 
 function problemOf(error: unknown, source: string): PredicateProblem {
   const whole = { start: 0, end: source.length };
-  if (!(error instanceof Error)) return { message: String(error), ...whole };
+  if (!(error instanceof Error)) return { parameters: { variant: "syntax", reason: String(error) }, ...whole };
   const { summary, range } = error as Error & { readonly summary?: string; readonly range?: typeof whole };
   const { start, end } = range ?? whole;
-  const sentence = `The expression is no valid CEL: ${summary ?? error.message}`;
-  const help = habitIn(source);
+  const reason = summary ?? error.message;
+  const habit = habitIn(source);
   return {
-    message: sentence.endsWith(".") ? sentence : `${sentence}.`,
+    parameters: habit === undefined ? { variant: "syntax", reason } : { variant: "habit", reason, ...habit },
     start,
     end: Math.max(end, Math.min(start + 1, source.length)),
-    ...(help === undefined ? {} : { help }),
   };
 }
 
@@ -110,9 +109,9 @@ const HABITS: readonly (readonly [RegExp, string, string])[] = [
   [/(?<![.\w])is\b/iu, "is", "=="],
 ];
 
-/** The first habit of another language that stands in an expression, outside of its texts. */
-function habitIn(source: string): string | undefined {
+/** The first habit of another language in an expression, outside its string literals. */
+function habitIn(source: string): { readonly written: string; readonly meant: string } | undefined {
   const code = source.replaceAll(/'[^']*'|"[^"]*"/gu, "''");
-  const [, word, meant] = HABITS.find(([pattern]) => pattern.test(code)) ?? [];
-  return word === undefined ? undefined : `CEL says \`${meant}\` where other languages say \`${word}\`.`;
+  const [, written, meant] = HABITS.find(([pattern]) => pattern.test(code)) ?? [];
+  return written === undefined || meant === undefined ? undefined : { written, meant };
 }

@@ -1,8 +1,9 @@
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { formatDiagnostic } from "@hasp/schema/diagnostics";
 import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
-import { compilePredicate, type ExpressionPredicate } from "./index.js";
+import { compilePredicate, predicateDefinition, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {
   type: "object",
@@ -67,10 +68,10 @@ function problemOf(source: string, input: JsonSchema = INPUT): string {
   expect(predicate).toBeUndefined();
   expect(problems).toHaveLength(1);
   return problems
-    .map(
-      ({ message, help, start, end }) =>
-        `${source.slice(start, end)}: ${message}${help === undefined ? "" : ` | ${help}`}`,
-    )
+    .map(({ parameters, start, end }) => {
+      const { message, help } = formatDiagnostic("flatten", "predicate", predicateDefinition, parameters);
+      return `${source.slice(start, end)}: ${message}${help === undefined ? "" : ` | ${help}`}`;
+    })
     .join();
 }
 
@@ -315,11 +316,11 @@ describe("reads", () => {
 
 describe("the law refuses, at the place", () => {
   test.each([
-    ["input.scope == 'x'", /^input\.scope: `input\.scope` may be absent.*\| Ask `has\(input\.scope\) && …` first\.$/u],
+    ["input.scope == 'x'", /^input\.scope: `input\.scope` may be absent.*\| Test `has\(input\.scope\) && …` first\.$/u],
     ["has(input.scope) || input.scope == 'x'", /may be absent/u],
     ["!has(input.scope) && input.scope == 'x'", /may be absent/u],
-    ["input['max-rows'] > 3", /Ask `present\(input, 'max-rows'\) && …` first/u],
-    ["has(input.nope)", /^has\(input\.nope\): `input` has no field "nope"/u],
+    ["input['max-rows'] > 3", /Test `present\(input, 'max-rows'\) && …` first/u],
+    ["has(input.nope)", /^has\(input\.nope\): The schema of `input` declares no field "nope"/u],
     ["input.modes == 'read'", /Did you mean `input\.mode`\?/u],
     ["has(input.target.path)", /`input\.target` may be absent|may be absent/u],
     ["has(input.target) && input.target.path == 'x'", /`input\.target\.path` may be absent/u],
@@ -327,76 +328,76 @@ describe("the law refuses, at the place", () => {
       "has(input.target) && input.target.kind != 'file' && input.target.url == 'x'",
       /`input\.target\.url` may be absent/u,
     ],
-    ["has(input.people) && input.people.exists(p, has(p.age) && p.age > 3)", /Ask `p\.age != null && …` first/u],
+    ["has(input.people) && input.people.exists(p, has(p.age) && p.age > 3)", /Test `p\.age != null && …` first/u],
     [
       "has(input.note) && input.note.startsWith('a')",
-      /is a text or null where a text is needed.*\| Ask `input\.note != null/u,
+      /is a string or null, but a string is required.*\| Test `input\.note != null/u,
     ],
-    ["mode == 'read'", /a predicate sees only `input`\. \| Write `input\.mode`/u],
+    ["mode == 'read'", /A condition can only use `input`\. \| Write `input\.mode`/u],
     ["input.mode == 'delete'", /"mode" is never "delete" here\. \| It can be "read", "write"/u],
     ["input.mode == 'read' && input.mode == 'write'", /"mode" is never "write" here\. \| It can be "read"/u],
     ["input.mode in ['read', 'append']", /never "append"/u],
     ["input.maxRows > 3 && input.maxRows == 5000", /never 5000/u],
-    ["input.query == 3", /A text is never equal to an integer/u],
+    ["input.query == 3", /compares a string with an integer/u],
     ["input.ratio == 3", /Write the literal as `1\.0`/u],
     ["input.count + 1.0 > 2.0", /`\+` does not take an integer and a number/u],
-    ["input.query > 3", /A text and an integer cannot be put in order/u],
-    ["input.query && input.count", /where true or false is needed/u],
-    ["input.count", /must be true or false; this one gives an integer/u],
-    ["input.query.matches(input.mode)", /takes a pattern in quotes/u],
+    ["input.query > 3", /no order between a string and an integer/u],
+    ["input.query && input.count", /but true or false is required/u],
+    ["input.count", /must be true or false, but this one is an integer/u],
+    ["input.query.matches(input.mode)", /takes a quoted pattern/u],
     ["input.query.matches('^(a+)+$')", /not proved to run in linear time/u],
-    ["input.query.matches('a(?=b)')", /does not mean the same|no valid pattern/u],
-    ["input.query.matches('(')", /no valid pattern in JavaScript/u],
+    ["input.query.matches('a(?=b)')", /differs in meaning|not a valid pattern/u],
+    ["input.query.matches('(')", /not a valid pattern in JavaScript/u],
     ["input.query.matches('^.$')", /Write \[\^\\n\]/u],
     ["input.query.matches('^\\\\s$')", /white space/u],
-    ["input.query.matches('^\\\\p{L}$')", /does not mean the same/u],
-    ["input.query.matches('^[[:alpha:]]$')", /does not mean the same|no valid/u],
-    ["input.query.matches('^a{1001}$')", /no valid pattern in RE2|counts to 1000/u],
-    ["input.query.map(x, x) == []", /There is no `\.map\(\)`/u],
+    ["input.query.matches('^\\\\p{L}$')", /differs in meaning/u],
+    ["input.query.matches('^[[:alpha:]]$')", /differs in meaning|not a valid/u],
+    ["input.query.matches('^a{1001}$')", /not a valid pattern in RE2|a count of at most 1000/u],
+    ["input.query.map(x, x) == []", /There is no function `\.map\(\)`/u],
     ["input.query.startWith('a')", /Did you mean `startsWith`/u],
     ["string(input.count) == '1'", /There is no function `string`/u],
-    ["input.tags[0] == 'a'", /Only a field's name in quotes/u],
-    ["{'a': 1} == input.labels", /^.*no valid CEL|not part of the language/u],
-    ["input.count == 9007199254740993", /larger than a JSON number can hold exactly/u],
-    ["input.count == 1u", /a literal that JSON has not/u],
+    ["input.tags[0] == 'a'", /Only a quoted field name/u],
+    ["{'a': 1} == input.labels", /^.*not valid CEL|not part of the condition language/u],
+    ["input.count == 9007199254740993", /too large for a JSON number to hold exactly/u],
+    ["input.count == 1u", /JSON has no literal/u],
     ["input.query in []", /empty list/u],
-    ["input.query == b'x'", /a literal that JSON has not/u],
-    ["input.mode =", /no valid CEL/u],
-    ["", /no valid CEL/u],
-    ["input.mode = 'a and b'", /no valid CEL.* \| CEL says `==` where other languages say `=`\./u],
-    ["input.mode === 'read'", /CEL says `==` where other languages say `===`/u],
-    ["input.mode == 'read' and input.count > 1", /CEL says `&&` where other languages say `and`/u],
-    ["not input.mode", /CEL says `!` where other languages say `not`/u],
-    ["input.count >= 1 &", /no valid CEL: [^|]*$/u],
-    ["has(input.since) && timestamp(input.since) > timestamp('yesterday')", /is no timestamp\. \| Write it like/u],
-    ["duration('1 day') > duration('1h')", /is no duration/u],
-    ["has(input.tags) && input.tags.all(a, input.tags.all(b, a == b))", /loop inside a loop may take too long/u],
-    ["has(input.people) && input.people.exists(p, has(input.tags) && p.name in input.tags)", /loop inside a loop/u],
+    ["input.query == b'x'", /JSON has no literal/u],
+    ["input.mode =", /not valid CEL/u],
+    ["", /not valid CEL/u],
+    ["input.mode = 'a and b'", /not valid CEL.* \| CEL writes `==` where other languages write `=`\./u],
+    ["input.mode === 'read'", /CEL writes `==` where other languages write `===`/u],
+    ["input.mode == 'read' and input.count > 1", /CEL writes `&&` where other languages write `and`/u],
+    ["not input.mode", /CEL writes `!` where other languages write `not`/u],
+    ["input.count >= 1 &", /not valid CEL: [^|]*$/u],
+    ["has(input.since) && timestamp(input.since) > timestamp('yesterday')", /is not a valid timestamp\. \| Write it like/u],
+    ["duration('1 day') > duration('1h')", /is not a valid duration/u],
+    ["has(input.tags) && input.tags.all(a, input.tags.all(b, a == b))", /nested loops may take too long/u],
+    ["has(input.people) && input.people.exists(p, has(input.tags) && p.name in input.tags)", /nested loops/u],
     [
       "has(input.tags) && input.tags.exists(t, input.query.contains(t))",
-      /`input.query.contains\(t\)` is read to its end in every round.*outside of the loop/u,
+      /`input.query.contains\(t\)` is read to its end in every iteration.*out of the loop/u,
     ],
-    ["has(input.tags) && input.tags.exists(t, input.query.matches('^[a-z]*$'))", /read to its end in every round/u],
+    ["has(input.tags) && input.tags.exists(t, input.query.matches('^[a-z]*$'))", /read to its end in every iteration/u],
     ["has(input.tags) && input.tags.all(t, size(input.query) > 3)", /`size\(input.query\)` is read/u],
     [
       "has(input.tags) && has(input.labels) && input.tags.all(t, size(input.labels) > 3)",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
     [
       "has(input.tags) && has(input.labels) && input.tags.all(t, (input.query + t) in input.labels)",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
     [
       "has(input.tags) && input.tags.all(t, (t + input.query).endsWith(input.query))",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
     [
       "has(input.tags) && has(input.people) && input.tags.all(t, input.people == input.people)",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
     [
       "has(input.tags) && has(input.scope) && input.tags.all(t, input.query < input.scope)",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
     [
       "has(input.tags) && has(input.since) && input.tags.all(t, timestamp(input.since) < timestamp(t))",
@@ -404,17 +405,17 @@ describe("the law refuses, at the place", () => {
     ],
     [
       "has(input.grid) && has(input.tags) && input.grid.all(row, row.all(n, size(input.query) > n))",
-      /read to its end in every round/u,
+      /read to its end in every iteration/u,
     ],
-    ["has(input.tags) && input.tags.all(input, input == 'a')", /`input` is taken/u],
-    ["input.mode == 'read' ? 1 : 'a'", /must be of one kind/u],
+    ["has(input.tags) && input.tags.all(input, input == 'a')", /`input` is already defined/u],
+    ["input.mode == 'read' ? 1 : 'a'", /must be of the same kind/u],
     ["input == input.target", /may be absent/u],
     [
       `input.count in [${Array.from({ length: 600 }, (_, index) => index).join(", ")}]`,
-      /no valid CEL.*maxListElements/u,
+      /not valid CEL.*maxListElements/u,
     ],
-    [Array.from({ length: 1200 }, () => "input.count > 1").join(" || "), /no valid CEL.*maxAstNodes/u],
-    [`${"(".repeat(200)}true${")".repeat(200)}`, /no valid CEL.*maxDepth/u],
+    [Array.from({ length: 1200 }, () => "input.count > 1").join(" || "), /not valid CEL.*maxAstNodes/u],
+    [`${"(".repeat(200)}true${")".repeat(200)}`, /not valid CEL.*maxDepth/u],
   ])("%s", (source, expected) => {
     expect(problemOf(source)).toMatch(expected);
   });
@@ -440,7 +441,8 @@ describe("the law refuses, at the place", () => {
   ])("%s is quoted in part where it is long", (_what, source) => {
     const { problems } = compilePredicate(source, { input: INPUT });
     expect(problems).toHaveLength(1);
-    for (const { message, help = "" } of problems) {
+    for (const { parameters } of problems) {
+      const { message, help = "" } = formatDiagnostic("flatten", "predicate", predicateDefinition, parameters);
       expect(message + help).toContain("…");
       expect([...message].length + [...help].length).toBeLessThan(500);
       expect(message + help).not.toMatch(/\n|\p{Surrogate}/u);

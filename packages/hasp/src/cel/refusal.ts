@@ -1,24 +1,29 @@
-/** Why a predicate is refused, and the stretch of its text that is meant. */
+import { formatMessage } from "@hasp/schema/diagnostics";
+import { predicateDefinition, type RefusalParameters } from "./messages.js";
+
+/** Why a condition is refused, and the part of its text that is meant. */
 export interface PredicateProblem {
-  readonly message: string;
-  readonly help?: string;
+  readonly parameters: RefusalParameters;
   /** Offset into the author's expression; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Ends the judgement of one predicate. It never leaves this folder: `compilePredicate` turns it into a problem. */
+/** Ends the check of one condition. It never leaves this folder: `compilePredicate` turns it into a problem. */
 export class Refusal extends Error {
   readonly problem: PredicateProblem;
 
   constructor(problem: PredicateProblem) {
-    super(problem.message);
+    super(formatMessage(predicateDefinition.message, problem.parameters));
     this.name = "Refusal";
     this.problem = problem;
   }
 }
 
-/** Refuses the stretch of text that a node covers. */
-export function refuse(node: { readonly start: number; readonly end: number }, message: string, help?: string): never {
-  throw new Refusal({ message, start: node.start, end: node.end, ...(help === undefined ? {} : { help }) });
+/** Refuses the part of the text that a node covers. */
+export function refuse(
+  { start, end }: { readonly start: number; readonly end: number },
+  parameters: RefusalParameters,
+): never {
+  throw new Refusal({ parameters, start, end });
 }

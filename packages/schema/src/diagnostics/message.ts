@@ -65,16 +65,28 @@ export type MessageParameters<M extends Message> = string extends M
         [Variant in keyof M & string]: { readonly variant: Variant } & TemplateParameters<M[Variant] & string>;
       }[keyof M & string];
 
-type HelpParameters<Help> = Help extends string
+type HelpParameters<Help, Variant> = Help extends string
   ? TemplateParameters<Help>
-  : Help extends { readonly [variant: string]: string }
-    ? { readonly variant: string } & TemplateParameters<Help[keyof Help]>
+  : Variant extends keyof Help
+    ? TemplateParameters<Help[Variant] & string>
     : unknown;
 
 /** The parameters of one kind of finding; `undefined` if it has none. */
-export type DiagnosticParameters<Definition extends DiagnosticDefinition> = OrNone<
-  MessageParameters<Definition["message"]> & HelpParameters<Definition["help"]>
->;
+export type DiagnosticParameters<Definition extends DiagnosticDefinition> = Definition extends unknown
+  ? Definition["message"] extends string
+    ? OrNone<
+        TemplateParameters<Definition["message"]> &
+          (Definition["help"] extends { readonly [variant: string]: string }
+            ? { readonly variant: string } & TemplateParameters<Definition["help"][keyof Definition["help"]]>
+            : HelpParameters<Definition["help"], undefined>)
+      >
+    : {
+        [Variant in keyof Definition["message"] & string]: { readonly variant: Variant } & TemplateParameters<
+          Definition["message"][Variant] & string
+        > &
+          HelpParameters<Definition["help"], Variant>;
+      }[keyof Definition["message"] & string]
+  : never;
 
 type OrNone<Parameters> = unknown extends Parameters ? undefined : Parameters;
 

@@ -1,6 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../../diagnostics/closest.js";
-import { excerpt } from "@hasp/schema/diagnostics";
 import type { Expression } from "../expression.js";
 import { withPresent, type Facts } from "./facts.js";
 import { isOnly, type Judged, type Surroundings, type Whereabouts } from "./typed-expression.js";
@@ -20,8 +19,9 @@ export function judgeName(node: ASTNode, word: string, { facts, variables, input
   const isField = declaredNames(input.place).includes(word);
   return refuse(
     node,
-    `There is no ${excerpt(JSON.stringify(word))} here: a predicate sees only \`input\`.`,
-    isField ? `Write \`${accessText("input", word)}\`.` : undefined,
+    isField
+      ? { variant: "unqualified-field", name: word, path: accessText("input", word) }
+      : { variant: "unknown-name", name: word },
   );
 }
 
@@ -33,11 +33,7 @@ export function judgeMember(node: ASTNode, holderNode: ASTNode, name: string, ar
   if (!isCertain && !around.facts.present.has(whereabouts.key)) {
     const holderText = textOf(holderNode);
     const test = IDENTIFIER.test(name) ? `has(${holderText}.${name})` : `present(${holderText}, '${name}')`;
-    refuse(
-      node,
-      `\`${textOf(node)}\` may be absent, and reading what is absent is an error.`,
-      `Ask \`${test} && …\` first.`,
-    );
+    refuse(node, { variant: "absent", text: textOf(node), test });
   }
   const { pointer } = whereabouts;
   return atPlace({ kind: "member", object: holder.expression, name, pointer }, whereabouts, around.facts);
@@ -46,11 +42,7 @@ export function judgeMember(node: ASTNode, holderNode: ASTNode, name: string, ar
 /** `input['max-rows']`: a field whose name is no identifier. */
 export function judgeBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, around: Surroundings): Judged {
   if (key.op === "value" && typeof key.args === "string") return judgeMember(node, holderNode, key.args, around);
-  return refuse(
-    key,
-    "Only a field's name in quotes may stand between brackets.",
-    "To look at the items of a list use `.exists(item, …)` or `.all(item, …)`.",
-  );
+  return refuse(key, { variant: "computed-key" });
 }
 
 /** Whether a field is there: `has(input.scope)`, `present(input, 'max-rows')`, `'key' in input.map`. */
@@ -89,12 +81,12 @@ function judgeHolder(node: ASTNode, around: Surroundings): Judged & { readonly w
   const holder = around.judge(node, around);
   const { whereabouts, kinds } = holder;
   const text = around.textOf(node);
-  if (whereabouts === undefined) return refuse(node, `${text} has no fields; only \`input\` and what is in it have.`);
+  if (whereabouts === undefined) return refuse(node, { variant: "not-a-place", text });
   if (isOnly(kinds, "map")) return { ...holder, whereabouts };
-  if (!kinds.has("map")) return refuse(node, `\`${text}\` is ${wordsFor(kinds)} and has no fields.`);
+  if (!kinds.has("map")) return refuse(node, { variant: "no-fields", text, kinds: wordsFor(kinds) });
   const others = wordsFor(new Set([...kinds].filter((kind) => kind !== "map")));
-  const guard = kinds.size === 2 && kinds.has("null") ? `Ask \`${text} != null && …\` first.` : undefined;
-  return refuse(node, `\`${text}\` may also be ${others}, which has no fields.`, guard);
+  const guard = kinds.size === 2 && kinds.has("null") ? text : undefined;
+  return refuse(node, { variant: "maybe-no-fields", text, kinds: others, guard });
 }
 
 interface Field {
@@ -108,8 +100,9 @@ function fieldOf(node: ASTNode, holder: Whereabouts, holderText: string, name: s
   const nearest = closest(name, declaredNames(holder.place));
   return refuse(
     node,
-    `\`${holderText}\` has no field ${excerpt(JSON.stringify(name))} in its schema.`,
-    nearest === undefined ? "Declare it under `properties`." : `Did you mean \`${accessText(holderText, nearest)}\`?`,
+    nearest === undefined
+      ? { variant: "unknown-field", holder: holderText, name }
+      : { variant: "misspelt-field", holder: holderText, name, nearest: accessText(holderText, nearest) },
   );
 }
 

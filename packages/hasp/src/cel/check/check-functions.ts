@@ -1,7 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { closest } from "../../diagnostics/closest.js";
-import { excerpt } from "@hasp/schema/diagnostics";
 import { judgePresence } from "./check-fields.js";
 import { judgeBool } from "./check-operators.js";
 import {
@@ -16,11 +15,12 @@ import { nullGuard, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { problemOfPattern } from "../patterns/pattern.js";
 import { itemPlace } from "./input-type.js";
+import type { RefusalParameters } from "../messages.js";
 import { refuse } from "../refusal.js";
 
 /** The whole language, for whoever asked for something else. */
 export const ALLOWED =
-  "Allowed: == != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches timestamp duration all exists";
+  "== != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches timestamp duration all exists";
 const FUNCTIONS = ["has", "present", "size", "timestamp", "duration"] as const;
 const METHODS = ["size", "startsWith", "endsWith", "contains", "matches", "all", "exists"] as const;
 
@@ -29,22 +29,22 @@ export function judgeCall(node: ASTNode, called: string, args: readonly ASTNode[
   const [first, second] = args;
   switch (called) {
     case "has":
-      if (first?.op !== "." || args.length !== 1) return refuse(node, "`has` takes a field, as in `has(input.scope)`.");
+      if (first?.op !== "." || args.length !== 1) return refuse(node, { variant: "has-arguments" });
       return judgePresence(node, first.args[0], first.args[1], around);
     case "present":
       if (first === undefined || second?.op !== "value" || typeof second.args !== "string" || args.length !== 2) {
-        return refuse(node, "`present` takes an object and a name in quotes, as in `present(input, 'max-rows')`.");
+        return refuse(node, { variant: "present-arguments" });
       }
       return judgePresence(node, first, second.args, around);
     case "size":
-      if (first === undefined || args.length !== 1) return refuse(node, "`size` takes one text, list or object.");
+      if (first === undefined || args.length !== 1) return refuse(node, { variant: "size-arguments" });
       return judgeSize(first, around);
     case "timestamp":
     case "duration":
-      if (first === undefined || args.length !== 1) return refuse(node, `\`${called}\` takes one text.`);
+      if (first === undefined || args.length !== 1) return refuse(node, { variant: "time-arguments", name: called });
       return judgeTime(called, first, around);
     default:
-      return refuse(node, `There is no function \`${excerpt(called)}\` for predicates.`, suggestion(called, FUNCTIONS));
+      return refuse(node, unknownFunction(called, called, FUNCTIONS));
   }
 }
 
@@ -59,40 +59,36 @@ export function judgeMethod(
   const [first, second] = args;
   switch (called) {
     case "size":
-      if (args.length > 0) return refuse(node, "`.size()` takes no argument.");
+      if (args.length > 0) return refuse(node, { variant: "size-method-arguments" });
       return judgeSize(receiver, around);
     case "startsWith":
     case "endsWith":
     case "contains": {
-      if (first === undefined || args.length !== 1) return refuse(node, `\`.${called}()\` takes one text.`);
+      if (first === undefined || args.length !== 1) return refuse(node, { variant: "text-arguments", name: called });
       const text = judgeText(receiver, around).expression;
       const part = judgeText(first, around).expression;
       return judged({ kind: "text-test", test: called, text, part }, ["bool"], around.facts);
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
-        return refuse(
-          first ?? node,
-          "`.matches()` takes a pattern in quotes, so that it can be proved before it runs.",
-        );
+        return refuse(first ?? node, { variant: "matches-arguments" });
       }
       const problem = problemOfPattern(first.args);
-      if (problem !== undefined) return refuse(first, problem.message, problem.help);
+      if (problem !== undefined) return refuse(first, problem);
       const text = judgeText(receiver, around).expression;
       return judged({ kind: "matches", text, pattern: first.args }, ["bool"], around.facts);
     }
     case "all":
     case "exists":
       if (first?.op !== "id" || second === undefined || args.length !== 2) {
-        const example = `input.paths.${called}(path, path != '')`;
-        return refuse(node, `\`.${called}()\` takes a name and a test, as in \`${example}\`.`);
+        return refuse(node, { variant: "loop-arguments", name: called });
       }
       return judgeQuantifier(
         { node, quantifier: called, list: receiver, name: first, variable: first.args, body: second },
         around,
       );
     default:
-      return refuse(node, `There is no \`.${excerpt(called)}()\` for predicates.`, suggestion(called, METHODS));
+      return refuse(node, unknownFunction(`.${called}()`, called, METHODS));
   }
 }
 
@@ -108,10 +104,11 @@ interface Quantifier {
 function judgeQuantifier({ node, quantifier, list, name, variable, body }: Quantifier, around: Surroundings): Judged {
   const { expression, kinds, whereabouts: at } = around.judge(list, around);
   if (at === undefined || !isOnly(kinds, "list")) {
-    const message = `\`.${quantifier}()\` looks at a list of the input; \`${around.textOf(list)}\` is ${wordsFor(kinds)}.`;
-    return refuse(list, message, nullGuard(list, kinds, around));
+    const guard = nullGuard(list, kinds, around);
+    const text = around.textOf(list);
+    return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: wordsFor(kinds), guard });
   }
-  if (variable === "input") refuse(name, "`input` is taken; name the item otherwise.");
+  if (variable === "input") refuse(name, { variant: "loop-variable" });
   const rounds = roundsOf(node, at.place, around.rounds);
   // No two loops begin at one place of the text, so items of different loops are never taken for each other.
   const item: Whereabouts = { key: `${node.start}:`, pointer: `${at.pointer}/*`, place: itemPlace(at.place) };
@@ -135,8 +132,8 @@ function judgeSize(node: ASTNode, around: Surroundings): Judged {
   const [kind, ...others] = operand.kinds;
   const of = kind === undefined || others.length > 0 ? undefined : SIZED.get(kind);
   if (of === undefined) {
-    const message = `\`${around.textOf(node)}\` is ${wordsFor(operand.kinds)} and has no size.`;
-    return refuse(node, message, nullGuard(node, operand.kinds, around));
+    const guard = nullGuard(node, operand.kinds, around);
+    return refuse(node, { variant: "no-size", text: around.textOf(node), kinds: wordsFor(operand.kinds), guard });
   }
   return judged({ kind: "size", of, operand: operand.expression }, ["int"], around.facts);
 }
@@ -148,7 +145,7 @@ function judgeTime(of: "timestamp" | "duration", node: ASTNode, around: Surround
       (of === "timestamp" ? timestamp : duration)(expression.value);
     } catch {
       const example = of === "timestamp" ? "2026-01-31T12:00:00Z" : "90s or 1h30m";
-      refuse(node, `${around.textOf(node)} is no ${of}.`, `Write it like ${example}.`);
+      refuse(node, { variant: "invalid-time", text: around.textOf(node), of, example });
     }
   }
   return judged({ kind: "time", of, text: expression }, [of], around.facts);
@@ -157,13 +154,15 @@ function judgeTime(of: "timestamp" | "duration", node: ASTNode, around: Surround
 function judgeText(node: ASTNode, around: Surroundings): Judged {
   const text = around.judge(node, around);
   if (!isOnly(text.kinds, "string")) {
-    const message = `\`${around.textOf(node)}\` is ${wordsFor(text.kinds)} where a text is needed.`;
-    refuse(node, message, nullGuard(node, text.kinds, around));
+    const guard = nullGuard(node, text.kinds, around);
+    refuse(node, { variant: "not-text", text: around.textOf(node), kinds: wordsFor(text.kinds), guard });
   }
   return text;
 }
 
-function suggestion(word: string, known: readonly string[]): string {
+function unknownFunction(name: string, word: string, known: readonly string[]): RefusalParameters {
   const nearest = closest(word, known);
-  return nearest === undefined ? ALLOWED : `Did you mean \`${nearest}\`?`;
+  return nearest === undefined
+    ? { variant: "unknown-function", name, allowed: ALLOWED }
+    : { variant: "misspelt-function", name, nearest };
 }

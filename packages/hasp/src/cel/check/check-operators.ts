@@ -1,6 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/diagnostics";
 import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../expression.js";
 import { either } from "./facts.js";
 import { judgePresence } from "./check-fields.js";
@@ -14,7 +13,7 @@ import {
   type ValueKind,
   type Whereabouts,
 } from "./typed-expression.js";
-import { nullGuard, sentenceWordsFor, wordsFor } from "./kind-words.js";
+import { nullGuard, wordsFor } from "./kind-words.js";
 import { roundsOf } from "./loop-cost.js";
 import { comparisonOf, knowingNoneOf, knowingOneOf } from "./narrowing.js";
 import { isAllowed, itemPlace, kindsAt, remainingValues } from "./input-type.js";
@@ -24,14 +23,14 @@ import { refuse } from "../refusal.js";
 export function judgeLiteral(node: ASTNode, value: unknown, { facts, textOf }: Surroundings): Judged {
   if (typeof value === "bigint") {
     const integer = Number(value);
-    if (!Number.isSafeInteger(integer)) refuse(node, `${textOf(node)} is larger than a JSON number can hold exactly.`);
+    if (!Number.isSafeInteger(integer)) refuse(node, { variant: "large-integer", text: textOf(node) });
     return judged({ kind: "literal", value: integer }, ["int"], facts);
   }
   if (typeof value === "number") return judged({ kind: "literal", value }, ["double"], facts);
   if (typeof value === "string") return judged({ kind: "literal", value }, ["string"], facts);
   if (typeof value === "boolean") return judged({ kind: "literal", value }, ["bool"], facts);
   if (value === null) return judged({ kind: "literal", value }, ["null"], facts);
-  return refuse(node, `${textOf(node)} is a literal that JSON has not; use a number, a text, true, false or null.`);
+  return refuse(node, { variant: "other-literal", text: textOf(node) });
 }
 
 /** A list that is written out; it may stand only behind `in`. */
@@ -45,8 +44,8 @@ export function judgeList(nodes: readonly ASTNode[], around: Surroundings): Judg
 export function judgeBool(node: ASTNode, around: Surroundings): Judged {
   const bool = around.judge(node, around);
   if (!isOnly(bool.kinds, "bool")) {
-    const message = `\`${around.textOf(node)}\` is ${wordsFor(bool.kinds)} where true or false is needed.`;
-    refuse(node, message, nullGuard(node, bool.kinds, around));
+    const guard = nullGuard(node, bool.kinds, around);
+    refuse(node, { variant: "operand-not-boolean", text: around.textOf(node), kinds: wordsFor(bool.kinds), guard });
   }
   return bool;
 }
@@ -80,8 +79,7 @@ export function judgeCondition(
   const consequent = around.judge(args[1], { ...around, facts: test.whenTrue });
   const alternative = around.judge(args[2], { ...around, facts: test.whenFalse });
   if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
-    const words = `${wordsFor(consequent.kinds)} and ${wordsFor(alternative.kinds)}`;
-    refuse(node, `Both answers of \`?:\` must be of one kind; they are ${words}.`);
+    refuse(node, { variant: "mixed-answers", left: wordsFor(consequent.kinds), right: wordsFor(alternative.kinds) });
   }
   return {
     expression: {
@@ -107,7 +105,7 @@ export function judgeEquality(
   const left = around.judge(leftNode, around);
   const right = around.judge(rightNode, around);
   if (left.items !== undefined || right.items !== undefined) {
-    refuse(node, "A written list may stand only after `in`.", "Compare the items one by one.");
+    refuse(node, { variant: "list-compared" });
   }
   mustBeComparable(node, left, right);
   const { facts } = around;
@@ -141,11 +139,8 @@ export function judgeOrder(
   const right = around.judge(rightNode, around);
   const of = orderedAs(left.kinds, right.kinds);
   if (of === undefined) {
-    return refuse(
-      node,
-      `${sentenceWordsFor(left.kinds)} and ${wordsFor(right.kinds)} cannot be put in order.`,
-      nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around),
-    );
+    const guard = nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around);
+    return refuse(node, { variant: "not-ordered", left: wordsFor(left.kinds), right: wordsFor(right.kinds), guard });
   }
   return judged(
     { kind: "order", operator, of, left: left.expression, right: right.expression },
@@ -172,12 +167,13 @@ export function judgeInclusion(node: ASTNode, itemNode: ASTNode, containerNode: 
   const { facts, textOf } = around;
   const at = container.whereabouts;
   if (at === undefined || !isOnly(container.kinds, "list", "map") || container.kinds.size !== 1) {
-    const message = `\`${textOf(containerNode)}\` is ${wordsFor(container.kinds)}; \`in\` looks into a list or an object.`;
-    return refuse(containerNode, message, nullGuard(containerNode, container.kinds, around));
+    const guard = nullGuard(containerNode, container.kinds, around);
+    const text = textOf(containerNode);
+    return refuse(containerNode, { variant: "in-other", text, kinds: wordsFor(container.kinds), guard });
   }
   const value = literalOf(item);
   if (container.kinds.has("map")) {
-    if (!isOnly(item.kinds, "string")) refuse(itemNode, `A key is a text, and this is ${wordsFor(item.kinds)}.`);
+    if (!isOnly(item.kinds, "string")) refuse(itemNode, { variant: "key-not-text", kinds: wordsFor(item.kinds) });
     if (typeof value === "string") return judgePresence(node, containerNode, value, around);
     return judged({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
@@ -197,7 +193,7 @@ function judgeWrittenList(
   members: readonly Judged[],
   { facts }: Surroundings,
 ): Judged {
-  if (members.length === 0) refuse(node, "Nothing is in an empty list.");
+  if (members.length === 0) refuse(node, { variant: "empty-list" });
   for (const member of members) mustBeComparable(node, item, member);
   const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
   const by = inclusionOf(item, members);
@@ -229,8 +225,8 @@ export function judgeNegation(node: ASTNode, around: Surroundings): Judged {
   const operand = around.judge(node, around);
   const { expression, kinds } = operand;
   if (!isNumeric(kinds)) {
-    const message = `\`${around.textOf(node)}\` is ${wordsFor(kinds)}; only a number has a negative.`;
-    refuse(node, message, nullGuard(node, kinds, around));
+    const guard = nullGuard(node, kinds, around);
+    refuse(node, { variant: "no-negative", text: around.textOf(node), kinds: wordsFor(kinds), guard });
   }
   if (expression.kind === "literal" && typeof expression.value === "number") {
     const isZero = expression.value === 0 && isOnly(kinds, "int");
@@ -252,13 +248,10 @@ export function judgeArithmetic(
   const result = arithmeticOf(operator, left.kinds, right.kinds);
   if (result === undefined) {
     const isMixed = isNumeric(left.kinds) && isNumeric(right.kinds) && operator !== "%";
-    return refuse(
-      node,
-      `\`${operator}\` does not take ${wordsFor(left.kinds)} and ${wordsFor(right.kinds)}.`,
-      isMixed
-        ? "CEL does not mix the two kinds of number: write the literal as `1.0`."
-        : (nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around)),
-    );
+    const words = { operator, left: wordsFor(left.kinds), right: wordsFor(right.kinds) };
+    if (isMixed) return refuse(node, { variant: "mixed-numbers", ...words });
+    const guard = nullGuard(leftNode, left.kinds, around) ?? nullGuard(rightNode, right.kinds, around);
+    return refuse(node, { variant: "operands", ...words, guard });
   }
   const { of, kind } = result;
   return judged(
@@ -297,20 +290,12 @@ function equalityOf(left: Judged, right: Judged): "identity" | "value" {
 function mustBeComparable(node: ASTNode, left: Judged, right: Judged): void {
   if ([...left.kinds].some((kind) => right.kinds.has(kind))) return;
   if (left.kinds.size === 0 || right.kinds.size === 0) {
-    refuse(
-      node,
-      "The tests before this one leave no value to compare.",
-      "Remove the comparison, or mend the tests before it.",
-    );
+    refuse(node, { variant: "nothing-left" });
   }
   if (isNumeric(left.kinds) && isNumeric(right.kinds)) {
-    refuse(
-      node,
-      "An integer and a number with a fraction are of different kinds in CEL.",
-      "Write the literal as `1.0`.",
-    );
+    refuse(node, { variant: "number-kinds" });
   }
-  refuse(node, `${sentenceWordsFor(left.kinds)} is never equal to ${wordsFor(right.kinds)}.`);
+  refuse(node, { variant: "never-equal", left: wordsFor(left.kinds), right: wordsFor(right.kinds) });
 }
 
 /** Refuses a comparison with a value that can never stand there. */
@@ -321,9 +306,8 @@ function mustBePossible(node: ASTNode, { place, pointer }: Whereabouts, value: J
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(
     node,
-    `${JSON.stringify(field)} is never ${excerpt(JSON.stringify(value))} here.`,
     values === undefined || values.length === 0 || values.length > 12
-      ? "Its schema does not allow that value, or an earlier test has ruled it out."
-      : `It can be ${values.map((each) => JSON.stringify(each)).join(", ")}.`,
+      ? { variant: "impossible", field, value }
+      : { variant: "impossible-listed", field, value, values: values.map((each) => JSON.stringify(each)) },
   );
 }

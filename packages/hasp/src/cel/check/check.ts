@@ -33,7 +33,7 @@ export function judge(root: ASTNode, source: string, input: JsonSchema): Express
     variables: new Map(),
     rounds: undefined,
   });
-  if (!isOnly(kinds, "bool")) refuse(root, `A predicate must be true or false; this one gives ${wordsFor(kinds)}.`);
+  if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: wordsFor(kinds) });
   return expression;
 }
 
@@ -86,6 +86,6 @@ function judgeKind(node: ASTNode, around: Surroundings): Judged {
     case "%":
       return judgeArithmetic(node, node.op, node.args[0], node.args[1], around);
     default:
-      return refuse(node, `${around.textOf(node)} is not part of the language of predicates.`, ALLOWED);
+      return refuse(node, { variant: "not-in-language", text: around.textOf(node), allowed: ALLOWED });
   }
 }

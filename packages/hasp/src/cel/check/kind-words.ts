@@ -6,7 +6,7 @@ const WORDS: { readonly [kind in ValueKind]: string } = {
   bool: "true or false",
   int: "an integer",
   double: "a number",
-  string: "a text",
+  string: "a string",
   list: "a list",
   map: "an object",
   timestamp: "a timestamp",
@@ -21,13 +21,7 @@ export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
   return nullLast.map((kind) => WORDS[kind]).join(" or ");
 }
 
-/** The same at the beginning of a sentence. */
-export function sentenceWordsFor(kinds: ReadonlySet<ValueKind>): string {
-  const words = wordsFor(kinds);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** What to ask first, where only null stands in the way. */
+/** The text to test for null first, if only null is in the way. */
 export function nullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: Surroundings): string | undefined {
-  return kinds.has("null") && kinds.size > 1 ? `Ask \`${textOf(node)} != null && …\` first.` : undefined;
+  return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

@@ -12,11 +12,7 @@ const MOST_ROUNDS = 100_000;
 export function roundsOf(node: ASTNode, place: Place, rounds: number | undefined): number {
   const own = mostItems(place);
   if (rounds !== undefined && rounds * own > MOST_ROUNDS) {
-    refuse(
-      node,
-      "A loop inside a loop may take too long: the product of the two lists has no small bound.",
-      `Give both lists a \`maxItems\`, together at most ${MOST_ROUNDS} rounds.`,
-    );
+    refuse(node, { variant: "nested-loops", limit: MOST_ROUNDS });
   }
   return (rounds ?? 1) * own;
 }

@@ -19,11 +19,7 @@ const DEEPEST_LIST = 4;
 export function mustReadLittle(node: ASTNode, expression: Expression, around: Surroundings): void {
   const read = around.rounds === undefined ? 0 : readBy(expression, around);
   if (read <= ALWAYS_CHEAP || around.rounds === undefined || read * around.rounds <= MOST_READ) return;
-  refuse(
-    node,
-    `\`${around.textOf(node)}\` is read to its end in every round of the loop, which may take too long: its length has no small bound.`,
-    "Write this test outside of the loop, or give the text a `maxLength` and the list a `maxItems`.",
-  );
+  refuse(node, { variant: "read-in-loop", text: around.textOf(node) });
 }
 
 /** The most characters, items or keys that one evaluation of the expression itself looks at, without its parts. */

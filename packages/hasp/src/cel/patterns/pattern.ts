@@ -1,16 +1,11 @@
 import { excerpt } from "@hasp/schema/diagnostics";
+import type { RefusalParameters } from "../messages.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../../model/library.js";
 import { isLinearTime, LINEAR_TIME_HELP } from "./linear-time.js";
 
 // Few projects have a pattern in a predicate, and the engine takes longer to load than such a project to check.
 const re2 = libraryOnDemand<typeof import("re2js")>("re2js");
-
-/** Why a pattern may not stand in a predicate. */
-export interface PatternProblem {
-  readonly message: string;
-  readonly help?: string;
-}
 
 const LONGEST_PATTERN = 500;
 /** RE2 refuses larger counts. */
@@ -20,27 +15,24 @@ const LARGEST_COUNT = 1000;
  * Why `pattern` is refused, or `undefined` if it means the same to RE2 (which CEL prescribes) and to JavaScript (which
  * runs it), and is proved free of catastrophic backtracking there.
  */
-export function problemOfPattern(pattern: string): PatternProblem | undefined {
-  if (pattern.length > LONGEST_PATTERN) return { message: `A pattern may have at most ${LONGEST_PATTERN} characters.` };
+export function problemOfPattern(pattern: string): RefusalParameters | undefined {
+  if (pattern.length > LONGEST_PATTERN) return { variant: "pattern-length", limit: LONGEST_PATTERN };
   return problemOfSyntax(pattern) ?? problemOfMeaning(pattern) ?? problemOfBacktracking(pattern);
 }
 
-function problemOfBacktracking(pattern: string): PatternProblem | undefined {
+function problemOfBacktracking(pattern: string): RefusalParameters | undefined {
   if (isLinearTime(pattern)) return undefined;
-  return {
-    message: `The pattern ${excerpt(JSON.stringify(pattern))} is not proved to run in linear time.`,
-    help: LINEAR_TIME_HELP,
-  };
+  return { variant: "pattern-time", pattern, remedy: LINEAR_TIME_HELP };
 }
 
-function problemOfSyntax(pattern: string): PatternProblem | undefined {
+function problemOfSyntax(pattern: string): RefusalParameters | undefined {
   const inJavaScript = refusalOf(pattern, () => new RegExp(pattern, "u"));
   if (inJavaScript !== undefined) {
-    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in JavaScript: ${inJavaScript}` };
+    return { variant: "pattern-javascript", pattern, reason: inJavaScript };
   }
   const inRe2 = refusalOf(pattern, () => re2().RE2JS.compile(pattern));
   if (inRe2 !== undefined) {
-    return { message: `${excerpt(JSON.stringify(pattern))} is no valid pattern in RE2, which CEL uses: ${inRe2}` };
+    return { variant: "pattern-re2", pattern, reason: inRe2 };
   }
   return undefined;
 }
@@ -70,7 +62,7 @@ const SAME_IN_BOTH = [
 
 const CLASS_MEMBER = /^(?:\\[dDwWnrtfv]|\\x[0-9A-Fa-f]{2}|\\[\^$\\.*+?()[\]{}|/-]|[^\\[\]])/u;
 
-function problemOfMeaning(pattern: string): PatternProblem | undefined {
+function problemOfMeaning(pattern: string): RefusalParameters | undefined {
   let rest = pattern;
   while (rest !== "") {
     if (rest.startsWith("[")) {
@@ -86,7 +78,7 @@ function problemOfMeaning(pattern: string): PatternProblem | undefined {
       return differs(rest.startsWith("(?") ? rest.slice(0, 3) : rest.slice(0, rest.startsWith("\\") ? 2 : 1));
     }
     if (form.name === "count" && (form.found.match(/\d+/gu) ?? []).some((digits) => Number(digits) > LARGEST_COUNT)) {
-      return { message: `RE2 counts to ${LARGEST_COUNT} at most, so \`${form.found}\` has no meaning there.` };
+      return { variant: "pattern-count", limit: LARGEST_COUNT, count: form.found };
     }
     rest = rest.slice(form.found.length);
   }
@@ -106,20 +98,17 @@ function classLength(text: string): number | undefined {
   return undefined;
 }
 
-function differs(construct: string): PatternProblem {
-  return {
-    message: `\`${excerpt(construct)}\` in a pattern does not mean the same to RE2, which CEL uses, and to JavaScript, which runs it.`,
-    help:
-      REMEDIES.find(({ form }) => form.test(construct))?.help ??
-      "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.",
-  };
+function differs(construct: string): RefusalParameters {
+  const { help } = REMEDIES.find(({ form }) => form.test(construct)) ?? {};
+  const remedy = help ?? "Write plain characters, classes such as [a-z], groups, |, *, +, ?, {n,m}, ^ and $.";
+  return { variant: "pattern-construct", construct, remedy };
 }
 
 const REMEDIES = [
   { form: /^\.$/u, help: "Write [^\\n] for any character but a line feed." },
   { form: /^\\s$/u, help: "Write [ \\t\\r\\n] for white space." },
   { form: /^\\S$/u, help: "Write [^ \\t\\r\\n] for anything but white space." },
-  { form: /^\[\[?:/u, help: "Write the characters out, as in [a-z]." },
-  { form: /^\(\?[=!<]/u, help: "Write two tests joined by && instead of looking ahead or behind." },
-  { form: /^\(\?[a-z]/u, help: "Write both cases out, as in [Ss][Qq][Ll]." },
+  { form: /^\[\[?:/u, help: "Write out the characters, as in [a-z]." },
+  { form: /^\(\?[=!<]/u, help: "Write two tests joined by && instead of a lookahead or lookbehind." },
+  { form: /^\(\?[a-z]/u, help: "Write out both cases, as in [Ss][Qq][Ll]." },
 ] as const;

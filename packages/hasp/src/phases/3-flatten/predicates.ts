@@ -24,9 +24,9 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
   };
   const expression = (source: string, pointer: string): CompiledPredicate | undefined => {
     const { predicate, problems } = compilePredicate(source, { input });
-    for (const { message, help, start, end } of problems) {
+    for (const { parameters, start, end } of problems) {
       const location = within(tool, tool.locate(pointer), source, start, end);
-      diagnostics.push(flattenDiagnostics("predicate", location, { problem: message, help }, { tool: tool.name }));
+      diagnostics.push(flattenDiagnostics("predicate", location, parameters, { tool: tool.name }));
     }
     return predicate;
   };
