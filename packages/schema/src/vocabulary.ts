@@ -25,6 +25,8 @@ export type {
 } from "./vocabulary/keywords.js";
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
 export type { Subschema, Visit } from "./vocabulary/walk-schema.js";
+export { linearPattern } from "./patterns/linear-pattern.js";
+export type { LinearPattern } from "./patterns/linear-pattern.js";
 export { canonicalText } from "./json/canonical-text.js";
 export { closeSchema, findOpenLocations } from "./close/index.js";
 export type { CloseOptions, CloseResult, OpenLocation } from "./close/index.js";

@@ -1,4 +1,4 @@
-import { closeSchema, findOpenLocations } from "@hasp/schema/vocabulary";
+import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/vocabulary";
 import type { JsonSchema } from "@hasp/schema";
 import { findDeadProperty } from "./dead-property.js";
 import { frozenSchema } from "../json/frozen-schema.js";
@@ -20,6 +20,7 @@ export function closeInput(definition: { readonly name: string; readonly input: 
   if (fault !== undefined) {
     throw new TypeError(`Tool "${name}", input${fault.origin.pointer}: ${fault.message}`);
   }
+  refuseSlowPatterns(name, input);
   const dead = findDeadProperty(input);
   if (dead !== undefined) {
     throw new TypeError(
@@ -35,4 +36,18 @@ export function closeInput(definition: { readonly name: string; readonly input: 
     );
   }
   return frozenSchema(schema);
+}
+
+/** Throws for a pattern that may keep the process busy for longer than the text is long. */
+function refuseSlowPatterns(name: string, input: JsonSchema): void {
+  walkSchema(input, ({ schema, pointer }) => {
+    if (typeof schema !== "object") return;
+    for (const pattern of [schema.pattern, ...Object.keys(schema.patternProperties ?? {})]) {
+      if (typeof pattern !== "string" || linearPattern(pattern) !== undefined) continue;
+      throw new TypeError(
+        `Tool "${name}", input${pointer}: the pattern ${JSON.stringify(pattern)} cannot be matched in linear time. ` +
+          "Leave out back-references, look-behinds and large nested counts.",
+      );
+    }
+  });
 }

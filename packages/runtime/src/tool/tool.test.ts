@@ -307,6 +307,14 @@ describe("buildTool refuses", () => {
     }
   });
 
+  test.each([{ pattern: "^(a*)=\\1$" }, { type: "object", patternProperties: { "(?<=a)b": { type: "string" } } }])(
+    "a pattern without a bound: %j",
+    (part) => {
+      const input = { type: "object", properties: { x: { type: "string", ...part } } };
+      expect(() => build({ input })).toThrow(/input\/properties\/x: the pattern .* cannot be matched in linear time/);
+    },
+  );
+
   test("a bare object, with the question which it is", () => {
     const fromSpec = {
       hasp: 1,

@@ -2,6 +2,7 @@ import type { Check, Members, Site } from "./check.js";
 import { describe } from "./describe.js";
 import type { Node } from "./node.js";
 import { childPointer } from "../json/pointer.js";
+import { linearPattern, type LinearPattern } from "../patterns/linear-pattern.js";
 
 /** What a keyword needs to become a check. */
 export interface Compiler {
@@ -92,12 +93,20 @@ export function optionalNode(node: Node, keyword: string, compiler: Compiler): N
 }
 
 /** A regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */
-export function patternOf(text: string, site: Site): RegExp {
+export function patternOf(text: string, site: Site): LinearPattern {
+  let pattern: LinearPattern | undefined;
   try {
-    return new RegExp(text, "u");
+    pattern = linearPattern(text);
   } catch {
     throw unusable(site, `holds ${describe(text)}, which is no regular expression with the flag "u"`);
   }
+  if (pattern === undefined) {
+    throw unusable(
+      site,
+      `holds ${describe(text)}, which cannot be matched in linear time; leave out back-references, look-behinds and large nested counts`,
+    );
+  }
+  return pattern;
 }
 
 /** Whether a value is an object that is no array. */

@@ -1,3 +1,4 @@
+import type { LinearPattern } from "../patterns/linear-pattern.js";
 import type { Check, Members } from "./check.js";
 
 /**
@@ -20,7 +21,7 @@ export interface Node {
   properties: ReadonlyMap<string, Node>;
   /** The properties that have a default, with what gives it. */
   fills: readonly (readonly [string, () => unknown])[];
-  patterns: readonly (readonly [RegExp, Node])[];
+  patterns: readonly (readonly [LinearPattern, Node])[];
   additional?: Node;
   prefix: readonly Node[];
   rest?: Node;

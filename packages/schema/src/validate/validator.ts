@@ -1,3 +1,4 @@
+import { PatternBoundExceeded } from "../patterns/linear-pattern.js";
 import { BoundExceeded, createRun, type Finding } from "./check.js";
 import { compile } from "./compile.js";
 import { createReshape } from "./reshape.js";
@@ -72,7 +73,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
       return { valid: false, errors: findings.map(toError), value };
     } catch (error) {
       // The stack may also end before our own bound does, where little of it was left to us.
-      if (!(error instanceof BoundExceeded || error instanceof RangeError)) throw error;
+      if (!isBoundExceeded(error)) throw error;
       const received = error instanceof RangeError ? "nested too deeply" : error.message;
       const predicate = `is ${received}; send a smaller one`;
       const finding = { pointer: "", keyword: "", schemaPointer: "", expected: "smaller", received, predicate };
@@ -91,10 +92,14 @@ export function createJudge(schema: unknown): (value: unknown) => boolean {
     try {
       return node.check(value, createRun(1));
     } catch (error) {
-      if (error instanceof BoundExceeded || error instanceof RangeError) return false;
-      throw error;
+      if (!isBoundExceeded(error)) throw error;
+      return false;
     }
   };
+}
+
+function isBoundExceeded(error: unknown): error is Error {
+  return error instanceof BoundExceeded || error instanceof PatternBoundExceeded || error instanceof RangeError;
 }
 
 const LONGEST_PLACE = 200;

@@ -1,0 +1,226 @@
+import { parsePattern, type PatternNode } from "./parse-pattern.js";
+
+/** Tests strings for a match anywhere in them, in time linear in their length. */
+export interface LinearPattern {
+  /** Throws {@link PatternBoundExceeded} for a text too long for this pattern. */
+  test(text: string): boolean;
+}
+
+/** Thrown where text times pattern exceed what a test may cost. */
+export class PatternBoundExceeded extends Error {}
+
+/** Limits the steps of one test, which are instructions times characters, to about half a second of work. */
+const MAX_STEPS = 50_000_000;
+
+/** Limits the instructions that counted repetitions may multiply a pattern to. */
+const MAX_INSTRUCTIONS = 10_000;
+
+/** Limits the ways in which the native engine may try again what it has matched. */
+const MAX_NATIVE_RETRIES = 16;
+
+type Instruction =
+  | { readonly kind: "character"; readonly accepts: (codePoint: number) => boolean }
+  | { readonly kind: "start" | "end" | "boundary" | "notBoundary" | "match" }
+  /** Goes on at each of the instructions, counted from here. */
+  | { readonly kind: "jump"; readonly targets: readonly number[] }
+  | { readonly kind: "lookahead"; readonly isNegative: boolean; readonly program: Program };
+
+interface Program {
+  readonly instructions: readonly Instruction[];
+  /** For each instruction, those that may go on to it without a character. */
+  readonly leadingTo: readonly (readonly number[])[];
+}
+
+/**
+ * Compiles a pattern as JSON Schema means it: ECMA-262 with Unicode, unanchored. The native engine runs it where its
+ * form shows that backtracking costs little; any other pattern is simulated. Gives `undefined` where neither can be, as
+ * for a back-reference or a look-behind. Throws a `SyntaxError` for what is no regular expression.
+ */
+export function linearPattern(pattern: string): LinearPattern | undefined {
+  const native = new RegExp(pattern, "u");
+  const tree = parsePattern(pattern);
+  if (tree === undefined) return undefined;
+  if (isCheapToBacktrack(tree)) return native;
+  const program = programOf(tree);
+  return program && { test: (text) => startsOf(program, codePointsOf(text)).includes(1) };
+}
+
+/** The program of a tree; `undefined` where it would be too large. */
+function programOf(tree: PatternNode): Program | undefined {
+  const instructions: Instruction[] = [];
+  if (!emit(tree, instructions)) return undefined;
+  instructions.push({ kind: "match" });
+  const leadingTo: number[][] = instructions.map(() => []);
+  for (const [index, instruction] of instructions.entries()) {
+    if (instruction.kind === "character") continue;
+    const targets = instruction.kind === "jump" ? instruction.targets : [1];
+    for (const target of targets) leadingTo[index + target]?.push(index);
+  }
+  return { instructions, leadingTo };
+}
+
+/**
+ * Whether each position of a text is visited a small number of times by a backtracking engine: single characters only
+ * are repeated, and one of them any number of times if the pattern is anchored, so that each attempt is made once.
+ */
+function isCheapToBacktrack(tree: PatternNode): boolean {
+  const parts = tree.kind === "sequence" ? tree.parts : [tree];
+  let retries = 1;
+  let varying = parts[0]?.kind === "start" ? 1 : 0;
+  const isCheap = (node: PatternNode): boolean => {
+    switch (node.kind) {
+      case "sequence":
+        return node.parts.every(isCheap);
+      case "choice":
+        retries *= node.parts.length;
+        return node.parts.every(isCheap);
+      case "repeat": {
+        if (node.least === node.most) return node.part.kind === "character";
+        if (node.part.kind !== "character") return false;
+        const ways = node.most - node.least + 1;
+        if (retries * ways <= MAX_NATIVE_RETRIES) retries *= ways;
+        else varying--;
+        return varying >= 0;
+      }
+      case "lookahead":
+        return false;
+      default:
+        return true;
+    }
+  };
+  return parts.every(isCheap) && retries <= MAX_NATIVE_RETRIES;
+}
+
+/** Appends the instructions of a node; gives `false` where they are too many. */
+function emit(node: PatternNode, program: Instruction[]): boolean {
+  if (program.length > MAX_INSTRUCTIONS) return false;
+  switch (node.kind) {
+    case "character":
+      program.push({ kind: "character", accepts: acceptsOf(node.source) });
+      return true;
+    case "sequence":
+      return node.parts.every((part) => emit(part, program));
+    case "choice": {
+      const targets: number[] = [];
+      const fork = program.push({ kind: "jump", targets }) - 1;
+      const ends: { readonly from: number; readonly targets: number[] }[] = [];
+      for (const part of node.parts) {
+        targets.push(program.length - fork);
+        if (!emit(part, program)) return false;
+        const end = { from: program.length, targets: [] };
+        ends.push(end);
+        program.push({ kind: "jump", targets: end.targets });
+      }
+      for (const end of ends) end.targets.push(program.length - end.from);
+      return true;
+    }
+    case "repeat":
+      return emitRepeat(node, program);
+    case "lookahead": {
+      const inner = programOf(node.part);
+      if (inner === undefined) return false;
+      program.push({ kind: "lookahead", isNegative: node.isNegative, program: inner });
+      return true;
+    }
+    default:
+      program.push({ kind: node.kind });
+      return true;
+  }
+}
+
+function emitRepeat(
+  { part, least, most }: { readonly part: PatternNode; readonly least: number; readonly most: number },
+  program: Instruction[],
+): boolean {
+  for (let count = 0; count < least; count++) if (!emit(part, program)) return false;
+  if (most === Infinity) {
+    const targets = [1, 0];
+    const start = program.push({ kind: "jump", targets }) - 1;
+    if (!emit(part, program)) return false;
+    program.push({ kind: "jump", targets: [start - program.length] });
+    targets[1] = program.length - start;
+    return true;
+  }
+  const skips: { readonly from: number; readonly targets: number[] }[] = [];
+  for (let count = least; count < most; count++) {
+    const targets = [1, 0];
+    skips.push({ from: program.push({ kind: "jump", targets }) - 1, targets });
+    if (!emit(part, program)) return false;
+  }
+  for (const { from, targets } of skips) targets[1] = program.length - from;
+  return true;
+}
+
+/** Whether a part of a pattern that stands for one character accepts a code point. */
+function acceptsOf(source: string): (codePoint: number) => boolean {
+  const expression = new RegExp(`^(?:${source})$`, "u");
+  const ascii = Uint8Array.from({ length: 128 }, (_, codePoint) =>
+    Number(expression.test(String.fromCodePoint(codePoint))),
+  );
+  return (codePoint) => (codePoint < 128 ? ascii[codePoint] === 1 : expression.test(String.fromCodePoint(codePoint)));
+}
+
+function codePointsOf(text: string): readonly number[] {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0);
+}
+
+function isWord(codePoint: number | undefined): boolean {
+  return codePoint !== undefined && codePoint < 128 && /\w/.test(String.fromCodePoint(codePoint));
+}
+
+/**
+ * From which positions of a text a program matches: 1 for each that does, from the first to the one after the last. Goes
+ * from the end to the beginning, where each instruction is looked at once at each position.
+ */
+function startsOf(program: Program, text: readonly number[]): Uint8Array {
+  const { instructions, leadingTo } = program;
+  if (instructions.length * (text.length + 1) > MAX_STEPS) throw new PatternBoundExceeded("too long for its pattern");
+  const starts = new Uint8Array(text.length + 1);
+  const ahead = new Map<Program, Uint8Array>();
+  const holds = (instruction: Instruction, at: number): boolean => {
+    switch (instruction.kind) {
+      case "start":
+        return at === 0;
+      case "end":
+        return at === text.length;
+      case "boundary":
+        return isWord(text[at - 1]) !== isWord(text[at]);
+      case "notBoundary":
+        return isWord(text[at - 1]) === isWord(text[at]);
+      case "lookahead": {
+        const found = ahead.get(instruction.program) ?? startsOf(instruction.program, text);
+        ahead.set(instruction.program, found);
+        return (found[at] === 1) !== instruction.isNegative;
+      }
+      default:
+        return instruction.kind === "jump";
+    }
+  };
+  let next = new Uint8Array(instructions.length);
+  let current = new Uint8Array(instructions.length);
+  const reached: number[] = [];
+  const reach = (index: number): void => {
+    if (current[index] === 1) return;
+    current[index] = 1;
+    reached.push(index);
+  };
+  for (let at = text.length; at >= 0; at--) {
+    current.fill(0);
+    const codePoint = text[at];
+    for (const [index, instruction] of instructions.entries()) {
+      if (instruction.kind === "match") reach(index);
+      else if (instruction.kind === "character" && next[index + 1] === 1 && codePoint !== undefined) {
+        if (instruction.accepts(codePoint)) reach(index);
+      }
+    }
+    for (let index = reached.pop(); index !== undefined; index = reached.pop()) {
+      for (const before of leadingTo[index] ?? []) {
+        const instruction = instructions[before];
+        if (instruction !== undefined && holds(instruction, at)) reach(before);
+      }
+    }
+    starts[at] = current[0] ?? 0;
+    [next, current] = [current, next];
+  }
+  return starts;
+}

@@ -1,0 +1,102 @@
+/** A regular expression as a tree. Groups are dissolved, since nobody asks what they captured. */
+export type PatternNode =
+  | { readonly kind: "character"; readonly source: string }
+  | { readonly kind: "start" | "end" | "boundary" | "notBoundary" }
+  | { readonly kind: "sequence" | "choice"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "repeat"; readonly part: PatternNode; readonly least: number; readonly most: number }
+  | { readonly kind: "lookahead"; readonly part: PatternNode; readonly isNegative: boolean };
+
+const MAX_DEPTH = 200;
+
+/**
+ * Parses a pattern that `new RegExp(pattern, "u")` accepts. Gives `undefined` for one whose matching may take more than
+ * linear time in any engine (a back-reference) or that is not supported (a look-behind, a modifier, very deep groups).
+ */
+export function parsePattern(pattern: string): PatternNode | undefined {
+  return new Parser(pattern).parse();
+}
+
+class Parser {
+  readonly #pattern: string;
+  #at = 0;
+  #depth = 0;
+  #isSupported = true;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  parse(): PatternNode | undefined {
+    const tree = this.#choice();
+    return this.#isSupported && this.#at === this.#pattern.length ? tree : undefined;
+  }
+
+  #choice(): PatternNode {
+    const parts = [this.#sequence()];
+    while (this.#takes("|")) parts.push(this.#sequence());
+    const [only] = parts;
+    return parts.length === 1 && only !== undefined ? only : { kind: "choice", parts };
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.#isSupported && this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern.charAt(this.#at))) {
+      parts.push(this.#repeated(this.#atom()));
+    }
+    const [only] = parts;
+    return parts.length === 1 && only !== undefined ? only : { kind: "sequence", parts };
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#pattern.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  /** Takes what a sticky expression matches here. */
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#pattern) ?? undefined;
+    this.#at += match?.[0].length ?? 0;
+    return match;
+  }
+
+  #repeated(part: PatternNode): PatternNode {
+    const match = this.#match(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy);
+    if (match === undefined) return part;
+    const [, sign, least = "", comma, most = ""] = match;
+    if (sign === "*") return { kind: "repeat", part, least: 0, most: Infinity };
+    if (sign === "+") return { kind: "repeat", part, least: 1, most: Infinity };
+    if (sign === "?") return { kind: "repeat", part, least: 0, most: 1 };
+    const limit = comma === undefined ? Number(least) : most === "" ? Infinity : Number(most);
+    return { kind: "repeat", part, least: Number(least), most: limit };
+  }
+
+  #atom(): PatternNode {
+    if (this.#takes("^")) return { kind: "start" };
+    if (this.#takes("$")) return { kind: "end" };
+    if (this.#takes("\\b")) return { kind: "boundary" };
+    if (this.#takes("\\B")) return { kind: "notBoundary" };
+    if (this.#takes("(?=")) return { kind: "lookahead", part: this.#group(), isNegative: false };
+    if (this.#takes("(?!")) return { kind: "lookahead", part: this.#group(), isNegative: true };
+    if (this.#match(/\((?:\?:|\?<[^=!>][^>]*>|(?!\?))/uy) !== undefined) return this.#group();
+    // A back-reference.
+    if (/^\\(?:[1-9]|k)/u.test(this.#pattern.slice(this.#at, this.#at + 2))) return this.#unsupported();
+    const character = this.#match(
+      /\[(?:[^\]\\]|\\.)*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|.)|[^()[\\*+?{}|]/suy,
+    );
+    return character === undefined ? this.#unsupported() : { kind: "character", source: character[0] };
+  }
+
+  #group(): PatternNode {
+    if (++this.#depth > MAX_DEPTH) return this.#unsupported();
+    const inner = this.#choice();
+    this.#depth--;
+    return this.#takes(")") ? inner : this.#unsupported();
+  }
+
+  #unsupported(): PatternNode {
+    this.#isSupported = false;
+    return { kind: "start" };
+  }
+}
