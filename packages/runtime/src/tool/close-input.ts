@@ -46,7 +46,7 @@ function refuseSlowPatterns(name: string, input: JsonSchema): void {
       if (typeof pattern !== "string" || linearPattern(pattern) !== undefined) continue;
       throw new TypeError(
         `Tool "${name}", input${pointer}: the pattern ${JSON.stringify(pattern)} cannot be matched in linear time. ` +
-          "Leave out back-references, look-behinds and large nested counts.",
+          "Leave out back references and large nested counts.",
       );
     }
   });

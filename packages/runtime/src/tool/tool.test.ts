@@ -307,7 +307,7 @@ describe("buildTool refuses", () => {
     }
   });
 
-  test.each([{ pattern: "^(a*)=\\1$" }, { type: "object", patternProperties: { "(?<=a)b": { type: "string" } } }])(
+  test.each([{ pattern: "^(a*)=\\1$" }, { type: "object", patternProperties: { "^(a)=\\1$": { type: "string" } } }])(
     "a pattern without a bound: %j",
     (part) => {
       const input = { type: "object", properties: { x: { type: "string", ...part } } };

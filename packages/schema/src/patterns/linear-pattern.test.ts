@@ -32,7 +32,9 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie)
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom("(?=", "(?!"), tie("pattern")).map((parts) => `${parts.join("")})`),
+      arbitrary: fc
+        .tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!"), tie("pattern"))
+        .map((parts) => `${parts.join("")})`),
     },
   ),
 }));
@@ -95,7 +97,7 @@ describe("ends soon on any text", () => {
   });
 });
 
-test.each(["(a)\\1", "(?<n>a)\\k<n>", "(?<=a)b", "(?<!a)b", "(?:a{1,200}){1,200}", "(".repeat(300) + ")".repeat(300)])(
+test.each(["(a)\\1", "(?<n>a)\\k<n>", "(?:a{1,200}){1,200}", "(".repeat(300) + ")".repeat(300)])(
   "gives up what has no bound: %s",
   (pattern) => {
     expect(linearPattern(pattern)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { parsePattern, type PatternNode } from "./parse-pattern.js";
+import { mirrored, parsePattern, type PatternNode } from "./parse-pattern.js";
 
 /** Tests strings for a match anywhere in them, in time linear in their length. */
 export interface LinearPattern {
@@ -13,7 +13,7 @@ export class PatternBoundExceeded extends Error {}
 const MAX_STEPS = 50_000_000;
 
 /** Limits the instructions that counted repetitions may multiply a pattern to. */
-const MAX_INSTRUCTIONS = 10_000;
+const MAX_INSTRUCTIONS = 20_000;
 
 /** Limits the ways in which the native engine may try again what it has matched. */
 const MAX_NATIVE_RETRIES = 16;
@@ -23,7 +23,8 @@ type Instruction =
   | { readonly kind: "start" | "end" | "boundary" | "notBoundary" | "match" }
   /** Goes on at each of the instructions, counted from here. */
   | { readonly kind: "jump"; readonly targets: readonly number[] }
-  | { readonly kind: "lookahead"; readonly isNegative: boolean; readonly program: Program };
+  /** A program that looks behind is mirrored: it runs over the text from its end. */
+  | { readonly kind: "look"; readonly isBehind: boolean; readonly isNegative: boolean; readonly program: Program };
 
 interface Program {
   readonly instructions: readonly Instruction[];
@@ -34,7 +35,7 @@ interface Program {
 /**
  * Compiles a pattern as JSON Schema means it: ECMA-262 with Unicode, unanchored. The native engine runs it where its
  * form shows that backtracking costs little; any other pattern is simulated. Gives `undefined` where neither can be, as
- * for a back-reference or a look-behind. Throws a `SyntaxError` for what is no regular expression.
+ * for a back-reference. Throws a `SyntaxError` for what is no regular expression.
  */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const native = new RegExp(pattern, "u");
@@ -82,7 +83,7 @@ function isCheapToBacktrack(tree: PatternNode): boolean {
         else varying--;
         return varying >= 0;
       }
-      case "lookahead":
+      case "look":
         return false;
       default:
         return true;
@@ -116,10 +117,11 @@ function emit(node: PatternNode, program: Instruction[]): boolean {
     }
     case "repeat":
       return emitRepeat(node, program);
-    case "lookahead": {
-      const inner = programOf(node.part);
+    case "look": {
+      const { isBehind, isNegative, part } = node;
+      const inner = programOf(isBehind ? mirrored(part) : part);
       if (inner === undefined) return false;
-      program.push({ kind: "lookahead", isNegative: node.isNegative, program: inner });
+      program.push({ kind: "look", isBehind, isNegative, program: inner });
       return true;
     }
     default:
@@ -176,7 +178,7 @@ function startsOf(program: Program, text: readonly number[]): Uint8Array {
   const { instructions, leadingTo } = program;
   if (instructions.length * (text.length + 1) > MAX_STEPS) throw new PatternBoundExceeded("too long for its pattern");
   const starts = new Uint8Array(text.length + 1);
-  const ahead = new Map<Program, Uint8Array>();
+  const looks = new Map<Program, Uint8Array>();
   const holds = (instruction: Instruction, at: number): boolean => {
     switch (instruction.kind) {
       case "start":
@@ -187,10 +189,11 @@ function startsOf(program: Program, text: readonly number[]): Uint8Array {
         return isWord(text[at - 1]) !== isWord(text[at]);
       case "notBoundary":
         return isWord(text[at - 1]) === isWord(text[at]);
-      case "lookahead": {
-        const found = ahead.get(instruction.program) ?? startsOf(instruction.program, text);
-        ahead.set(instruction.program, found);
-        return (found[at] === 1) !== instruction.isNegative;
+      case "look": {
+        const { isBehind, isNegative, program: inner } = instruction;
+        const found = looks.get(inner) ?? startsOf(inner, isBehind ? text.toReversed() : text);
+        looks.set(inner, found);
+        return (found[isBehind ? text.length - at : at] === 1) !== isNegative;
       }
       default:
         return instruction.kind === "jump";

@@ -4,16 +4,42 @@ export type PatternNode =
   | { readonly kind: "start" | "end" | "boundary" | "notBoundary" }
   | { readonly kind: "sequence" | "choice"; readonly parts: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly part: PatternNode; readonly least: number; readonly most: number }
-  | { readonly kind: "lookahead"; readonly part: PatternNode; readonly isNegative: boolean };
+  | {
+      readonly kind: "look";
+      readonly part: PatternNode;
+      /** Whether it looks at what stands before. */
+      readonly isBehind: boolean;
+      readonly isNegative: boolean;
+    };
 
 const MAX_DEPTH = 200;
 
 /**
  * Parses a pattern that `new RegExp(pattern, "u")` accepts. Gives `undefined` for one whose matching may take more than
- * linear time in any engine (a back-reference) or that is not supported (a look-behind, a modifier, very deep groups).
+ * linear time in any engine (a back-reference) or that is not supported (a modifier, very deep groups).
  */
 export function parsePattern(pattern: string): PatternNode | undefined {
   return new Parser(pattern).parse();
+}
+
+/** The pattern that matches a text from its end to its beginning where the given one does from beginning to end. */
+export function mirrored(node: PatternNode): PatternNode {
+  switch (node.kind) {
+    case "start":
+      return { kind: "end" };
+    case "end":
+      return { kind: "start" };
+    case "sequence":
+      return { kind: "sequence", parts: node.parts.map(mirrored).toReversed() };
+    case "choice":
+      return { kind: "choice", parts: node.parts.map(mirrored) };
+    case "repeat":
+      return { ...node, part: mirrored(node.part) };
+    case "look":
+      return { ...node, part: mirrored(node.part), isBehind: !node.isBehind };
+    default:
+      return node;
+  }
 }
 
 class Parser {
@@ -77,8 +103,10 @@ class Parser {
     if (this.#takes("$")) return { kind: "end" };
     if (this.#takes("\\b")) return { kind: "boundary" };
     if (this.#takes("\\B")) return { kind: "notBoundary" };
-    if (this.#takes("(?=")) return { kind: "lookahead", part: this.#group(), isNegative: false };
-    if (this.#takes("(?!")) return { kind: "lookahead", part: this.#group(), isNegative: true };
+    const look = this.#match(/\(\?(<?)([=!])/uy);
+    if (look !== undefined) {
+      return { kind: "look", part: this.#group(), isBehind: look[1] === "<", isNegative: look[2] === "!" };
+    }
     if (this.#match(/\((?:\?:|\?<[^=!>][^>]*>|(?!\?))/uy) !== undefined) return this.#group();
     // A back-reference.
     if (/^\\(?:[1-9]|k)/u.test(this.#pattern.slice(this.#at, this.#at + 2))) return this.#unsupported();

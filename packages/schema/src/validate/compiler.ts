@@ -103,7 +103,7 @@ export function patternOf(text: string, site: Site): LinearPattern {
   if (pattern === undefined) {
     throw unusable(
       site,
-      `holds ${describe(text)}, which cannot be matched in linear time; leave out back-references, look-behinds and large nested counts`,
+      `holds ${describe(text)}, which cannot be matched in linear time; leave out back references and large nested counts`,
     );
   }
   return pattern;

@@ -1,3 +1,4 @@
+import { linearPattern } from "@hasp/schema/vocabulary";
 import { automatonOf, type Automaton } from "./linear-time/automaton.js";
 
 /** Most ways in which a text may be matched so far; a backtracking engine tries each of them at every character. */
@@ -17,11 +18,22 @@ export const LINEAR_TIME_HELP =
  * This is a proof or nothing: `false` also means that the expression is too large or has a form that is not analysed.
  */
 export function isLinearTime(pattern: string): boolean {
+  if (!canBeRun(pattern)) return false;
   if (!/[*+?{|(]/u.test(pattern) && pattern.length < MOST_WAYS) return true;
   return COUNTS.some((count) => {
     const automaton = automatonOf(pattern, count);
     return automaton !== undefined && hasFewWays(automaton);
   });
+}
+
+/** Whether the validator can run a pattern, which it refuses to do in more than linear time. */
+function canBeRun(pattern: string): boolean {
+  try {
+    return linearPattern(pattern) !== undefined;
+  } catch {
+    // What is no regular expression is a finding of its own.
+    return false;
+  }
 }
 
 /** The positions that can be reached over some text, each with the number of ways; a new match may still begin. */
