@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** Levels that a value may have before it is refused: deeper than any honest input, shallower than the stack. */
+/** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
 const MAX_DEPTH = 500;
 
-/** A value that JSON cannot say, with the place where it stands. */
+/** A value that JSON cannot express, and its location. */
 class NotJson extends TypeError {
   readonly code = "not-json";
 
@@ -14,15 +14,14 @@ class NotJson extends TypeError {
 }
 
 /**
- * A copy that shares nothing with the original and holds only what JSON can say. `toJSON` is honoured and properties
- * that are `undefined` are left out, as `JSON.stringify` does; whatever it would lose silently (a function, `NaN`, a
- * `Map`, a cycle) is refused.
+ * A deep copy as JSON. As in `JSON.stringify`, `toJSON` is honoured and `undefined` properties are left out. Throws a
+ * `TypeError` for whatever that would lose silently: a function, `NaN`, a `Map`, a cycle.
  */
 export function copyJson(value: unknown): JsonValue {
   return copy(value, { path: [], ancestors: [] });
 }
 
-/** A copy of a value that is known to be JSON. It is not frozen, whatever the original is. */
+/** A mutable deep copy of a value that is known to be JSON. */
 export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
@@ -43,7 +42,7 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
   }
 }
 
-/** Where the copying stands. */
+/** The position of the copy in the value. */
 interface Trail {
   readonly path: (string | number)[];
   readonly ancestors: object[];
@@ -55,14 +54,14 @@ function copy(value: unknown, trail: Trail): JsonValue {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot say`);
+      if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot express`);
       return value;
     case "object":
       return value === null ? null : copyObject(value, trail);
     case "undefined":
-      throw new NotJson(trail.path, "is undefined, which JSON cannot say");
+      throw new NotJson(trail.path, "is undefined, which JSON cannot express");
     default:
-      throw new NotJson(trail.path, `is a ${typeof value}, which JSON cannot say`);
+      throw new NotJson(trail.path, `is a ${typeof value}, which JSON cannot express`);
   }
 }
 
@@ -80,7 +79,8 @@ function copyMembers(value: object, trail: Trail): JsonValue {
   if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copyMember(index, item, trail));
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return copy(toJSON.call(value, ""), trail);
-  if (isLostInJson(value)) throw new NotJson(trail.path, `is of the class ${className(value)}, which JSON cannot say`);
+  if (isLostInJson(value))
+    throw new NotJson(trail.path, `is of the class ${className(value)}, which JSON cannot express`);
   const result: Record<string, JsonValue> = {};
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -90,7 +90,7 @@ function copyMembers(value: object, trail: Trail): JsonValue {
   return result;
 }
 
-/** An error, a promise, a `Map`, a regular expression: JSON would say `{}`, or leave out what matters. */
+/** Whether JSON would print `{}` or drop what matters, as for an error, a promise, a `Map` or a regular expression. */
 function isLostInJson(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return false;

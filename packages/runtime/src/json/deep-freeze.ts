@@ -1,7 +1,4 @@
-/**
- * Freezes a value and everything below it, and gives it back. What is frozen already is taken to be frozen below as
- * well.
- */
+/** Freezes a value and everything below it, and returns it. A value that is already frozen counts as deeply frozen. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

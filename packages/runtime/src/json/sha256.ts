@@ -10,7 +10,7 @@ function rootsOfPrimes(count: number, root: (value: number) => number): Uint32Ar
   return Uint32Array.from(primes, (prime) => (root(prime) % 1) * 2 ** 32);
 }
 
-/** SHA-256 of a text's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */
+/** SHA-256 of a string's UTF-8 bytes, in hexadecimal. Synchronous, which the web's own digest is not. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
   // One bit and the length in bits follow the text, in blocks of 64 bytes.

@@ -4,21 +4,21 @@ import { join, resolve } from "node:path";
 import type { ToolContent } from "../tool/definition.js";
 import type { ResultStore } from "../results/memory-result-store.js";
 
-/** Where results go, and what the model is told of it. */
+/** Settings of {@link fileResultStore}. */
 export interface FileResultStoreOptions {
-  /** Made if it is not there. Nothing else should write to it; who cleans it up is the host's affair. */
+  /** Created if it does not exist. Nothing else should write to it; the host cleans it up. */
   readonly directory: string;
-  /** What the model reads in place of the file's path. Default: the absolute path. */
+  /** Returns the reference that the model reads. Default: the absolute path of the file. */
   readonly referenceOf?: (path: string) => string;
 }
 
-/** Keeps results that are too long for the model as files, readable by their owner alone. */
+/** Creates a store that keeps results as files that only their owner can read. */
 export function fileResultStore({ directory, referenceOf = (path) => path }: FileResultStoreOptions): ResultStore {
   const folder = resolve(directory);
   return {
     async put({ toolName, content }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The tool's name is checked; the call's id is the model's and stays out of the path.
+      // The tool's name is checked. The call id comes from the model and stays out of the path.
       const path = join(folder, `${toolName}-${randomUUID()}.txt`);
       await writeFile(path, asText(content), { mode: 0o600, flag: "wx" });
       return referenceOf(path);

@@ -18,27 +18,24 @@ import {
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
 
-/** A handler that runs in a process of its own. */
+/** Settings of {@link isolate}. */
 export interface IsolateOptions {
   /** The module that holds the handler: a `file:` URL, such as `new URL("./run-shell.js", import.meta.url)`. */
   readonly module: string | URL;
   /** Default `execute`. */
   readonly export?: string;
-  /** The variables of the environment that the handler may see; it sees no others. Default: none. */
+  /** The environment variables that the handler sees. Default: none. */
   readonly env?: readonly string[];
-  /** Wall time after which the process and all it started are killed. */
+  /** The wall time after which the process and all it started are killed. */
   readonly timeoutSeconds: number;
-  /** An exported function that makes the context anew in the child, where the host's own cannot follow. */
+  /** An exported function that creates the context in the child, since the host's own cannot cross. */
   readonly context?: { readonly module: string | URL; readonly export: string };
 }
 
-/**
- * How long a process may take to stop by itself; shorter than the dispatcher's grace, so that no call is left
- * abandoned.
- */
+/** Milliseconds in which a process may stop by itself; less than the dispatcher's grace, so that no call is abandoned. */
 const GRACE_MS = 500;
 
-/** Characters of the child's complaints that an error quotes. */
+/** The most characters of the child's standard error that an error quotes. */
 const QUOTED = 2000;
 
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
@@ -112,9 +109,9 @@ function runInChild<Output>(
     child.on("error", (error) => finish(() => reject(child.pid === undefined ? notStarted(error) : error)));
     // There is none where the system is out of file descriptors; the error then follows.
     const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
-    let complaints = "";
+    let errorOutput = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      complaints = (complaints + chunk.toString()).slice(-QUOTED);
+      errorOutput = (errorOutput + chunk.toString()).slice(-QUOTED);
       process.stderr.write(chunk);
     });
     let grace: NodeJS.Timeout | undefined;
@@ -189,7 +186,7 @@ function runInChild<Output>(
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `ended with the code ${String(code)}` : `was killed by ${killedBy}`;
       const end = (): void =>
-        fail(`its process ${how} without an answer${complaints === "" ? "" : `:\n${complaints}`}`);
+        fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
       // An answer that it gave before may still be under way.
       if (channel === undefined || channel.readableEnded) return end();
       channel?.once("end", end);

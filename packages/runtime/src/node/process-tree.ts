@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 
 /**
- * Kills a process that leads a group, everything in that group and, where the system tells who started whom (Linux),
- * what it started in groups of their own. Whoever has left the family by then, as a daemon does, goes on.
+ * Kills a process that leads a group, everything in that group and, on Linux, its descendants in other groups. A
+ * descendant that has detached itself, as a daemon does, goes on.
  */
 export function killTree(pid: number): void {
   if (process.platform === "win32") return kill(pid);
@@ -11,7 +11,7 @@ export function killTree(pid: number): void {
     kill(-descendant);
     kill(descendant);
   }
-  // The root leads its group. Where it has ended already its own number may be another's by now, the group's is not.
+  // The root leads its group. If it has already ended, its id may belong to another process, but the group's does not.
   kill(-pid);
 }
 
@@ -29,7 +29,7 @@ function childrenOf(pid: number): readonly number[] {
     );
     return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
   } catch {
-    // No such system, or it has ended meanwhile.
+    // Not Linux, or the process has ended.
     return [];
   }
 }
@@ -39,6 +39,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone already, or leads no group.
+    // It has already ended, or leads no group.
   }
 }

@@ -8,28 +8,28 @@ import { toToolResultBlocks, type AnthropicResultContent } from "./anthropic-too
 export interface ToAnthropicRunnableToolsOptions<Context> {
   /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
   readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
-  /** Handed to handlers, checks and hooks. */
+  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
 }
 
-/** What of the runner's context is used. */
+/** The part of the runner's context that is used. */
 export interface AnthropicRunContext {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** A tool for `client.beta.messages.toolRunner({ tools })`: the entry for the API, and what runs it. */
+/** A tool for `client.beta.messages.toolRunner({ tools })`: the entry for the API, and the function that runs it. */
 export interface AnthropicRunnableTool extends AnthropicTool {
   parse: (input: unknown) => unknown;
   run: (input: unknown, context?: AnthropicRunContext) => Promise<AnthropicResultContent[]>;
 }
 
 /**
- * The dispatcher's tools for the tool runner of Anthropic's package. The runner may start all calls of a reply at once:
- * the dispatcher still decides what runs beside what. A failed call throws, because that is how the runner is told of
- * errors; its message is the one for the model.
+ * Creates the dispatcher's tools for the tool runner of Anthropic's package. The runner may start all calls of a reply
+ * at once; the dispatcher still schedules them. A failed call throws, because the runner takes errors that way; its
+ * message is the one for the model.
  *
- * Make a set for each conversation: calls that overlap in one set count as calls of one reply.
+ * Create a set for each conversation: calls that overlap in one set count as calls of one reply.
  */
 export function toAnthropicRunnableTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -54,7 +54,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
   });
 }
 
-/** An error result, in the runner's words. */
+/** An error result, as the runner takes it. */
 class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }

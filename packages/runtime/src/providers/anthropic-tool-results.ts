@@ -20,7 +20,7 @@ export type AnthropicResultContent =
 /** The image types that the API takes. */
 export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
-/** What goes back to Anthropic, inside one user message and before any text in it. */
+/** The result of one call, for the next user message, before any text in it. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -28,7 +28,9 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
-/** The calls of a response, in order. One that `max_tokens` cut off is marked, so that it is answered and not run. */
+/**
+ * The calls of a response, in order. A call that `max_tokens` cut off is marked, so that it is answered and not run.
+ */
 export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   const calls = message.content.flatMap((block): ToolCall[] =>
     block.type === "tool_use" ? [{ id: wordOf(block.id), name: wordOf(block.name), input: block.input }] : [],
@@ -37,7 +39,7 @@ export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
 }
 
-/** One `tool_result` block a call, in call order: all of them belong into the next user message, first. */
+/** One `tool_result` block per call, in call order. All of them belong at the start of the next user message. */
 export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
   return results.map(({ callId, content, isError }) => ({
     type: "tool_result",

@@ -2,28 +2,26 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { Dispatcher, Turn, TurnOptions } from "../dispatch/state/dispatcher-types.js";
 import { callIdOf } from "../dispatch/state/call-state.js";
 
-/** Runs one call and answers with its result; never rejects. */
+/** Runs one call and resolves with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
 
-/** What tells the calls of one step from those of another. */
+/** The options of one call, by which the calls of a response are recognised. */
 export interface CallSession<Context> extends TurnOptions<Context> {
-  /** Anything that is the same object for the calls of one response, and another for the next. */
+  /** An object that all calls of one response share, and no calls of another. */
   readonly step?: unknown;
 }
 
 interface OpenTurn {
   readonly turn: Turn;
-  /**
-   * By call id, in the order in which calls of that id came: the second of one id is refused, and must be answered too.
-   */
+  /** By call id, in the order of the calls: a second call with the same id is refused, and must be answered too. */
   readonly waiting: Map<string, ((result: ToolResult) => void)[]>;
   outstanding: number;
 }
 
 /**
- * For frameworks that run the calls of a response by themselves, each with a function of its own and all at once. Calls
- * that overlap and belong together form one turn: it stays open while any of them runs, so that the dispatcher still
- * decides what runs beside what, and no call overtakes an earlier one that changes something.
+ * Runs the calls of frameworks that start each call of a response by a function of its own, all at once. Calls that
+ * overlap and belong together form one turn, which stays open while any of them runs: the dispatcher still schedules
+ * them, and no call overtakes an earlier one that changes something.
  */
 export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall<Context> {
   const open: { readonly session: CallSession<Context>; readonly state: OpenTurn }[] = [];

@@ -14,16 +14,16 @@ export interface GeminiResponse {
   }[];
 }
 
-/** What goes back to Gemini for one call: a part of the next user content. */
+/** The result of one call: a part of the next user content. */
 export interface FunctionResponsePart {
   functionResponse: { id?: string; name: string; response: { output: string } | { error: string } };
 }
 
-/** Begins the ids of calls to which Gemini gave none; they are left out again on the way back. */
+/** The prefix of ids for calls to which Gemini gave none; they are left out of the results. */
 const OWN_ID = "hasp-call-";
 
 /**
- * The calls of the first candidate, in order. One that the token limit cut off is marked, so that it is answered and
+ * The calls of the first candidate, in order. A call that the token limit cut off is marked, so that it is answered and
  * not run.
  */
 export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
@@ -39,8 +39,8 @@ export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
 }
 
 /**
- * One `functionResponse` part a call, in call order, under the name that the model used. The answer goes as text: keys
- * such as `$ref` inside a structured one would be read by the server.
+ * One `functionResponse` part per call, in call order, under the name that the model used. The content goes as text:
+ * the server would interpret keys such as `$ref` in a structured response.
  */
 export function toFunctionResponses(results: readonly ToolResult[]): FunctionResponsePart[] {
   return results.map(({ callId, toolName, calledAs, content, isError }) => ({

@@ -30,7 +30,7 @@ export interface OpenAIChatCompletion {
   }[];
 }
 
-/** What goes back to the Responses API for one call. */
+/** The result of one call for the Responses API. */
 export interface FunctionCallOutput {
   type: "function_call_output";
   call_id: string;
@@ -38,7 +38,7 @@ export interface FunctionCallOutput {
     string | ({ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" })[];
 }
 
-/** What goes back to Chat Completions for one call. */
+/** The result of one call for Chat Completions. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
@@ -46,13 +46,14 @@ export interface ChatToolMessage {
 }
 
 /**
- * The calls of a response of either API, in order. One that was cut off is marked, so that it is answered and not run.
+ * The calls of a response of either API, in order. A call that was cut off is marked, so that it is answered and not
+ * run.
  */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
   return "output" in response ? fromResponse(response) : fromChat(response);
 }
 
-/** One `function_call_output` item a call, in call order. The API has no error flag, so an error says so in words. */
+/** One `function_call_output` item per call, in call order. The API has no error flag, so the text names an error. */
 export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
   return results.map(({ callId, content, isError }) => {
     const hasImage = content.some((block) => block.type === "image");
@@ -63,7 +64,10 @@ export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionC
   });
 }
 
-/** One `tool` message a call, in call order. The API takes text only and has no error flag: both are said in words. */
+/**
+ * One `tool` message per call, in call order. The API takes only text and has no error flag, so the text names errors
+ * and images.
+ */
 export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[] {
   return results.map(({ callId, content, isError }) => ({
     role: "tool",

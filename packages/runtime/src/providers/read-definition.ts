@@ -1,11 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
 
-/** What every provider's entry says, whatever the fields are called there. */
+/** The parts that the entries of all providers have in common. */
 export interface ReadDefinition {
   readonly name: string;
   readonly description: string;
-  /** An object without properties where the entry leaves the schema out, as some do for tools without arguments. */
+  /** An object without properties if the entry has no schema, as some have none for tools without arguments. */
   readonly inputSchema: JsonObject;
   readonly strict: boolean;
 }

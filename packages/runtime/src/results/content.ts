@@ -1,10 +1,10 @@
 import type { ToolContent } from "../tool/definition.js";
 import { textContent } from "./text.js";
 
-/** Content blocks as somebody gave them: a text, or a list of blocks that are what they say. */
+/** Content blocks from a string or a list of blocks. Throws a `TypeError` for a malformed block. */
 export function toContent(given: unknown): readonly ToolContent[] {
   if (typeof given === "string") return textContent(given);
-  if (!Array.isArray(given)) throw new TypeError("content must be a text or a list of blocks");
+  if (!Array.isArray(given)) throw new TypeError("content must be a string or a list of blocks");
   return given.map(toBlock);
 }
 

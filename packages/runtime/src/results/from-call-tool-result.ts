@@ -2,8 +2,8 @@ import type { ToolContent } from "../tool/definition.js";
 import { toolResult } from "./tool-result.js";
 
 /**
- * Turns what `tools/call` answered into a tool result, where an error is whatever is not said to be none; any other
- * value passes as it is.
+ * Turns the result of `tools/call` into a tool result; any other value passes unchanged. Every `isError` but `false` is
+ * an error.
  */
 export function fromCallToolResult(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) {

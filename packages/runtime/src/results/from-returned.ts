@@ -53,17 +53,17 @@ function toolError(
   effect: Effect,
   durationMs: number,
 ): Outcome {
-  const words = content ?? textContent(`${name} failed and did not say why.`);
+  const words = content ?? textContent(`${name} failed and gave no reason.`);
   const text = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
   return failure(callError("execute/tool-error", { text }), effect, { durationMs, content: words, details });
 }
 
-/** A call that changes nothing has no effect, however it ended. */
+/** The effect of a call; a read-only call has none, however it ended. */
 export function effectAfter(classification: Classification, effect: Effect): Effect {
   return classification.isReadOnly ? "none" : effect;
 }
 
-/** A copy of the output that is JSON and fits the tool's `output` schema. */
+/** A frozen copy of the output. Throws if it is not JSON or does not fit the tool's `output` schema. */
 function validOutput(value: unknown, tool: AnyTool): JsonValue {
   if (value === undefined) throw new TypeError("its spec declares an output, but there is none");
   const output = copyJson(value);

@@ -2,19 +2,19 @@ import type { ToolContent } from "../tool/definition.js";
 import type { Limit } from "../tool/fields.js";
 import { cut, head } from "./text.js";
 
-/** Results of this size are small: a turn's budget leaves them whole. */
+/** The size of results that a turn's budget never cuts. */
 const SMALL = 300;
 
-/** Content under its limit, and where the whole of it lies. */
+/** Content under its limit, and where all of it is stored. */
 export interface Limited {
   readonly content: readonly ToolContent[];
   readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
 }
 
-/** Puts the whole of a result away; `undefined` if there is no store, or it failed. */
+/** Stores a whole result; `undefined` if there is no store, or it failed. */
 export type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
 
-/** Characters of a content that a model reads: its texts. */
+/** The characters of a content that a model reads. */
 export function sizeOf(content: readonly ToolContent[]): number {
   return content.reduce(
     (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
@@ -22,7 +22,7 @@ export function sizeOf(content: readonly ToolContent[]): number {
   );
 }
 
-/** Content as it is if it is small enough, else a preview that says what is missing and what to do. */
+/** Content that fits as it is; otherwise a preview that says what is missing and what to do. */
 export async function limit(
   full: readonly ToolContent[],
   most: number,
@@ -34,8 +34,8 @@ export async function limit(
   const reference = known?.reference ?? (await putAway(full));
   const note = cut(
     reference === undefined
-      ? `[Cut: the whole result has ${sizeChars} characters. The rest is lost; ask for less, by a narrower question or in pages.]`
-      : `[Cut: the whole result has ${sizeChars} characters and is kept at ${reference}. Read it there; do not repeat the call.]`,
+      ? `[Cut: the whole result has ${sizeChars} characters. The rest is lost; ask for less, with a narrower question or in pages.]`
+      : `[Cut: the whole result has ${sizeChars} characters and is stored at ${reference}. Read it there; do not repeat the call.]`,
     most,
   );
   return {

@@ -3,9 +3,9 @@ import { buildTool, type Tool } from "../tool/tool.js";
 import { plainText } from "./plain-text.js";
 import { toolResult } from "./tool-result.js";
 
-/** Keeps what is too long for the model. */
+/** Keeps results that are too long for the model. */
 export interface ResultStore {
-  /** Answers with a reference that the model can use to read on. */
+  /** Returns a reference that the model can use to read on. */
   put(result: {
     readonly callId: string;
     readonly toolName: string;
@@ -13,25 +13,24 @@ export interface ResultStore {
   }): string | Promise<string>;
 }
 
-/** What a model asks to read of a result that was too long. */
+/** The part of a stored result that a model asks for. */
 export interface ReadResultInput {
   readonly reference: string;
   readonly from: number;
   readonly length: number;
 }
 
-/** Keeps results in memory, and has the tool with which a model reads them. */
+/** Keeps results in memory, and has the tool that reads them. */
 export interface MemoryResultStore extends ResultStore {
-  /** The whole text that a reference stands for; `undefined` where it was never given, or is gone. */
+  /** The whole text behind a reference; `undefined` if it is unknown or gone. */
   get(reference: string): string | undefined;
-  /** `read_result`: give it to the dispatcher beside the other tools. */
+  /** `read_result`: pass it to the dispatcher with the other tools. */
   readonly readTool: Tool<ReadResultInput, unknown>;
 }
 
 /**
- * Keeps results that are too long for the model, as text, at most `mostChars` characters together (default ten
- * million); the oldest go first. A result that is longer by itself is refused, and the model then gets a preview that
- * says so.
+ * Creates a store that keeps results as text, at most `mostChars` characters together (default ten million); the oldest
+ * go first. It refuses a result that is longer by itself, and the model then gets a preview that says so.
  */
 export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostChars?: number } = {}): MemoryResultStore {
   const texts = new Map<string, string>();
@@ -61,12 +60,13 @@ export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostCha
 function readTool(get: (reference: string) => string | undefined): Tool<ReadResultInput, unknown> {
   return buildTool<ReadResultInput>({
     name: "read_result",
-    description: "Read on in a result that was cut for its length. Give the reference that the cut result names.",
+    description:
+      "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
     input: {
       type: "object",
       required: ["reference"],
       properties: {
-        reference: { type: "string", description: "As the cut result names it." },
+        reference: { type: "string", description: "The reference from the cut result." },
         from: { type: "integer", minimum: 0, default: 0, description: "The first character to read, counted from 0." },
         length: {
           type: "integer",
@@ -82,12 +82,14 @@ function readTool(get: (reference: string) => string | undefined): Tool<ReadResu
     execute({ reference, from, length }) {
       const text = get(reference);
       if (text === undefined) {
-        return toolResult({ isError: true, content: `Nothing is kept at "${reference}" any more.` });
+        return toolResult({ isError: true, content: `Nothing is stored at "${reference}".` });
       }
       const part = text.slice(from, from + length);
       const next = from + part.length;
       const rest =
-        next < text.length ? `[Read on from ${next}; the whole has ${text.length} characters.]` : "[This is the end.]";
+        next < text.length
+          ? `[Read on from ${next}; the whole result has ${text.length} characters.]`
+          : "[This is the end.]";
       return `${part}\n${rest}`;
     },
   });

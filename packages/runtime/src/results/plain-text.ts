@@ -1,6 +1,6 @@
 import type { ToolContent } from "../tool/definition.js";
 
-/** A content as one text, for wires that carry nothing else: what cannot be said in words is named. */
+/** Content as one string, for APIs that carry nothing else: an image is named. */
 export function plainText(content: readonly ToolContent[]): string {
   return content.map(blockText).join("\n");
 }

@@ -1,16 +1,16 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
 
-/** What `toolResult` takes. */
+/** The parameter of `toolResult`. */
 export interface ToolResultParts {
   readonly content?: string | readonly ToolContent[] | undefined;
   /** The structured output, validated against the tool's `output` schema. */
   readonly output?: unknown;
   /** For logs and screens; the model never sees it. */
   readonly details?: unknown;
-  /** This result would end the agent's loop; it does if all results of the turn say so. */
+  /** Asks to end the agent's loop, which ends if all results of the turn ask for it. */
   readonly terminate?: boolean | undefined;
   readonly isError?: boolean | undefined;
-  /** Whether an error left traces. Default for an error: `unknown`. */
+  /** Whether an error took effect. Default for an error: `unknown`. */
   readonly effect?: Effect | undefined;
 }
 
@@ -19,9 +19,7 @@ const MARK: unique symbol = Symbol.for("hasp.toolResult");
 /** The value of {@link toolResult}; `execute` may return it instead of a plain value. */
 export type MarkedResult = ToolResultParts & { readonly [MARK]: true };
 
-/**
- * Says more than a value can: content blocks, an error, details that the model never sees, the wish to end the loop.
- */
+/** Creates a result with more than a value: content blocks, an error, details for the host, or the end of the loop. */
 export function toolResult(parts: ToolResultParts): MarkedResult {
   return Object.freeze({ ...parts, [MARK]: true as const });
 }

@@ -4,36 +4,33 @@ import { cloneJson } from "../json/copy-json.js";
 import { toDraft07 } from "./to-draft-07.js";
 import { pointerTokens } from "../json/pointer.js";
 
-/** One fault of a value. */
+/** One issue of a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path: readonly string[];
 }
 
-/** What `validate` answers: the value with defaults and lossless coercion, or the faults. */
+/** The answer of `validate`: the value with defaults and lossless coercion, or the issues. */
 export type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
-/** Which JSON Schema is asked for. */
+/** The JSON Schema version that is wanted. */
 export interface StandardTarget {
   readonly target: string;
 }
 
-/**
- * Standard Schema v1 and Standard JSON Schema v1 in one object: whatever takes one of them takes this. Structural, so
- * that nothing must be installed.
- */
+/** Standard Schema v1 and Standard JSON Schema v1 in one object. Structural, so that nothing must be installed. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardProperties<Input, Output>;
 }
 
-/** What stands behind `~standard`. */
+/** The members of `~standard`. */
 export interface StandardProperties<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: "hasp";
-  /** Answers at once, never with a promise: some hosts take none. */
+  /** Synchronous, as some hosts require. */
   readonly validate: (value: unknown) => StandardResult<Output>;
-  /** A fresh copy each time, which the host may change. Throws for a target that cannot say the same. */
+  /** Returns a new copy each time. Throws for a target that cannot express the schema. */
   readonly jsonSchema: {
     readonly input: (options: StandardTarget) => Record<string, unknown>;
     readonly output: (options: StandardTarget) => Record<string, unknown>;
@@ -41,7 +38,7 @@ export interface StandardProperties<Input = unknown, Output = Input> {
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** Any JSON Schema of draft 2020-12 as a Standard Schema. The validator is made with the first value. */
+/** Wraps a JSON Schema of draft 2020-12 as a Standard Schema. The validator is created with the first value. */
 export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema<unknown, Output> {
   let validator: Validator | undefined;
   const validate: Validator = (value) =>
@@ -49,7 +46,7 @@ export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema
   return Object.freeze({ "~standard": standardProperties<Output>(schema, validate) });
 }
 
-/** The same for a schema whose validator is there. */
+/** The same for a schema with an existing validator. */
 export function standardProperties<Output = unknown>(
   schema: JsonSchema,
   validate: Validator,

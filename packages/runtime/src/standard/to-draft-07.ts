@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { setOwn } from "../json/copy-json.js";
 
-/** Words of draft 2020-12 that draft 07 has no words for. */
+/** Keywords of draft 2020-12 that draft 07 cannot express. */
 const NEW_WORDS = [
   "$dynamicRef",
   "$dynamicAnchor",
@@ -11,14 +11,14 @@ const NEW_WORDS = [
   "minContains",
   "maxContains",
 ];
-/** Keywords whose value is data, and no schema. */
+/** Keywords whose value is data. */
 const DATA = ["const", "default", "enum", "examples", "required"];
 /** Keywords whose value maps names to schemas. */
 const MAPS = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas"];
 
 /**
- * A schema of draft 2020-12 in the words of draft 07, for the same values. Throws a `TypeError` where there are none: a
- * constraint that goes silently would be believed.
+ * Converts a schema of draft 2020-12 to draft 07, for the same values. Throws a `TypeError` where that is impossible: a
+ * constraint must not be lost silently.
  */
 export function toDraft07(schema: JsonObject): Record<string, unknown> {
   return convert(schema, "");
@@ -50,9 +50,7 @@ function convert(node: JsonValue, pointer: string): Record<string, JsonValue> {
   return aloneWithReference(result);
 }
 
-/**
- * Draft 07 ignores whatever stands beside `$ref`; definitions are only looked up, and stay where they are looked for.
- */
+/** Draft 07 ignores the siblings of `$ref`, except definitions, which are only looked up. */
 function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
   const defined = definitions === undefined ? {} : { definitions };
   if ($ref === undefined) return { ...siblings, ...defined };
@@ -68,7 +66,7 @@ function convertMap(value: JsonValue, pointer: string): Record<string, JsonValue
   return result;
 }
 
-/** Schemas, lists of schemas, and the plain values of all other keywords. */
+/** Converts schemas, lists of schemas, and the plain values of all other keywords. */
 function convertAny(value: JsonValue, pointer: string): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue, index) => convertAny(item, `${pointer}/${index}`));
   return typeof value === "object" && value !== null ? convert(value, pointer) : value;

@@ -1,7 +1,7 @@
 import type { PermissionAnswer, PermissionRequest, ToolCall } from "../../tool/definition.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 
-/** Ties the questions of a dispatcher to the approvals of the AI SDK. Made by {@link aiSdkApprovals}. */
+/** Connects the questions of a dispatcher to the approvals of the AI SDK. Created by {@link aiSdkApprovals}. */
 export interface AiSdkApprovals {
   /** For `permissions.ask` of the dispatcher, which must be `interactive`. */
   readonly ask: (request: PermissionRequest) => PermissionAnswer;
@@ -13,14 +13,14 @@ export interface AiSdkApprovals {
   ): Promise<boolean>;
 }
 
-/** Questions that are remembered at once; the oldest is forgotten, and its call refused. */
+/** The most questions that are remembered; the oldest is forgotten, and its call refused. */
 const MOST_QUESTIONS = 10_000;
 
 /**
- * Lets the AI SDK ask the person: the dispatcher says for which calls, the SDK sends its approval request, and executes
- * the call in a later step if the person agrees. An approval holds for the call id, the tool and the very input that
- * was shown. The SDK takes approvals from the messages that it is given. Where a client writes those, set the SDK's own
- * secret for approvals, so that none can be forged.
+ * Lets the AI SDK ask the person: the dispatcher decides for which calls, the SDK sends its approval request and
+ * executes the call in a later step if the person agrees. An approval is bound to the call id, the tool and the exact
+ * input. The SDK reads approvals from the messages that it is given: where a client writes those, set the SDK's secret
+ * for approvals, so that none can be forged.
  */
 export function aiSdkApprovals(): AiSdkApprovals {
   const asked = new Map<string, string>();

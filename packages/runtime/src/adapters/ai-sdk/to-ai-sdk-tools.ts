@@ -19,28 +19,24 @@ import {
 /** Settings of {@link toAiSdkTools}. */
 export interface ToAiSdkToolsOptions<Context> {
   /**
-   * The list whose names and schemas the model sees. Default `vercel-ai-sdk`, which leaves the schema to the SDK's
-   * provider package; name the provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered
-   * for it.
+   * The dialect of the list. Default `vercel-ai-sdk`, which leaves the schema to the SDK's provider package. Name the
+   * provider's own dialect (`openai-responses`, `anthropic`, …) to send what hasp lowered for it.
    */
   readonly dialect?: string | undefined;
-  /** Handed to handlers, checks and hooks. */
+  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
-  /**
-   * Lets the SDK ask the person for calls that need it; else the dispatcher's own permissions decide while the call
-   * waits.
-   */
+  /** Lets the SDK ask the person. Without it, the dispatcher's own permissions decide while the call waits. */
   readonly approvals?: AiSdkApprovals | undefined;
-  /** The major version of the package `ai`. The newer takes what is made for 6, but warns of images in results. */
+  /** The major version of the package `ai`. Version 7 accepts the tools for 6, but warns about images in results. */
   readonly sdk?: 6 | undefined;
 }
 
-/** The same for version 7 of the package `ai`, which wants images in other words. */
+/** The same for version 7 of the package `ai`, which has another format for images. */
 export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<Context>, "sdk"> {
   readonly sdk: 7;
 }
 
-/** What of the AI SDK's call options is used. */
+/** The call options of the AI SDK that are used. */
 export interface AiSdkCallOptions {
   readonly toolCallId: string;
   /** The same list for all calls of one step. */
@@ -49,16 +45,15 @@ export interface AiSdkCallOptions {
 }
 
 /**
- * A schema that the AI SDK takes as it is: marked with its own symbol, so that nothing is converted, and with no
- * validator, since the dispatcher validates and its message is made for the model. To anything else it is a Standard
- * Schema.
+ * A schema that the AI SDK takes as it is: it has the SDK's own symbol, so that nothing is converted, and no validator,
+ * since the dispatcher validates. To anything else it is a Standard Schema.
  */
 export interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;
   readonly validate: undefined;
 }
 
-/** A tool as `generateText`, `streamText` and agents of the AI SDK take it. */
+/** A tool for `generateText`, `streamText` and agents of the AI SDK. */
 export interface AiSdkTool<Image = ImageDataPart> {
   readonly title?: string;
   readonly description: string;
@@ -72,11 +67,10 @@ export interface AiSdkTool<Image = ImageDataPart> {
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 /**
- * The dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once: the dispatcher still decides
- * what runs beside what, and in which order. Whatever goes wrong is a result that the model reads; `execute` never
- * throws.
+ * Creates the dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once; the dispatcher still
+ * schedules them. Every failure is a result that the model reads; `execute` never throws.
  *
- * The set holds what the dispatcher offers now. Make it anew for each request where tools may change.
+ * The set holds what the dispatcher offers now. Create it for each request if tools may change.
  */
 export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,

@@ -3,8 +3,8 @@ import type { ToolContent, ToolError, ToolResult } from "../../tool/definition.j
 import { blockText, plainText } from "../../results/plain-text.js";
 
 /**
- * What `execute` answers to the AI SDK, and what a screen gets from its stream: JSON, so that it survives being stored.
- * The result's `details` stay on the server.
+ * The value that `execute` returns to the AI SDK, and that a screen gets from its stream: JSON, so that it can be
+ * stored. The result's `details` stay on the server.
  */
 export interface AiSdkToolOutput {
   readonly isError: boolean;
@@ -13,37 +13,37 @@ export interface AiSdkToolOutput {
   readonly error?: Pick<ToolError, "phase" | "code" | "message" | "effect">;
 }
 
-/** What the AI SDK sends to the model for one call; versions differ in how they say an image. */
+/** The content that the AI SDK sends to the model for one call; its versions differ in the format of images. */
 export type AiSdkModelOutput<Image = ImageDataPart> =
   | { type: "text"; value: string }
   | { type: "error-text"; value: string }
   | { type: "content"; value: ({ type: "text"; text: string } | Image)[] };
 
-/** An image as version 6 wants it. Version 7 takes it, too, and warns. */
+/** An image for version 6. Version 7 accepts it, too, and warns. */
 export interface ImageDataPart {
   type: "image-data";
   data: string;
   mediaType: string;
 }
 
-/** An image as version 7 wants it. */
+/** An image for version 7. */
 export interface FilePart {
   type: "file";
   data: { type: "data"; data: string };
   mediaType: string;
 }
 
-/** Says an image in the words of one version. */
+/** Formats an image for one version. */
 export type ToImagePart<Image> = (image: Extract<ToolContent, { type: "image" }>) => Image;
 
-/** In the words of version 6. */
+/** The format of version 6. */
 export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
   type: "image-data",
   data,
   mediaType: mimeType,
 });
 
-/** In the words of version 7. */
+/** The format of version 7. */
 export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
   type: "file",
   data: { type: "data", data },
@@ -62,12 +62,12 @@ export function toToolOutput({ isError, content, output, error }: ToolResult): A
   };
 }
 
-/** The model's view of such an output: an error as an error, images as images, in the words of version 6. */
+/** The model's view of such an output: an error as an error, images in the format of version 6. */
 export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
   return modelOutputWith(imageDataPart, output);
 }
 
-/** The same with images in the words of another version. */
+/** The same with images in another format. */
 export function modelOutputWith<Image>(
   toImagePart: ToImagePart<Image>,
   { isError, content }: AiSdkToolOutput,

@@ -1,20 +1,20 @@
 import type { PermissionAnswer, PermissionRequest } from "../../tool/definition.js";
 import { cut, messageOf } from "../../results/text.js";
 
-/** What is used of an MCP server to ask the person at the client. */
+/** The methods of an MCP server that ask the person at the client. */
 export interface ElicitingServer {
   getClientCapabilities(): { readonly elicitation?: object | undefined } | undefined;
   elicitInput(params: never, options?: never): Promise<{ readonly action: string; readonly content?: unknown }>;
 }
 
-/** Characters of an input that are shown; a person reads no more, and what is cut is said to be cut. */
+/** The most characters of an input that are shown; a cut is marked. */
 const MOST_INPUT = 2000;
-/** A person has time: only the end of the call ends the question, and takes it away from the screen. */
+/** A question has no time limit; it ends with its call. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * For `permissions.ask` of a dispatcher whose tools are served: puts the question to the person at the client, where
- * the client can ask. Only an explicit yes allows; a client that cannot ask, an error and anything else deny.
+ * Creates a `permissions.ask` that asks the person at the client of an MCP server, if the client can ask. Only an
+ * explicit yes allows; a client that cannot ask, an error and anything else deny.
  */
 export function askThroughElicitation(
   server: ElicitingServer,
@@ -51,7 +51,7 @@ function questionOf({ toolName, input, isDestructive, isReadOnly }: PermissionRe
   };
 }
 
-/** The input on one line, with nothing in it that a screen would hide or turn around. */
+/** The input on one line, with characters escaped that a screen would hide or reorder. */
 function visible(input: unknown): string {
   const text = JSON.stringify(input).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped);
   return text.length <= MOST_INPUT ? text : `${cut(text, MOST_INPUT)} (cut: ${text.length} characters)`;

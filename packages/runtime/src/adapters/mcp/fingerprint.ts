@@ -4,7 +4,7 @@ import { copyJson } from "../../json/copy-json.js";
 import { sha256 } from "../../json/sha256.js";
 import type { ListedTool } from "./mcp-client.js";
 
-/** SHA-256 of all that a server says of a tool: name, texts, schemas and hints. Throws for what is no JSON. */
+/** SHA-256 of a tool as its server describes it: name, texts, schemas and hints. Throws if it is not JSON. */
 export function fingerprint({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): string {
   const said: JsonValue = copyJson({ name, title, description, inputSchema, outputSchema, annotations });
   return sha256(canonicalText(said));

@@ -2,16 +2,16 @@ import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../results/text.js";
 import type { ListedTool, McpClient } from "./mcp-client.js";
 
-/** How much a server may offer. */
+/** Limits of a server's list. */
 export interface ListBounds {
   readonly timeoutMs: number;
   readonly maxTools: number;
 }
 
-/** Pages that a list may have; more is a server that never stops. */
+/** The most pages of a list; a server with more never stops. */
 const MOST_PAGES = 100;
 
-/** All pages of a server's list. Throws an `Error` for one that hangs, never ends, or is longer than the host wants. */
+/** All pages of a server's list. Rejects with an `Error` for a list that hangs, never ends, or exceeds the limits. */
 export async function listAllTools(
   client: McpClient,
   server: string,
@@ -44,7 +44,7 @@ export async function listAllTools(
   throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
 }
 
-/** The tools of an answer; `undefined` where a client that checks nothing let something else through. */
+/** The tools of an answer; `undefined` if a client that checks nothing let anything else through. */
 function listIn(answer: { readonly tools?: unknown } | null): readonly ListedTool[] | undefined {
   const tools = answer?.tools;
   return Array.isArray(tools) && tools.every(isNamed) ? tools : undefined;

@@ -13,8 +13,8 @@ export interface NotLowered {
 }
 
 /**
- * Lowers the tools of a live server to dialects that do not take every schema, at run time: each entry then carries its
- * provider's definition and the decoder for what comes back. A tool that a dialect cannot carry stays out of that list.
+ * Lowers the tools of a live server at run time, for dialects that do not accept every schema. Each entry then has its
+ * provider's definition and a decoder. A tool that a dialect cannot express is excluded from its list.
  */
 export function lowerMcpServer(
   server: McpServer,
@@ -27,19 +27,19 @@ export function lowerMcpServer(
 
 /** Settings of {@link createServerLowering}. */
 export interface ServerLoweringOptions {
-  /** Let strict dialects close what the server leaves open: properties that it does not declare cannot be sent then. */
+  /** Lets strict dialects close what the server leaves open; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
 }
 
-/** Lowers a server's tools, over and over as its list changes. */
+/** Lowers a server's tools whenever its list changes. */
 export type ServerLowering = (
   tools: readonly McpTool[],
   report: (notLowered: NotLowered) => void,
 ) => readonly McpTool[];
 
 /**
- * The same for a server whose list changes: a tool that stayed the same is not lowered again, and stays the same
- * object.
+ * Creates a lowering for a server whose list changes: a tool that stays the same is not lowered again, and stays the
+ * same object.
  */
 export function createServerLowering(
   server: string,
@@ -64,7 +64,7 @@ export function createServerLowering(
 }
 
 interface Lowered {
-  /** What the result depends on beside the tool: which names are taken decides how it is called on the wire. */
+  /** What the result depends on besides the tool: its names on the wire depend on the other tools. */
   readonly key: string;
   readonly tool: McpTool;
   readonly failed: readonly NotLowered[];
@@ -108,10 +108,7 @@ function lowerTool(
   };
 }
 
-/**
- * Without a stranger's own words, but with the one that says which draft the others belong to: most servers write draft
- * 07.
- */
+/** The schema without unknown keywords, but with `$schema`, since most servers write draft 07. */
 function inItsDraft(schema: JsonSchema): JsonSchema {
   const known = knownKeywordsOnly(schema);
   const draft = typeof schema === "object" && Object.hasOwn(schema, "$schema") ? schema.$schema : undefined;
@@ -131,7 +128,7 @@ function wrap(
     input,
     strict: id.endsWith("-strict"),
     deferred: shouldDefer === true,
-    // A stranger's hints are not passed on as if they were ours: the strict ones stand.
+    // The hints of a server are not passed on as if they were ours.
     hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   });
 }

@@ -1,17 +1,17 @@
-/** What is used of an MCP client: `Client` of the official packages fits, of both versions. */
+/** The methods of an MCP client that are used. `Client` of both versions of the official package fits. */
 export interface McpClient {
   listTools(
     params?: { cursor?: string },
     options?: { timeout?: number },
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
   callTool(params: McpCallParams, resultSchema?: undefined, options?: McpCallOptions): Promise<unknown>;
-  /** Only version 2 has it, whose `callTool` takes the options second. */
+  /** Present in version 2 only, whose `callTool` takes the options second. */
   getProtocolEra?(): unknown;
-  /** Hears of the notifications that nobody else handles. */
+  /** Receives the notifications that have no other handler. */
   fallbackNotificationHandler?: ((notification: never) => Promise<void>) | undefined;
 }
 
-/** A tool as `tools/list` names it. */
+/** A tool in the result of `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -21,13 +21,13 @@ export interface ListedTool {
   readonly annotations?: object | undefined;
 }
 
-/** What `tools/call` is given. */
+/** The parameters of `tools/call`. */
 export interface McpCallParams {
   name: string;
   arguments: Record<string, unknown>;
 }
 
-/** How a call is made. */
+/** The options of a call. */
 export interface McpCallOptions {
   signal?: AbortSignal;
   timeout?: number;

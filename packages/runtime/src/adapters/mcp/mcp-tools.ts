@@ -9,54 +9,56 @@ import { listAllTools } from "./list-all-tools.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 
-/** How a live server's tools enter a dispatcher. */
+/** Settings of {@link mcpTools}. */
 export interface McpToolsOptions {
-  /** The id that its tools' names bear: `mcp__<server>__<tool>`. */
+  /** The id in the names of its tools: `mcp__<server>__<tool>`. */
   readonly server: string;
-  /** Its hints may decide what runs beside what; they never grant permission. */
+  /** Whether its hints affect scheduling; they never grant permission. */
   readonly trusted?: boolean | undefined;
   /** Keeps its tools out of the list until `tool_search` loads them. */
   readonly shouldDefer?: boolean | undefined;
-  /** Take these tools only, named as the server does. */
+  /** The tools to take, named as the server does. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Dialects to lower its schemas to. Without them the schemas are listed as given, where a dialect takes that. */
+  /** The dialects to lower its schemas to. Without them, schemas are listed as given, if a dialect accepts that. */
   readonly dialects?: readonly DialectId[] | undefined;
-  /** Let strict dialects close what the server leaves open, as most do: undeclared properties cannot be sent then. */
+  /** Lets strict dialects close what the server leaves open, as most do; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
   /**
-   * Fingerprints by tool, such as `fingerprints` of an earlier connection that somebody has reviewed: a tool that is
-   * not among them, or says something else by now, is left out.
+   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. A tool that is not among them,
+   * or has changed, is excluded.
    */
   readonly pins?: { readonly [tool: string]: string } | undefined;
-  /** Milliseconds that listing may take. Default 30 000. */
+  /** The most milliseconds that listing may take. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /** Default 1000. */
   readonly maxTools?: number | undefined;
-  /** Characters that the texts and schemas of one tool may have together. Default 100 000. */
+  /** The most characters of the texts and schemas of one tool. Default 100 000. */
   readonly maxToolChars?: number | undefined;
-  /** Hears of a list that changed and could not be had; the old tools stay. */
+  /** Receives the error when a changed list cannot be read; the old tools stay. */
   readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
-/** A live server in the hands of a dispatcher: pass it as `mcp: [connection]` and its `refresh` as `refreshTools`. */
+/** A connected server: pass it as `mcp: [connection]` and its `refresh` as `refreshTools`. */
 export interface McpConnection extends McpServer {
-  /** Tools that the server offers and that are not taken, and why. */
+  /** Tools of the server that are not taken, and the reasons. */
   readonly excluded: readonly ExcludedTool[];
-  /** By tool, for all that the server offers: once reviewed, these are the `pins` of the next connection. */
+  /**
+   * The fingerprints of all tools that the server offers: once reviewed, these are the `pins` of the next connection.
+   */
   readonly fingerprints: { readonly [tool: string]: string };
-  /** Lists the tools again if the server said that they changed. A server that does not answer keeps its old ones. */
+  /** Lists the tools again if the server said that they changed. A server that does not answer keeps its old tools. */
   refresh(): Promise<void>;
-  /** Says that the list has changed, for clients whose notifications somebody else handles. */
+  /** Marks the list as changed, for clients with their own notification handlers. */
   changed(): void;
-  /** Takes what the server says of these tools now (of all, by default) from the next turn on. */
+  /** Accepts the server's current descriptions of these tools (by default of all) from the next turn on. */
   repin(tools?: readonly string[]): void;
 }
 
 /**
- * The tools of a connected server, to be validated, permitted and scheduled like all others. What the server said first
- * is pinned: a tool whose description, schema or hints change later is left out until it is pinned anew, for this is
- * how a server turns on its users. Throws where the server does not list its tools, and a `TypeError` for a misspelt
- * option.
+ * Connects the tools of a server, to be validated, permitted and scheduled like all others. Their first descriptions
+ * are pinned: a tool whose description, schema or hints change later is excluded until it is pinned again, since a
+ * server could otherwise turn on its users. Rejects if the server does not list its tools, and with a `TypeError` for
+ * an unknown option.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
@@ -72,7 +74,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   let excluded: readonly ExcludedTool[] = [];
   let isChanged = true;
 
-  /** One list after the other: an answer that comes late must not take the place of a newer one. */
+  /** Lists one after the other: a late answer must not replace a newer one. */
   let listing: Promise<void> = Promise.resolve();
   function refresh(): Promise<void> {
     listing = listing.then(renew, renew);
@@ -158,8 +160,8 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 }
 
 /**
- * For `refreshTools` of a dispatcher with several servers: each brings its list up to date between turns. One that does
- * not answer keeps its tools, and the others go on; its `onProblem` hears of it.
+ * Creates the `refreshTools` of a dispatcher with several servers. A server that does not answer keeps its tools, and
+ * its `onProblem` is called.
  */
 export function refreshMcpTools(
   connections: readonly McpConnection[],
@@ -170,7 +172,7 @@ export function refreshMcpTools(
   };
 }
 
-/** An option that goes unheard may be the pin that was to guard the host. */
+/** Throws for an unknown option: it may be a misspelt pin. */
 function checkOptions(options: McpToolsOptions): void {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) {
@@ -194,37 +196,37 @@ const OPTIONS: readonly string[] = Object.keys({
 
 const NOT_OFFERED = {
   code: "not-offered",
-  message: "The server lists no tool of this name; `only` asks for it.",
+  message: "`only` names this tool, but the server does not list it.",
 } as const;
 const AMBIGUOUS = {
   code: "name-collision",
-  message: "The server lists two tools of this name, so nobody can say which one a call would run; both are left out.",
+  message: "The server lists two tools of this name, so nobody can say which one a call would run; both are excluded.",
 } as const;
 const UNPINNED = {
   code: "unpinned",
-  message: "The tool is not pinned. Review what the server says of it, then pin its fingerprint.",
+  message: "The tool is not pinned. Review its description, then pin its fingerprint.",
 } as const;
 const CHANGED = {
   code: "changed-since-pinned",
-  message: "The server says something else of this tool than when it was pinned. Review it, then pin it anew.",
+  message: "The server has changed this tool since it was pinned. Review it, then pin it again.",
 } as const;
 
 const TOO_MANY_NAMES = {
   code: "too-many-names",
-  message: "The server has offered more names than can be pinned, so that this one is not taken. Connect to it again.",
+  message: "The server has offered more names than can be pinned, so this one is excluded. Connect to it again.",
 } as const;
 
-/** How many names may be pinned for each tool that a server may list: one that renames its tools must not fill memory. */
+/** How many names are pinned for each tool that a server may list, so that renaming cannot fill memory. */
 const PINS_PER_TOOL = 10;
 
-/** The longest name that is kept as it is; of a longer one the digest is. */
+/** The longest name that is kept as it is; a longer one is replaced by its digest. */
 const MAX_PIN_KEY = 128;
 
 function pinKey(name: string): string {
   return name.length <= MAX_PIN_KEY ? name : sha256(name);
 }
 
-/** The dispatcher's timer rules; the client's own must not end a call before. */
+/** The timeout of calls in the client; the dispatcher's own limit is shorter. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Offer {
@@ -234,7 +236,7 @@ interface Offer {
   readonly fault: { readonly code: string; readonly message: string };
 }
 
-/** A pin that one tool of two still fits says nothing of what a call by their name runs. */
+/** The names that a list contains more than once: a pin cannot tell which of two tools a call would run. */
 function namedTwice(tools: readonly ListedTool[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(tools.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))));
@@ -272,7 +274,7 @@ function toMcpTool(client: McpClient, tool: ListedTool, { shouldDefer }: McpTool
   });
 }
 
-/** Hears of `list_changed` where nobody else does; all other notifications go where they went before. */
+/** Listens for `list_changed` and passes all other notifications on. */
 function listenForChanges(client: McpClient, connection: McpConnection): void {
   const inherited = client.fallbackNotificationHandler;
   client.fallbackNotificationHandler = async (notification: { readonly method: string }) => {

@@ -8,12 +8,14 @@ import { readRequest, type McpRequestExtra } from "./server-request.js";
 import { toCallToolResult, type CallToolResult } from "./to-call-tool-result.js";
 import { toToolCall } from "./to-tool-call.js";
 
-/** What is used of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
+/**
+ * The methods of an MCP server that are used: `Server` of the official packages, or the `server` of their `McpServer`.
+ */
 export interface McpServerConnection {
   registerCapabilities(capabilities: { tools: { listChanged: true } }): void;
-  /** Throws where somebody handles the method already. */
+  /** Throws if the method already has a handler. */
   assertCanSetRequestHandler(method: string): void;
-  /** Takes the requests that nobody else handles. */
+  /** Receives the requests that have no other handler. */
   fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;
   sendToolListChanged(): Promise<void>;
 }
@@ -22,11 +24,11 @@ export interface McpServerConnection {
 export interface RegisterMcpToolsOptions<Context> {
   /** The list that clients see. Default `mcp`. */
   readonly dialect?: "mcp" | "mcp-2025-11-25" | undefined;
-  /** Handed to handlers, checks and hooks. */
+  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
 }
 
-/** A fault of a request, in the numbers of JSON-RPC. */
+/** An error of a request, with its JSON-RPC code. */
 class RequestError extends Error {
   readonly code: number;
 
@@ -39,13 +41,12 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 
 /**
- * Serves the dispatcher's tools: `tools/list` answers with a constant that was worked out once, `tools/call` runs a
- * call through all phases. Progress, cancellation and changes of the list are passed on. Call it before the server is
- * connected.
+ * Serves the dispatcher's tools: `tools/list` answers with a constant list, `tools/call` runs a call through all
+ * phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
  *
- * It takes the server's fallback, because handlers of the official packages want schemas of a library that this package
- * does not depend on; a fallback that stands there already keeps all other methods. Throws where somebody serves tools
- * already, and lets an `McpServer` throw that is given tools of its own afterwards.
+ * It uses the server's fallback handler, because handlers of the official packages require schemas of a library that
+ * this package does not depend on; an existing fallback keeps all other methods. Throws if the server already has
+ * tools, and makes an `McpServer` throw that is given tools later.
  */
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
@@ -111,7 +112,7 @@ export function registerMcpTools<Context = unknown>(
   server.fallbackRequestHandler = handler;
 }
 
-/** Handlers that are set later would answer in place of the fallback, and nobody would notice. */
+/** Rejects handlers that are set later, which would silently replace these. */
 function keepForUs(server: McpServerConnection): void {
   const assertFree = server.assertCanSetRequestHandler.bind(server);
   server.assertCanSetRequestHandler = (method) => {
@@ -125,8 +126,8 @@ function keepForUs(server: McpServerConnection): void {
 }
 
 /**
- * What clients of the official package insist on: an input schema that says `type: object` (every input is one) and,
- * where there is an output schema, that it does too. A client that meets anything else drops the whole list.
+ * An entry with what the official clients require: an input schema with `type: object` and, if there is an output
+ * schema, the same there. A client drops the whole list otherwise.
  */
 function toListed(definition: JsonObject): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;

@@ -2,9 +2,9 @@ import type { JsonValue } from "@hasp/schema";
 import type { ServerRequest } from "./server-request.js";
 
 /**
- * Turns what a handler reports into `notifications/progress`: a number is the progress, a text its message, and an
- * object may say `progress`, `total` and `message`. The protocol wants progress to grow; what does not grow counts on
- * by one.
+ * Turns progress reports into `notifications/progress`: a number is the progress, a string the message, and an object
+ * may have `progress`, `total` and `message`. The protocol requires progress to grow; a value that does not grow is
+ * replaced by the last one plus one.
  */
 export function createProgressReporter(
   progressToken: string | number,

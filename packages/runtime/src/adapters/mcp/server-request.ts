@@ -1,4 +1,4 @@
-/** What the official packages hand to a handler beside the request: version 1 flat, version 2 under `mcpReq`. */
+/** The second parameter of a handler in the official packages: flat in version 1, under `mcpReq` in version 2. */
 export interface McpRequestExtra {
   readonly requestId?: string | number;
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ export interface McpRequestExtra {
 export interface ServerRequest {
   readonly id: string | number;
   readonly signal: AbortSignal | undefined;
-  /** Present where the client wants to hear of progress. */
+  /** Present if the client asked for progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (notification: ServerNotification) => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface ServerNotification {
   readonly params: Record<string, unknown>;
 }
 
-/** Reads what a handler was given, whichever version of the official package gave it. */
+/** Reads the second parameter of a handler of either version. */
 export function readRequest({ requestId, signal, _meta, sendNotification, mcpReq }: McpRequestExtra): ServerRequest {
   const send = mcpReq?.notify ?? sendNotification;
   return {

@@ -8,7 +8,7 @@ export type McpContent =
   | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }
   | { type: "resource_link"; uri: string; name: string; mimeType?: string };
 
-/** What `tools/call` answers. */
+/** The result of `tools/call`. */
 export interface CallToolResult {
   [key: string]: unknown;
   content: McpContent[];
@@ -17,8 +17,8 @@ export interface CallToolResult {
 }
 
 /**
- * A result as `tools/call` answers it, in the form that the revisions of 2025-11-25 and 2026-07-28 both take:
- * structured content only where it is an object.
+ * A result in the form that the revisions 2025-11-25 and 2026-07-28 both accept: structured content only if it is an
+ * object.
  */
 export function toCallToolResult(
   { content, output, isError }: ToolResult,
@@ -35,7 +35,10 @@ export interface StructuredPromise {
   readonly promised?: boolean;
 }
 
-/** Clients refuse a whole result that lacks the structured content which the list promises, unless it is an error. */
+/**
+ * The replacement for structured content that the list promises: clients refuse a result without it, unless it is an
+ * error.
+ */
 const WITHHELD =
   "The call was done and must not be repeated. Its structured output was withheld by the host; the rest of the result follows.";
 

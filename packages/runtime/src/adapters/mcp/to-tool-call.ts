@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../tool/definition.js";
 
-/** A `tools/call` request as a call; `id` is the request's own. */
+/** The call of a `tools/call` request; `id` is the request's own. */
 export function toToolCall(
   request: { readonly name: string; readonly arguments?: unknown },
   id: string | number,

@@ -8,7 +8,7 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
-/** A tool whose spec and handler have met, with its types. */
+/** A tool with its spec, its handler and its types. */
 export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"], Types["output"], Types["context"]> {
   readonly name: Types["name"];
   /** The tool's input as a Standard Schema, with its types. */
@@ -16,9 +16,8 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
 }
 
 /**
- * Ties a spec to the module that does its work. Where the module lacks an export that the spec demands, or has one of
- * the wrong type, this is a compile error that names it; without a type-checker it is a `TypeError` when the registry
- * is loaded.
+ * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, and without
+ * a type-checker a `TypeError` when the registry is loaded.
  */
 export function bindTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
@@ -27,7 +26,7 @@ export function bindTool<Types extends ToolTypes, Module extends object>(
   return boundTool(spec, presentExports(spec, handler)) as BoundTool<Types>;
 }
 
-/** The same for a handler whose module is imported on its first call, and once. */
+/** The same for a handler whose module is imported once, on its first call. */
 export function bindLazyTool<Types extends ToolTypes, Module extends object>(
   spec: ToolSpec<Types>,
   load: () => Promise<Module & HandlerCheck<Types, Module>>,
@@ -71,7 +70,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): ToolDefinition 
 
 type ExportedFunction = (...parameters: never) => unknown;
 
-/** What a handler's module gives to its tool, found at once or on the first call. */
+/** The exports of a handler's module, found at once or on the first call. */
 interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled"> {
   /** A function that the spec calls `custom`. */
   custom<Custom extends ExportedFunction>(name: string): Custom;
@@ -87,7 +86,7 @@ function presentExports(spec: ToolSpec, module: object): HandlerExports {
   };
 }
 
-/** Only what may wait for the import can be lazy; the compiler imports a handler at once where a spec needs more. */
+/** Finds the exports that can wait for the import; the compiler imports a handler at once if a spec needs more. */
 function lazyExports(spec: ToolSpec, load: () => Promise<object>): HandlerExports {
   const execute: ToolDefinition["execute"] = async (input, options) => {
     const loaded: ToolDefinition["execute"] = required(spec, await load(), "execute");
@@ -134,7 +133,7 @@ function optional<Expected extends ExportedFunction>(
   return found as Expected;
 }
 
-/** A failed import is tried again on the next call: a network or a disk may have been away for a moment. */
+/** Imports once. A failed import is tried again on the next call. */
 function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {

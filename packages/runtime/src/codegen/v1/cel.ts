@@ -1,12 +1,12 @@
 /**
- * What a printed predicate calls where plain JavaScript would mean something else than CEL. Every function throws on
- * what CEL calls an error; the dispatcher takes a throw as the strict answer.
+ * Functions for printed predicates, where plain JavaScript means something else than CEL. Each throws on what CEL calls
+ * an error; the dispatcher takes a throw as the strict answer.
  */
 
 /** A point in time or a length of time, in nanoseconds. */
 type Nanoseconds = bigint;
 
-/** A judgement that CEL calls an error. */
+/** What CEL calls an error. */
 function celError(message: string): RangeError {
   return new RangeError(`A predicate cannot be decided: ${message}`);
 }
@@ -52,7 +52,7 @@ export function contains(list: readonly unknown[], value: unknown): boolean {
   return list.some((item) => equal(item, value));
 }
 
-/** Length of a text in Unicode code points, as CEL and JSON Schema count. */
+/** The length of a string in Unicode code points, as CEL and JSON Schema count. */
 export function textLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
@@ -87,7 +87,7 @@ export function equal(left: unknown, right: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && equal(Reflect.get(left, key), Reflect.get(right, key)));
 }
 
-/** The result of integer arithmetic, refused where a JSON number no longer holds it exactly. */
+/** The result of integer arithmetic. Throws if a JSON number can no longer hold it exactly. */
 export function safeInteger(value: number): number {
   if (!Number.isSafeInteger(value)) throw celError("an integer left the range that is exact (2^53).");
   return value;
@@ -142,7 +142,7 @@ export function timestamp(text: string): Nanoseconds {
   return checkedTimestamp(BigInt(seconds) * NANOSECONDS_PER_SECOND + nanoseconds);
 }
 
-/** The time that arithmetic gave, refused outside the years 1 to 9999. */
+/** The result of time arithmetic. Throws outside the years 1 to 9999. */
 export function checkedTimestamp(value: Nanoseconds): Nanoseconds {
   if (value < FIRST_TIMESTAMP || value > LAST_TIMESTAMP) throw celError("a time left the years 1 to 9999.");
   return value;
@@ -175,7 +175,7 @@ export function duration(text: string): Nanoseconds {
   return checkedDuration(text.startsWith("-") ? -total : total);
 }
 
-/** The length of time that arithmetic gave, refused beyond CEL's ten thousand years. */
+/** The result of duration arithmetic. Throws beyond CEL's ten thousand years. */
 export function checkedDuration(value: Nanoseconds): Nanoseconds {
   if (value < -LONGEST_DURATION || value > LONGEST_DURATION) throw celError("a duration left its range.");
   return value;

@@ -7,13 +7,13 @@ import type {
 import type { MarkedResult } from "../../results/tool-result.js";
 import type { ToolTypes } from "./tool-spec.js";
 
-/** The function that does a tool's work. It answers with a value of the output type, or with `toolResult({ … })`. */
+/** The function that does a tool's work. It returns a value of the output type, or `toolResult({ … })`. */
 export type Execute<Input, Output, Context> = (
   input: Input,
   options: ExecutionOptions<Context>,
 ) => Output | MarkedResult | Promise<Output | MarkedResult>;
 
-/** A judgement of the input that a spec calls `custom`. A throw counts as the strict answer. */
+/** A predicate that a spec calls `custom`. A throw counts as the strict answer. */
 export type CustomPredicate<Input> = (input: Input) => boolean;
 
 /** A semantic check that a spec calls `custom`: `true`, or the message for the model. */
@@ -22,17 +22,17 @@ export type CustomCheck<Input, Context> = (
   options: ValidationContext<Context>,
 ) => true | string | Promise<true | string>;
 
-/** What every handler's module may export beside what its spec demands. */
+/** The exports that a handler's module may have beside those that its spec demands. */
 export interface OptionalExports<Input, Context> {
-  /** Mends raw input before coercion; a throw fails the call. */
+  /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: (raw: unknown) => unknown;
   /** May only tighten what the dispatcher's permissions say. */
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
-  /** Asked when the tools of a turn are assembled. */
+  /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: () => boolean;
 }
 
-/** What the module of a handler that is loaded on its first call may export beside what its spec demands. */
+/** The exports that the module of a lazily loaded handler may have beside those that its spec demands. */
 export interface OptionalLazyExports<Input, Context> {
   /** May only tighten what the dispatcher's permissions say. */
   readonly permit?: OptionalExports<Input, Context>["permit"];
@@ -42,7 +42,7 @@ export interface OptionalLazyExports<Input, Context> {
   readonly isEnabled?: never;
 }
 
-/** The compile error of a handler's module that does not fit its spec, in words. */
+/** The compile error of a handler's module that does not fit its spec. */
 export interface HandlerProblem<Message extends string> {
   readonly "hasp: this handler does not fit its spec": Message;
 }

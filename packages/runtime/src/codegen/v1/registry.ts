@@ -5,7 +5,7 @@ import type { ToolTypes } from "./tool-spec.js";
 /** The types of a project's tools by name; the generated registry declares one. */
 export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
-/** The context that all these tools can work with: the intersection of theirs. */
+/** The context that all these tools accept: the intersection of theirs. */
 export type ContextOf<Tools extends ToolTypesByName<Tools>> = {
   [Name in keyof Tools]: (context: Tools[Name]["context"]) => void;
 }[keyof Tools] extends (context: infer Context) => void
@@ -18,23 +18,23 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   readonly names: readonly (keyof Tools & string)[];
   /** Every tool, in the order of `names`. */
   readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
-  /** Built with `--unlocked`: claims of the specs that nobody approved may be in force. */
+  /** Built with `--unlocked`: unapproved claims of the specs may be in force. */
   readonly unlocked: boolean;
-  /** The tool of that name. Throws a `TypeError` where there is none, or where the bundler left it out. */
+  /** The tool of that name. Throws a `TypeError` if there is none, or if the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /**
-   * A view of some tools: a dispatcher of it offers and runs no other. What the bundler left out is not in it either.
+   * A view of some tools: a dispatcher of it offers and runs no others. Tools that the bundler left out are not in it.
    * Throws a `TypeError` for a name that no spec has.
    */
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
-/** What the generated registry hands over; `undefined` for a tool behind a gate that the bundler has shut. */
+/** The parameter of the generated registry; `undefined` for a tool behind a gate that the bundler has shut. */
 export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
   readonly [Name in keyof Tools]: BoundTool<Tools[Name]> | undefined;
 };
 
-/** Ties names, types and tools together. */
+/** Creates a registry of tools with their types. */
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   options: { readonly unlocked: boolean },
@@ -42,7 +42,7 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   return registryOf<Tools>(new Map(Object.entries<AnyTool | undefined>(entries)), options.unlocked);
 }
 
-/** `entries` holds `undefined` for a tool that the bundler left out: its name is known, and it is nowhere else. */
+/** `entries` has `undefined` for a tool that the bundler left out: its name is known, and it is nowhere else. */
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, AnyTool | undefined>,
   unlocked: boolean,

@@ -7,28 +7,28 @@ import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag
  */
 export interface ToolTypes {
   readonly name: string;
-  /** What a caller may send. */
+  /** The arguments of a call. */
   readonly arguments: unknown;
-  /** What the handler receives: valid, with defaults filled. */
+  /** The input of the handler: valid, with defaults. */
   readonly input: unknown;
   readonly output: unknown;
   readonly context: unknown;
-  /** What the handler's module must export. */
+  /** The exports that the handler's module must have. */
   readonly handler: object;
-  /** Path of that module from the project's root. */
+  /** The path of that module from the project's root. */
   readonly handlerFile: string;
 }
 
 /**
- * The input as a generated predicate sees it. The compiler has checked every read against the tool's schema;
- * TypeScript, which knows less (it forgets a guard inside a closure), is not asked again.
+ * The input of a generated predicate. The compiler has checked every read against the tool's schema, so TypeScript,
+ * which forgets guards inside closures, need not check it again.
  */
 export type CheckedInput = ReturnType<typeof JSON.parse>;
 
-/** A generated judgement of one parsed input. */
+/** A generated predicate over one parsed input. */
 export type SpecPredicate = ((input: CheckedInput) => boolean) | CustomFunction;
 
-/** A function that the handler's module exports, because an expression was too little. */
+/** A function that the handler's module exports, for conditions that CEL cannot express. */
 export interface CustomFunction {
   readonly custom: string;
 }
@@ -45,7 +45,7 @@ export interface SpecRule extends Partial<FlagValues> {
  */
 export type SpecMetadata = { readonly [Group in FieldGroup]?: Partial<FieldValues<Group>> };
 
-/** A flag that varies alone with the input. */
+/** A flag that varies with the input. */
 export type SpecFlag = { readonly when: SpecPredicate } | { readonly unless: SpecPredicate };
 
 /** A semantic check; a custom one brings its own message. */
@@ -54,11 +54,11 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 declare const typesOfSpec: unique symbol;
 
 /**
- * All that a spec says about one tool, as its generated module holds it; only the handler is missing. Plain data, so
- * that the module loads nothing of the runtime; whoever binds it freezes it to the last leaf.
+ * The spec of one tool in its generated module, without the handler. Plain data, so that the module loads nothing of
+ * the runtime; binding deep-freezes it.
  */
 export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
-  /** Exists for the type-checker alone. */
+  /** For the type-checker only. */
   readonly [typesOfSpec]?: Types;
   readonly name: Types["name"];
   readonly title?: string;
@@ -71,7 +71,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> {
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
   readonly featureGate?: string;
-  /** What callers may send: flat and closed. */
+  /** The schema of the input: flat and closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
   readonly rules?: readonly SpecRule[];
@@ -100,6 +100,6 @@ export interface ToolDialects {
  * How one dialect names, shapes and lists a tool; {@link ToolDialect}, its entry typed as the provider's SDK types it.
  */
 export interface SpecDialect extends Omit<ToolDialect, "definition"> {
-  /** Makes the entry: a program that sends one list, or none, does not pay for the schemas of all others. */
+  /** Creates the entry, so that a program pays only for the lists that it sends. */
   readonly definition: () => object;
 }

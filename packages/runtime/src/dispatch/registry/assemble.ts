@@ -11,13 +11,13 @@ import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import { namesTool } from "./tool-pattern.js";
 import { toolSearch } from "./tool-search.js";
 
-/** What tools are assembled from. */
+/** The tools and servers of a dispatcher. */
 export interface ToolSources {
   readonly tools: readonly AnyTool[];
   readonly mcp: readonly McpServer[];
 }
 
-/** What decides which of them are offered. */
+/** The settings that decide which tools are offered. */
 export interface AssemblyOptions {
   readonly features: ((name: string) => boolean) | undefined;
   readonly interactive: boolean;
@@ -29,10 +29,7 @@ export interface AssemblyOptions {
   readonly mcpCache: McpEntryCache;
 }
 
-/**
- * Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. `previous` is given back if nothing
- * changed.
- */
+/** Base tools → enabled and gates → MCP tools → dedupe → deny → sort by name. Returns `previous` if nothing changed. */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
   const base = unique(sources.tools);
@@ -94,7 +91,7 @@ function createSnapshot(
   };
 }
 
-/** A wire name holds no line break, so that two keys are never one by chance. */
+/** Wire names contain no line break, so two keys never coincide. */
 function wireKey(dialect: string, name: string): string {
   return `${name}\n${dialect}`;
 }

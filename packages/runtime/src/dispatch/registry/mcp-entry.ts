@@ -15,7 +15,7 @@ const MAX_NAME = 64;
 /** The entries of tool objects that a host passed, so that each is built once however often tools are assembled. */
 export type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
 
-/** `mcp__server__tool`, with other characters as `_`, cut with eight characters of a digest where it is too long. */
+/** `mcp__server__tool` with other characters replaced by `_`; a long name is cut and ends with 8 digits of a digest. */
 export function mcpName(server: string, tool: string): string {
   const full = `${server}__${tool}`;
   const name = MCP_PREFIX + full.replaceAll(/[^A-Za-z0-9_-]/g, "_");
@@ -23,7 +23,8 @@ export function mcpName(server: string, tool: string): string {
 }
 
 /**
- * The tools of all live servers. Where two would bear one name both are left out: neither may be taken for the other.
+ * The tools of all live servers. If two would have the same name, both are excluded: neither may be taken for the
+ * other.
  */
 export function mcpEntries(
   servers: readonly McpServer[],
@@ -44,7 +45,7 @@ export function mcpEntries(
         const entry = mcpEntry(server, tool, toolName, cache);
         byName.set(toolName, [...(byName.get(toolName) ?? []), entry]);
       } catch (error) {
-        report({ toolName, code: "unusable-schema", message: `The tool is left out: ${messageOf(error)}` });
+        report({ toolName, code: "unusable-schema", message: `The tool is excluded: ${messageOf(error)}` });
       }
     }
   }
@@ -54,7 +55,7 @@ export function mcpEntries(
     report({
       toolName,
       code: "name-collision",
-      message: `${owners} would both be called ${toolName}; all are left out. Rename one, or its server.`,
+      message: `${owners} would both be called ${toolName}; both are excluded. Rename one, or its server.`,
     });
     return [];
   });
@@ -81,7 +82,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   };
   const input = frozenSchema(source.inputSchema);
   const entry: ToolEntry = Object.freeze({
-    // A stranger's unknown keywords stay out of the list: they may be refused, or read as instructions.
+    // Unknown keywords of a server stay out of the list: they may be refused, or read as instructions.
     tool: makeTool(definition, input, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });

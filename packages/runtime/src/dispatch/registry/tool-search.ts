@@ -27,7 +27,9 @@ const INPUT = deepFreeze({
   additionalProperties: false,
 } as const);
 
-/** The tool that finds deferred tools and loads them: from the next turn on they are listed and may be called. */
+/**
+ * Creates the tool that finds deferred tools and loads them: from the next turn on they are listed and may be called.
+ */
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
     {
@@ -49,9 +51,7 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
   return { tool };
 }
 
-/**
- * By exact name, then by words found in the name, the hint and the description, in this order of weight; ties by name.
- */
+/** Ranks tools by exact name, then by words in the name, the hint and the description, in this order of weight. */
 export function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
   const words = wordsOf(query);
   return entries

@@ -1,20 +1,20 @@
-/** How a batch of calls passes a {@link Gate}: together with other readers, or alone. */
+/** How a batch of calls enters a {@link Gate}: together with other readers, or alone. */
 export type GateMode = "shared" | "exclusive";
 
-/** Gives the gate back; calling it again does nothing. */
+/** Releases the gate; calling it again does nothing. */
 export type Release = () => void;
 
 /** A place in the line before a gate. */
 export interface GateTicket {
   readonly granted: Promise<Release>;
-  /** Leaves the line; if the gate was granted meanwhile it is given back. */
+  /** Leaves the line; if the gate was granted meanwhile, releases it. */
   withdraw(): void;
 }
 
 /** First come, first served: readers share it, any other call holds it alone. One guards all turns of a dispatcher. */
 export interface Gate {
   enter(mode: GateMode): GateTicket;
-  /** Notes a call that outlived its time and may still be changing the world. */
+  /** Records a call that exceeded its time and may still be changing things. */
   abandon(callId: string): AbandonedCall;
   /** Declares every abandoned call with this id to be over. Answers whether there was one. */
   releaseAbandoned(callId: string): boolean;
@@ -22,9 +22,9 @@ export interface Gate {
   abandonedCall(): string | undefined;
 }
 
-/** A call that outlived its time. */
+/** A call that exceeded its time. */
 export interface AbandonedCall {
-  /** Notes that it is over; calling it again does nothing. */
+  /** Records that it is over; calling it again does nothing. */
   over(): void;
   /** Resolves when it is over, or the host declared it to be. */
   readonly ended: Promise<void>;
@@ -35,12 +35,12 @@ interface Waiting {
   readonly grant: (release: Release) => void;
 }
 
-/** Makes a gate to be shared by dispatchers that touch the same things. */
+/** Creates a gate, to share between dispatchers that touch the same things. */
 export function createGate(): Gate {
   return gateWith(abandonedCalls());
 }
 
-/** The gate inside one handler's hold of `outer`: a line of its own, one account of calls that outlived their time. */
+/** Creates the gate inside one handler's hold of `outer`: its own line, but one record of abandoned calls. */
 export function createInnerGate(outer: Gate): Gate {
   return gateWith(outer);
 }
