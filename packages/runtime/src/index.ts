@@ -4,6 +4,7 @@ export {
   FIELD_ENTRIES,
   FIELDS,
   flagsOfRow,
+  hintsOf,
   isLooser,
   metadataOf,
   strictest,

@@ -1,8 +1,12 @@
+import { entailedBy, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../model/json-kind.js";
 import type { EntryReader } from "./entries/source-entry.js";
 
-const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
+/** The hints of MCP, each with the field that it speaks of. */
+const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
+  FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
+);
 
 /** What MCP's annotations claim, in the words of a spec. A hint that only repeats a strict default suggests nothing. */
 export function readAnnotations(
@@ -15,15 +19,15 @@ export function readAnnotations(
     if (HINTS.has(name) && typeof value === "boolean") hints.set(name, value);
     else if (name !== "title") note("unknown-hint", locate(`/annotations/${name}`), { name });
   }
-  const claims: [string, JsonValue][] = [];
-  if (hints.get("readOnlyHint") === true) {
-    // Read-only, not destructive, idempotent: the class entails them all.
-    claims.push(["class", "READ_ONLY"]);
-  } else {
-    if (hints.get("destructiveHint") === false) claims.push(["isDestructive", false]);
-    if (hints.get("idempotentHint") === true) claims.push(["isIdempotent", true]);
+  // Read-only, not destructive, idempotent: the class entails them all.
+  const isReader = hints.get("readOnlyHint") === true;
+  const entailed = isReader ? entailedBy("READ_ONLY") : {};
+  const claims: [string, JsonValue][] = isReader ? [["class", "READ_ONLY"]] : [];
+  for (const [hint, { name, field }] of HINTS) {
+    const value = hints.get(hint);
+    if (value === undefined || Object.hasOwn(entailed, name) || !isLooser(field, value, field.strict)) continue;
+    claims.push([name, value]);
   }
-  if (hints.get("openWorldHint") === false) claims.push(["isOpenWorld", false]);
   const suggested = claims.length === 0 ? undefined : { from: "annotations", ...Object.fromEntries(claims) };
   return { suggested, title: annotations["title"] };
 }

@@ -1,3 +1,4 @@
+import { VARYING_FLAGS } from "@hasp/runtime";
 import { createValidator } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { SpecTest } from "../model/spec.js";
@@ -96,7 +97,7 @@ function judgeOf(tool: FlatTool, functions: HandlerFunctions): Judge {
 }
 
 const NOT_CLASSIFIED = { answer: {}, unknown: [], lapse: undefined };
-const FLAGS = ["class", "isReadOnly", "isDestructive", "isIdempotent", "requiresPermission"] as const;
+const FLAGS = ["class", ...VARYING_FLAGS] as const;
 
 async function resultOf(
   tool: FlatTool,

@@ -1,3 +1,5 @@
+import type { WireTool } from "@hasp/schema";
+
 /**
  * Every behavioural field of a tool: what it may say, what holds where nothing is said, which of its values is looser
  * than which. This is the only list of fields. The defaults, the types, the spec format, what `buildTool` accepts, the
@@ -154,7 +156,7 @@ interface FieldBase {
   /** Present where a value may vary from call to call: the description of the field in a row of the rules. */
   readonly perCall?: string;
   /** What static hints, such as the annotations of MCP, call it. */
-  readonly hint?: "readOnly" | "destructive" | "idempotent" | "openWorld";
+  readonly hint?: keyof WireTool["hints"];
   /** The rule that looks at a value which is a choice rather than a relaxation. */
   readonly lintedBy?: string;
 }
@@ -326,6 +328,14 @@ export function entailedBy(concurrencyClass: unknown): Partial<FlagValues> {
 export function flagsOfRow(row: { readonly class: ConcurrencyClass } & Partial<FlagValues>): Partial<FlagValues> {
   const stated = VARYING_FLAGS.filter((flag) => row[flag] !== undefined).map((flag) => [flag, row[flag]]);
   return { ...entailedBy(row.class), ...Object.fromEntries(stated) };
+}
+
+/** The static hints of a tool, by the names that dialects give them. Only `true` counts: `withKey` is a condition. */
+export function hintsOf(flags: { readonly [name: string]: unknown }): WireTool["hints"] {
+  const hints = FIELD_ENTRIES.flatMap(({ name, field }) =>
+    field.hint === undefined ? [] : [[field.hint, flags[name] === true]],
+  );
+  return Object.fromEntries(hints) as WireTool["hints"];
 }
 
 function amountOf(value: unknown): number {

@@ -1,13 +1,13 @@
 import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { unlowered } from "@hasp/schema/entries";
 import { copyJson } from "../json/copy-json.js";
+import { hintsOf } from "./fields.js";
 import type { AnyTool } from "./tool.js";
 
 /** Makes a tool's entry with its schema as given; `undefined` where the dialect takes lowered schemas only. */
 export function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject | undefined {
   if (!isKnownDialect(dialect)) return undefined;
   const { name, title, description, output, metadata } = tool;
-  const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = metadata.behavior;
   return unlowered[dialect]?.({
     name,
     ...(title !== undefined && { title }),
@@ -15,12 +15,7 @@ export function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): Jso
     input: schema as JsonSchema,
     ...(output !== undefined && { output: copyJson(output) as JsonSchema }),
     deferred: false,
-    hints: {
-      readOnly: isReadOnly,
-      destructive: isDestructive,
-      idempotent: isIdempotent === true,
-      openWorld: isOpenWorld,
-    },
+    hints: hintsOf(metadata.behavior),
   });
 }
 

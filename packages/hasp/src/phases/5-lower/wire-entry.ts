@@ -1,4 +1,4 @@
-import { FIELD_ENTRIES } from "@hasp/runtime";
+import { hintsOf } from "@hasp/runtime";
 import {
   type DialectId,
   dialects,
@@ -8,13 +8,12 @@ import {
   lower as lowerSchema,
   type LowerResult,
   strictVariant,
-  type WireTool,
 } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
-import type { FlatTool, StaticFlag, WorstCase } from "../../model/tool.js";
+import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
 /** The entry of a tool in a provider's list. `output` is what {@link wireOutput} gives. */
@@ -39,14 +38,6 @@ export function wireEntry(
     hints: hintsOf(worstCase),
     ...(plan.extra === undefined ? {} : { extra: plan.extra }),
   });
-}
-
-/** The static hints by the names that dialects know them by. */
-function hintsOf(worstCase: WorstCase): WireTool["hints"] {
-  const hints = FIELD_ENTRIES.flatMap(({ name, field }) =>
-    field.hint === undefined ? [] : [[field.hint, worstCase[name as StaticFlag]]],
-  );
-  return Object.fromEntries(hints) as WireTool["hints"];
 }
 
 /** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */

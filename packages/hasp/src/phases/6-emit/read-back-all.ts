@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { flagsOfRow } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { dialectName } from "../../emitters/dialect-constants.js";
 import { digestOfText } from "../../emitters/digest.js";
@@ -137,23 +138,8 @@ function expectedSpec({ tool, names, forms, layout }: ToolToEmit, module: ReadMo
   };
 }
 
-function expectedRow({
-  when,
-  class: concurrencyClass,
-  isDestructive,
-  isIdempotent,
-  requiresPermission,
-  isReadOnly,
-}: FlatRule): object {
-  const row = {
-    when: customOf(when),
-    class: concurrencyClass,
-    isDestructive,
-    isIdempotent,
-    requiresPermission,
-    isReadOnly,
-  };
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+function expectedRow(rule: FlatRule): object {
+  return { when: customOf(rule.when), class: rule.class, ...flagsOfRow(rule) };
 }
 
 /** What stands for a piece of code when values are compared. */
