@@ -79,8 +79,9 @@ function copyMembers(value: object, trail: Trail): JsonValue {
   if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copyMember(index, item, trail));
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return copy(toJSON.call(value, ""), trail);
-  if (isLostInJson(value))
+  if (isLostInJson(value)) {
     throw new NotJson(trail.path, `is of the class ${className(value)}, which JSON cannot express`);
+  }
   const result: Record<string, JsonValue> = {};
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
