@@ -283,7 +283,7 @@ describe("a tool's own functions", () => {
     expect(result?.error === undefined ? "ok" : `${result.error.phase}/${result.error.code}`).toBe(expected);
   });
 
-  test("prepare mends raw input before it is coerced", async () => {
+  test("prepare repairs raw input before it is coerced", async () => {
     const tool = reader("t", (value) => value, { input, prepare: (raw) => ({ n: (raw as { count: unknown }).count }) });
     expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf(["t", { count: "3" }])))[0]?.output).toEqual({
       n: 3,

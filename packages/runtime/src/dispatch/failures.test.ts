@@ -55,9 +55,9 @@ describe("the effect of a failure", () => {
 });
 
 describe("timeout", () => {
-  test("settles the slot of a reader that ignores its signal, and holds nothing up", async () => {
-    const tool = reader("deaf", never, within(0.01));
-    const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("deaf"));
+  test("settles the call of a reader that ignores its signal, and holds nothing up", async () => {
+    const tool = reader("unresponsive", never, within(0.01));
+    const [result] = await createDispatcher({ tools: [tool] }).dispatch(callsOf("unresponsive"));
     expect(result?.error).toMatchObject({ phase: "execute", code: "timeout", effect: "none" });
     expect(text(result)).toContain("0.01 s");
   });
@@ -97,12 +97,12 @@ describe("timeout", () => {
     expect(log).toEqual(["slow ended", "next ran"]);
   });
 
-  test("of a deaf writer: after the grace, writers are refused until it settles, readers run; its late end is an event", async () => {
+  test("of an unresponsive writer: after the grace, writers are refused until it settles, readers run; its late end is an event", async () => {
     const end = deferred();
     const events: DispatchEvent[] = [];
-    const tools = [writer("deaf", () => end.promise, within(0.01)), writer("next"), reader("look")];
+    const tools = [writer("unresponsive", () => end.promise, within(0.01)), writer("next"), reader("look")];
     const dispatcher = createDispatcher({ tools, onEvent: (event) => events.push(event) });
-    await dispatcher.dispatch(callsOf("deaf"));
+    await dispatcher.dispatch(callsOf("unresponsive"));
     const [look, next] = await dispatcher.dispatch(callsOf("look", "next"));
     expect(look?.isError).toBe(false);
     expect(next?.error).toMatchObject({ code: "earlier-call-still-running", effect: "none" });
@@ -110,24 +110,24 @@ describe("timeout", () => {
     await sleep(1);
     expect(events.find((event) => event.type === "settled-late")).toMatchObject({
       callId: "1",
-      toolName: "deaf",
+      toolName: "unresponsive",
       outcome: "returned",
     });
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
-  test("of a deaf writer: the host may declare it over", async () => {
-    const dispatcher = createDispatcher({ tools: [writer("deaf", never, within(0.01)), writer("next")] });
-    await dispatcher.dispatch([{ id: "lost", name: "deaf", input: {} }]);
+  test("of an unresponsive writer: the host may declare it over", async () => {
+    const dispatcher = createDispatcher({ tools: [writer("unresponsive", never, within(0.01)), writer("next")] });
+    await dispatcher.dispatch([{ id: "lost", name: "unresponsive", input: {} }]);
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.error?.code).toBe("earlier-call-still-running");
     expect(dispatcher.releaseAbandoned("another")).toBe(false);
     expect(dispatcher.releaseAbandoned("lost")).toBe(true);
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
 
-  test("of a deaf writer: declared over within its grace, it holds nothing up any more", async () => {
-    const dispatcher = createDispatcher({ tools: [writer("deaf", never, within(0.01)), writer("next")] });
-    await dispatcher.dispatch([{ id: "lost", name: "deaf", input: {} }]);
+  test("of an unresponsive writer: declared over within its grace, it holds nothing up any more", async () => {
+    const dispatcher = createDispatcher({ tools: [writer("unresponsive", never, within(0.01)), writer("next")] });
+    await dispatcher.dispatch([{ id: "lost", name: "unresponsive", input: {} }]);
     expect(dispatcher.releaseAbandoned("lost")).toBe(true);
     expect((await dispatcher.dispatch(callsOf("next")))[0]?.isError).toBe(false);
   });
@@ -279,12 +279,12 @@ describe("abort", () => {
     expect(second?.error).toMatchObject({ code: "aborted", effect: "none" });
   });
 
-  test("of a deaf call is answered after a grace of a second, with an unknown effect", async () => {
+  test("of an unresponsive call is answered after a grace of a second, with an unknown effect", async () => {
     stopClock();
     const controller = new AbortController();
-    const dispatcher = createDispatcher({ tools: [writer("deaf", never), writer("next")] });
+    const dispatcher = createDispatcher({ tools: [writer("unresponsive", never), writer("next")] });
     const answered = vi.fn();
-    const turn = dispatcher.dispatch(callsOf("deaf"), { signal: controller.signal });
+    const turn = dispatcher.dispatch(callsOf("unresponsive"), { signal: controller.signal });
     void turn.then(answered);
     await vi.advanceTimersByTimeAsync(5);
     controller.abort();

@@ -245,7 +245,7 @@ describe("live MCP tools", () => {
     expect(one).not.toBe(two);
   });
 
-  test("that would bear one name are all left out and reported", () => {
+  test("that would have one name are all excluded and reported", () => {
     const events: DispatchEvent[] = [];
     const mcp = [
       { server: "s", tools: [mcpTool("read-file"), mcpTool("read.file"), mcpTool("read_file"), mcpTool("other")] },
@@ -339,7 +339,7 @@ describe("live MCP tools", () => {
     expect(results.map((result) => result.error?.code)).toEqual([undefined, "invalid-input"]);
   });
 
-  test("whose schema cannot be decided are left out; the rest stays", () => {
+  test("whose schema cannot be decided are excluded; the rest stays", () => {
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [

@@ -84,7 +84,7 @@ async function isolated(
 }
 
 describe("isolate", () => {
-  test("runs the handler in another process, with input, context made anew, and no other variables than named", async () => {
+  test("runs the handler in another process, with input, context created again, and no other variables than named", async () => {
     process.env["HASP_TEST_SEEN"] = "seen";
     process.env["HASP_TEST_HIDDEN"] = "hidden";
     const result = await isolated(

@@ -131,7 +131,7 @@ function unchecked(...answers: readonly unknown[]): McpClient {
   };
 }
 
-test("two tools of one name are left out together, also where one of them is what was pinned", async () => {
+test("two tools of one name are excluded together, even if one of them is pinned", async () => {
   const { fingerprints: pins } = await mcpTools(unchecked({ tools: [named("pay"), named("look")] }), { server: "s" });
   const twice = { tools: [named("pay"), named("pay", "Pays somebody else."), named("look")] };
   for (const options of [{ server: "s" }, { server: "s", pins }]) {
@@ -263,7 +263,7 @@ describe("a server that renames its tools before each turn", () => {
     expect(after - before).toBeLessThan(2_000_000);
   });
 
-  test("runs out of names that are pinned by themselves, and its tools are left out from then on", async () => {
+  test("runs out of names that are pinned by themselves, and its tools are excluded from then on", async () => {
     const { client, rename } = renaming(2);
     const connection = await mcpTools(client, { server: "s", maxTools: 2 });
     const offered: number[] = [];
