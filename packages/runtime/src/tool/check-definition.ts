@@ -61,7 +61,7 @@ const DEFINITION: Shape = {
   isEnabled: aFunction,
   execute: aFunction,
 };
-/** What a spec says to the compiler alone: a definition that was read from one may keep it. */
+/** Keys of a spec for the compiler only. A definition that was read from a spec may keep them. */
 const SPEC_ONLY: readonly string[] = ["$schema", "hasp", "tests", "providers", "suggested", "origin"];
 const GROUPS: { readonly [group: string]: Shape } = {
   concurrency: { ...shapeOf("concurrency"), rules: entries },
@@ -146,8 +146,8 @@ function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, nev
     const place = `\`aliases[${index}]\` ("${alias.slice(0, 80)}")`;
     const fault = nameFault(alias);
     if (fault !== undefined) refuse(place, fault);
-    if (alias === name) refuse(place, "is the tool's own name; leave it out");
-    if (aliases.indexOf(alias) !== index) refuse(place, "stands there twice; leave one out");
+    if (alias === name) refuse(place, "is the tool's own name; remove it");
+    if (aliases.indexOf(alias) !== index) refuse(place, "is a duplicate; remove one of the two");
   }
 }
 

@@ -7,7 +7,7 @@ type Rule = ConcurrencyRule<unknown>;
 
 const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_DEFAULTS));
 
-/** The answer where nothing can be judged: alone, destructive, asked for. */
+/** The answer to a call that cannot be classified: it runs alone, is destructive and needs permission. */
 export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
 
 /**

@@ -3,7 +3,7 @@ import { pointerTo, subschemasOf } from "@hasp/schema/vocabulary";
 import { escapeToken, pointerTokens } from "../json/pointer.js";
 import { isObject } from "../json/is-object.js";
 
-/** A declared property that no valid input can contain, and where it is forbidden; both as JSON Pointers. */
+/** A declared property that no valid input can contain, with JSON Pointers to both places. */
 export interface DeadProperty {
   readonly name: string;
   readonly declaredAt: string;
@@ -16,8 +16,8 @@ interface Part {
 }
 
 /**
- * Finds a property that one of several schemas that hold together (`allOf`, `$ref` and their siblings) declares and
- * another forbids by `additionalProperties: false`. In doubt there is none: the compiler, which flattens, finds more.
+ * Finds a property that one of several conjoined schemas (`allOf`, `$ref` and their siblings) declares and another one
+ * forbids by `additionalProperties: false`. The compiler, which flattens first, finds more.
  */
 export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   const seen = new Set<unknown>();
@@ -35,7 +35,7 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   return undefined;
 }
 
-/** The schemas that hold together with one: itself, what it refers to, the branches of its `allOf`. */
+/** The schemas that a schema conjoins: itself, its reference and the branches of its `allOf`. */
 function partsOf(start: Part, root: JsonSchema): readonly Part[] {
   const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
   for (const { schema, pointer } of parts.values()) {
@@ -70,7 +70,7 @@ function forbids({ properties = {}, patternProperties, additionalProperties }: S
   return additionalProperties === false && patternProperties === undefined && !Object.hasOwn(properties, name);
 }
 
-/** What a reference inside the schema leads to, where it is a JSON Pointer. */
+/** Resolves a reference inside the schema if it is a JSON Pointer. */
 function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;

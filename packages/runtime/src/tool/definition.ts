@@ -4,31 +4,31 @@ import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, 
 /** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
 
-/** A flag that is the same for every call, or varies alone with the input. */
+/** A flag with one value for every call, or a condition on the input. */
 export type FlagClaim<Value, Input> =
   Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
 
 /**
- * One row of the decision table: the first that matches decides class and flags; what it leaves out keeps the tool's
- * own value.
+ * One row of the decision table. The first row that matches decides class and flags; flags that it omits keep the
+ * tool's own value.
  */
 export interface ConcurrencyRule<Input> extends Partial<FlagValues> {
   readonly when: Predicate<Input>;
   readonly class: ConcurrencyClass;
 }
 
-/** What one call may do, judged on its parsed input. */
+/** The class and the flags of one call, decided from its parsed input. */
 export interface Classification extends FlagValues {
   readonly class: ConcurrencyClass;
 }
 
-/** What a definition states of a group of fields: plain values, and functions for the flags that may vary. */
+/** The fields of one group in a definition: plain values, or conditions for the flags that may vary. */
 export type StatedFields<Group extends FieldGroup, Input> = {
   readonly [Name in FieldName<Group>]?:
     (Name extends VaryingFlag ? FlagClaim<FieldValues<Group>[Name], Input> : FieldValues<Group>[Name]) | undefined;
 };
 
-/** What a semantic check may see beside the input. */
+/** The second parameter of a semantic check. */
 export interface ValidationContext<Context> {
   readonly context: Context;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export type SemanticCheck<Input, Context> =
   | { readonly that: Predicate<Input>; readonly message: string }
   | ((input: Input, options: ValidationContext<Context>) => true | string | Promise<true | string>);
 
-/** What a permission function is asked about. */
+/** The call that a permission function decides on. */
 export interface PermissionRequest<Input = unknown, Context = unknown> extends Classification {
   readonly callId: string;
   readonly toolName: string;
@@ -47,60 +47,60 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly context: Context;
   /** Present for tools of a live MCP server. */
   readonly server?: string;
-  /** Digest of tool and input: what an approval is bound to. */
+  /** Digest of tool and input, to which an approval is bound. */
   readonly inputDigest: string;
-  /** Aborted when nobody waits for the answer any more: a question that is still open is to be taken away. */
+  /** Aborts when the answer is no longer needed; close a question that is still open. */
   readonly signal: AbortSignal;
 }
 
-/** A word, alone or with the reason that the model is told. Anything else counts as `deny`. */
+/** A decision, alone or with a reason for the model. Anything else counts as `deny`. */
 export type PermissionAnswer = PermissionDecision | { readonly decision: PermissionDecision; readonly reason?: string };
-/** The three words of permission. */
+/** A permission decision. */
 export type PermissionDecision = "allow" | "deny" | "ask";
 
 /**
- * What `execute` is given beside the input. `signal`, `progress` and `dispatch` are made when they are read: take them
- * out by name, a copy by spread (`{ ...options }`) lacks them.
+ * The second parameter of `execute`. `signal`, `progress` and `dispatch` are created when they are read: destructure
+ * them by name, since a spread copy (`{ ...options }`) lacks them.
  */
 export interface ExecutionOptions<Context> {
-  /** Aborts on timeout, on the session's abort, on interrupt of a `cancel` tool and when a sibling failed. */
+  /** Aborts on a timeout, an abort of the session, an interrupt of a `cancel` tool or a failed sibling. */
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** The same on each attempt of one call. */
+  /** The same for every attempt of one call. */
   readonly idempotencyKey: string;
-  /** The class this call was given. */
+  /** The class of this call. */
   readonly class: ConcurrencyClass;
   /** Reports progress; never throws. */
   readonly progress: (update: JsonValue) => void;
   readonly context: Context;
-  /** Runs further calls inside this call's hold of the gate. */
+  /** Runs further calls while this call holds the gate. */
   readonly dispatch: (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]>;
 }
 
-/** One call of a model. */
+/** One tool call by a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   /** A parsed object, or JSON text (`""` is `{}`). */
   readonly input: unknown;
-  /** The response ended before the call did: it is answered, never run. */
+  /** Whether the response ended inside the call; such a call is answered, never run. */
   readonly truncated?: boolean;
   /**
-   * The dialect whose list the model saw, when it differs from the dispatcher's: names and shapes are decoded by it.
+   * The dialect of the list that the model saw, if it differs from the dispatcher's. Names and shapes are decoded by it.
    */
   readonly dialect?: string;
 }
 
-/** What the model reads of a result. */
+/** One block of a result that the model reads. */
 export type ToolContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
   | { readonly type: "resource"; readonly uri: string; readonly mimeType?: string; readonly text?: string };
 
-/** Whether the world may have changed: not at all, surely, or nobody knows. */
+/** Whether a call had side effects: no, yes, or unknown. */
 export type Effect = "none" | "landed" | "unknown";
 
-/** Where in its life a call failed. */
+/** The phase in which a call failed. */
 export type Phase =
   | "lookup"
   | "decode"
@@ -114,10 +114,10 @@ export type Phase =
   | "post-hook"
   | "result";
 
-/** Why a call failed, for programs; the model reads `content`. */
+/** The reason for a failure, for programs; the model reads `content`. */
 export interface ToolError {
   readonly phase: Phase;
-  /** Stable word such as `unknown-tool`, `invalid-input`, `no-one-to-ask`, `timeout`. */
+  /** A stable code such as `unknown-tool`, `invalid-input`, `no-one-to-ask`, `timeout`. */
   readonly code: string;
   readonly message: string;
   readonly effect: Effect;
@@ -125,11 +125,11 @@ export interface ToolError {
   readonly indeterminate?: boolean;
 }
 
-/** The one answer to one call. Frozen. */
+/** The result of one call. Frozen. */
 export interface ToolResult {
   readonly callId: string;
   readonly toolName: string;
-  /** The name that the model used, where it is another one: an alias, or the name on the wire. */
+  /** The name that the model used, if it differs: an alias or a wire name. */
   readonly calledAs?: string;
   readonly isError: boolean;
   readonly content: readonly ToolContent[];
@@ -138,16 +138,16 @@ export interface ToolResult {
   /** For logs and screens; the model never sees it. */
   readonly details?: unknown;
   readonly error?: ToolError;
-  /** Milliseconds of execution with retries; 0 if it never began. */
+  /** Milliseconds of execution including retries; 0 if the call never executed. */
   readonly durationMs: number;
   /** Whether its batch ran more than one call. */
   readonly wasConcurrent: boolean;
   readonly terminate?: boolean;
-  /** Where the full content lies, when the model got a preview. */
+  /** The reference to the full content, if the model got a preview. */
   readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
 }
 
-/** Sentences for a screen; absent fields print nothing. */
+/** Status lines for a screen. Absent input fields print nothing. */
 export interface Display<Input> {
   readonly running?: (input: Input) => string;
   readonly done?: (input: Input) => string;
@@ -156,19 +156,19 @@ export interface Display<Input> {
   readonly progress?: (input: Input) => string;
 }
 
-/** How one dialect's list names and shapes this tool; only what differs from the tool's own. */
+/** The name, codec and entry of a tool in one dialect, as far as they differ from the tool's own. */
 export interface ToolDialect {
-  /** The name on the wire, where it was shortened or cleaned. */
+  /** The wire name, if it was shortened or cleaned. */
   readonly name?: string;
   readonly codec?: Codec;
-  /** The provider's entry for this tool, ready to be sent; or what makes it, where no list may ever ask for it. */
+  /** The entry of the provider's list, or a function that creates it when a list is requested. */
   readonly definition?: JsonObject | (() => JsonObject);
-  /** The dialect cannot carry the tool: it stands in no list of it, not even with its schema as given. */
+  /** Whether the dialect cannot carry the tool, so that none of its lists may have it. */
   readonly isExcluded?: boolean;
 }
 
 /**
- * What `buildTool` takes: the spec's own keys, with functions where a spec has expressions. `undefined` counts as
+ * The parameter of `buildTool`: the keys of a spec, with functions instead of expressions. `undefined` counts as
  * omitted.
  */
 export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> {
@@ -190,17 +190,17 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly needs?: { readonly env?: readonly string[]; readonly context?: readonly string[] } | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;
   readonly examples?: readonly { readonly input: JsonObject }[] | undefined;
-  /** Sentences with placeholders such as `Reading {path}`, or functions. */
+  /** Templates such as `Reading {path}`, or functions. */
   readonly display?: { readonly [State in keyof Display<Input>]?: Display<Input>[State] | string } | undefined;
   /** By dialect id; written by the compiler. */
   readonly dialects?: { readonly [dialect: string]: ToolDialect } | undefined;
 
-  /** Mends raw input before coercion; a throw fails the call. */
+  /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
   /** May only tighten what the dispatcher's permissions say. */
   readonly permit?:
     ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
-  /** Asked when the tools of a turn are assembled. */
+  /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: (() => boolean) | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
 }

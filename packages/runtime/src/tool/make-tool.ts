@@ -12,16 +12,15 @@ import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
 import type { Tool } from "./tool.js";
 
-/** A schema that a stranger wrote: what of it may be listed. Its regular expressions are not run here. */
+/** The part of a third party's schema that may be listed. Its regular expressions are not run here. */
 export interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
 /**
- * `buildTool` without its check and its closing: for definitions that hasp itself made, whose input is closed already.
- * It stands apart so that a program whose tools are all compiled does not carry the code of either. A tool brings along
- * all that must know its schemas, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that
- * cannot be judged; one of our own is compiled when it is first needed.
+ * Makes a tool from a definition that needs no check and whose input is closed: one that hasp compiled. A tool has its
+ * own validators, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that cannot be
+ * compiled; a schema of our own is compiled when it is first needed.
  */
 export function makeTool<Input, Output, Context>(
   definition: ToolDefinition<Input, Output, Context>,
@@ -76,7 +75,7 @@ export function makeTool<Input, Output, Context>(
   return Object.freeze(tool);
 }
 
-/** Compiled with the first value: a program may load hundreds of tools and call a few. */
+/** Compiles the schema with the first value: a program may load hundreds of tools and call a few. */
 function whenNeeded(schema: JsonSchema, options: ValidatorOptions): Validator {
   let compiled: Validator | undefined;
   return (value) => (compiled ??= createValidator(schema, options))(value);
@@ -90,7 +89,7 @@ function own<Value>(record: { readonly [key: string]: Value }, key: string): Val
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Sentences with placeholders become functions. */
+/** Turns templates into functions. */
 function displayOf<Input>(display: ToolDefinition<Input>["display"] = {}): Display<Input> {
   const states = Object.entries(display).filter(([, line]) => line !== undefined);
   return Object.freeze(

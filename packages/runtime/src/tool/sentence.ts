@@ -4,8 +4,8 @@ const placeholder = /\{([^{}]*)\}/gu;
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 /**
- * A line for a screen from a template such as `Running {query}` or `Reading {target.path}`. A field that the input does
- * not have prints nothing, control characters become a space, and what is longer than 80 characters is cut.
+ * Creates a status line from a template such as `Running {query}` or `Reading {target.path}`. Absent fields print
+ * nothing, control characters become a space, and a longer line is cut at 80 characters.
  */
 export function sentence(template: string): (input: unknown) => string {
   return (input) => {
@@ -14,7 +14,7 @@ export function sentence(template: string): (input: unknown) => string {
   };
 }
 
-/** The field at a dotted path as text; a key that itself holds dots wins over a path. */
+/** Formats the field at a dotted path. A key that contains dots beats a path. */
 function fieldText(input: unknown, path: string): string {
   const whole = ownProperty(input, path);
   const value = whole === undefined ? path.split(".").reduce(ownProperty, input) : whole;

@@ -1,4 +1,4 @@
-/** What one value must be: in words that follow "must be", and as a test. */
+/** A test of a value, with the words that follow "must be". */
 export interface Kind {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
@@ -9,23 +9,23 @@ export interface Shape {
   readonly [key: string]: Kind;
 }
 
-/** Throws for a place and what is wrong there. */
+/** Throws an error about one place. */
 export type Refuse = (place: string, what: string) => never;
 
 /** Any value at all. */
 export const anything: Kind = { expected: "anything", fits: () => true };
-/** A string, the empty one too. */
+/** A string, perhaps empty. */
 export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
-/** `true` or `false`, and nothing that is only like them. */
+/** A boolean. */
 export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
-/** A function of any kind. */
+/** A function. */
 export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
-/** An object that is no list. */
+/** An object that is not a list. */
 export const anObject: Kind = {
   expected: "an object",
   fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
-/** A list, whatever is in it. */
+/** A list of anything. */
 export const aList: Kind = { expected: "a list", fits: Array.isArray };
 /** A number above 0; `Infinity` is one. */
 export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
@@ -38,14 +38,14 @@ export function oneOf(...words: readonly string[]): Kind {
   };
 }
 
-/** A list whose every item is of a kind. */
+/** A list of items of one kind. */
 export function listOf(items: string, item: Kind): Kind {
   return { expected: `a list of ${items}`, fits: (value) => Array.isArray(value) && value.every(item.fits) };
 }
 
 /**
- * Refuses a key that the shape does not have and a value of the wrong kind; what is `undefined` counts as absent.
- * `prefix` leads to the object, such as `hooks.`.
+ * Refuses unknown keys and values of the wrong kind; `undefined` counts as absent. `prefix` is the path of the object,
+ * such as `hooks.`.
  */
 export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
   for (const [key, item] of Object.entries(value)) {

@@ -194,7 +194,7 @@ describe("buildTool refuses", () => {
     ["no description", { description: "" }, /`description` is missing/],
     ["no execute", { execute: undefined }, /`execute` is missing/],
     ["an alias that is the name", { aliases: ["look"] }, /own name/],
-    ["an alias given twice", { aliases: ["see", "see"] }, /stands there twice/],
+    ["an alias given twice", { aliases: ["see", "see"] }, /is a duplicate/],
     ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /kept for tools/],
     [
       "always loaded and deferred",

@@ -24,10 +24,10 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
   readonly searchHint?: string;
-  /** What callers may send: closed. */
+  /** The schema of the input, closed. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
-  /** The tool's own values; a flag that varies stands here with its strict value. */
+  /** The tool's own values. A flag that varies has its strict value here. */
   readonly metadata: ToolMetadata;
   readonly featureGate?: string;
   readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
@@ -40,37 +40,36 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly isEnabled?: () => boolean;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**
-   * Undoes what a dialect's list did to the shape of the input; what it does not understand stays for the validation to
-   * refuse.
+   * Reverses the change of shape of a dialect's list. Values that it does not understand are left for validation to
+   * reject.
    */
   readonly decodeInput: (dialect: string, value: JsonValue) => JsonValue;
-  /** Coerces without loss, fills defaults and validates, on a copy. */
+  /** Coerces without loss, fills defaults and validates a copy. */
   readonly validateInput: (value: unknown) => ValidationResult;
-  /** Validates structured output, which is taken as it is; absent where the tool has no `output` schema. */
+  /** Validates structured output without changing it; absent if the tool has no `output` schema. */
   readonly validateOutput?: (value: unknown) => ValidationResult;
-  /** The entry of a provider's list: the compiled one, else the schema as given where the dialect takes that. */
+  /** The entry of a provider's list: the compiled one, or one with the schema as given if the dialect accepts it. */
   readonly definitionFor: (dialect: string) => JsonObject | undefined;
   /**
-   * Whether hasp knows the dialect, or the tool was compiled for it. A strict one is known also where nothing can be
-   * listed.
+   * Whether hasp knows the dialect or the tool was compiled for it. A strict dialect is known even if it cannot list the
+   * tool.
    */
   readonly knowsDialect: (dialect: string) => boolean;
   /**
-   * Class and flags of one call. Never throws: what cannot be judged gets the strict answer. The input must be parsed:
-   * valid, with defaults filled, as the dispatcher does it before; predicates are written and proved for such inputs
-   * only.
+   * Decides class and flags of one call. Never throws: an error gives the strict answer. The input must be valid, with
+   * defaults filled, as the dispatcher passes it; predicates are proved for such inputs only.
    */
   readonly classify: (input: unknown) => Classification;
   /** Whether a call with this parsed input may run beside others: true only for `READ_ONLY`. */
   readonly isConcurrencySafe: (input: unknown) => boolean;
   /**
-   * The tool's input as Standard Schema and Standard JSON Schema, so that a tool may stand wherever a framework takes a
-   * schema of these. It says what `input` says; semantic checks, permission and scheduling are the dispatcher's.
+   * The input as Standard Schema and Standard JSON Schema, for frameworks that accept these. It covers `input` only;
+   * semantic checks, permission and scheduling belong to the dispatcher.
    */
   readonly "~standard": StandardProperties;
 }
 
-/** Any tool, whatever it takes: the type of lists of tools. */
+/** A tool with any input, for lists of tools. */
 export type AnyTool = Tool<never, unknown, never>;
 
 /**
