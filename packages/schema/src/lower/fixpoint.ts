@@ -8,9 +8,8 @@ import type { LowerOptions } from "./context/types.js";
 import { walkSchema } from "../vocabulary/walk-schema.js";
 
 /**
- * Lowers the root. Whether a use of a recursive definition changes its values is known only once the definition has
- * been lowered, so the first round takes it that none does; where one turns out to, the round is repeated with that
- * knowledge.
+ * Lowers the root until a fixpoint. Whether a recursive definition changes its values is known only after it has been
+ * lowered. The first round assumes that none does, and each round that finds one is repeated.
  */
 export function lowerToFixpoint(
   root: SchemaObject,
@@ -31,7 +30,7 @@ export function lowerToFixpoint(
   }
 }
 
-/** What uses a definition that changes is taken to change too, so that long chains settle in one more round. */
+/** Adds the definitions that use a changing one, so that long chains need only one more round. */
 function addUsers(changing: Set<string>, context: LoweringContext): void {
   const uses = new Map<string, ReadonlySet<string>>();
   for (const [name, { schema }] of [...context.loweredDefinitions].flatMap(([key, value]) =>
@@ -52,7 +51,7 @@ function addUsers(changing: Set<string>, context: LoweringContext): void {
   }
 }
 
-/** The codec with the named ones that it may use. */
+/** Wraps the codec with the codecs of definitions. */
 export function withDefinitionCodecs(context: LoweringContext, codec: Codec | undefined): Codec | undefined {
   if (codec === undefined || context.changing.size === 0) return codec;
   const definitions = [...context.loweredDefinitions].flatMap(([name, definition]) =>

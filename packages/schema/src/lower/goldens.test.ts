@@ -215,11 +215,12 @@ test("an unknown keyword is not sent, and that is said; x- words go without a re
   expect(result.diagnostics.filter((diagnostic) => diagnostic.code === "lower/unknown-keyword")).toHaveLength(1);
 });
 
-test("a keyword that a table does not list refuses the tool", async () => {
+test.each([
+  ["refuses", { pattern: "refuse" as const }],
+  ["does not list, as only JavaScript can have it,", { pattern: undefined as unknown as "refuse" }],
+])("a keyword that a table %s refuses the tool", async (_, change) => {
   const { dialects, defineDialect } = await import("../dialects/index.js");
-  const { keywords, ...others } = dialects.mcp;
-  const { pattern: _pattern, ...listed } = keywords;
-  const dialect = defineDialect({ ...others, keywords: listed });
+  const dialect = defineDialect({ ...dialects.mcp, keywords: { ...dialects.mcp.keywords, ...change } });
   const result = lower({ type: "object", properties: { a: { type: "string", pattern: "^a" } } }, dialect);
   expect(result.schema).toBeUndefined();
   expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["lower/keyword-refused"]);

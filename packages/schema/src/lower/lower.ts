@@ -13,6 +13,7 @@ import { createJudge } from "../validate/index.js";
 import { ordered } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./fixpoint.js";
+import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
 import { flatNodeOf, type LostConstraint, type LoweringContext } from "./context/context.js";
 import { brokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
@@ -24,9 +25,9 @@ import { findWitnesses } from "./losses/witness.js";
 const WITNESS_BUDGET = 200;
 
 /**
- * Lowers a schema to what a dialect accepts, as a sound over-approximation: each value that the schema accepts can be
- * said in the lowered one (`encode`) and comes back unchanged (`decode`). What the dialect cannot carry is told to the
- * model in words and reported as a loss. Takes any schema and flattens it first; closes nothing by itself.
+ * Lowers a schema to a dialect, as a sound over-approximation: every value that the schema accepts can be encoded for
+ * the lowered schema and decoded unchanged. A constraint that the dialect cannot express is described to the model and
+ * reported as a loss. Flattens the schema first; does not close it.
  */
 export function lower(
   schema: JsonSchema | UncheckedSchema,
@@ -95,7 +96,7 @@ function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
   };
 }
 
-/** `$defs`, and the root itself for references to `#`. */
+/** Returns `$defs`, and the root itself for references to `#`. */
 function definitionsOf(root: SchemaObject): SchemaMap {
   const body = root.$defs === undefined ? root : pick(root, (keyword) => keyword !== "$defs");
   const definitions = Object.create(null) as { [name: string]: JsonSchema };
@@ -104,7 +105,7 @@ function definitionsOf(root: SchemaObject): SchemaMap {
   return definitions;
 }
 
-/** Definitions stand in the author's order; only those in use are there. */
+/** Adds the definitions that are used, in the author's order. */
 function withDefinitions(context: LoweringContext, schema: SchemaObject): SchemaObject {
   if (context.loweredDefinitions.size === 0) return schema;
   const authored = Object.keys(context.definitions);
@@ -123,7 +124,7 @@ function withDefinitions(context: LoweringContext, schema: SchemaObject): Schema
   return node;
 }
 
-/** The definitions that the lowered schema refers to, also by way of each other. */
+/** Returns the definitions that the lowered schema refers to, directly or through others. */
 function usedDefinitions(context: LoweringContext, schema: SchemaObject): readonly string[] {
   const used = new Set<string>();
   const pending: SchemaObject[] = [schema];
@@ -139,7 +140,7 @@ function usedDefinitions(context: LoweringContext, schema: SchemaObject): readon
   return [...used];
 }
 
-/** Encodes; where the lowered schema takes fewer values than the source, says so for a value that it does not take. */
+/** Returns `encode`. If the lowered schema was narrowed, it throws for a value that the schema does not accept. */
 function encoder(
   codec: Codec | undefined,
   schema: SchemaObject,
@@ -191,34 +192,24 @@ function surveyOf(
       pointer: `${options.pointer ?? ""}${pointerOf(node) ?? ""}`,
     };
   const diagnostics = found.flatMap(({ node, keyword }): readonly SchemaDiagnostic[] => {
-    const diagnostic = foreignKeyword(keyword, context.dialect.id);
-    return diagnostic === undefined ? [] : [{ ...diagnostic, origin: originOf(node) }];
+    const finding = foreignKeyword(keyword, context.dialect.id);
+    return finding === undefined ? [] : [{ ...formatFinding(finding), origin: originOf(node) }];
   });
   return { locator: { pointerOf, originOf }, diagnostics };
 }
 
-/** What is said about a keyword that is not lowered; nothing about one that only names a schema. */
-function foreignKeyword(keyword: string, dialect: DialectId): Omit<SchemaDiagnostic, "origin"> | undefined {
+/** Returns the finding about a keyword that is not lowered; nothing for one that only names a schema. */
+function foreignKeyword(keyword: string, dialect: DialectId): LowerFinding | undefined {
   const row = keywordRow(keyword);
-  if (row === undefined) {
-    return {
-      code: "lower/unknown-keyword",
-      severity: "warning",
-      message: `"${keyword}" is no keyword of JSON Schema and is not sent to ${dialect}. Remove it, or call it "x-${keyword}".`,
-    };
-  }
-  if (row.role === "identifier") return undefined;
-  return {
-    code: "lower/keyword-refused",
-    severity: "error",
-    message: `"${keyword}" cannot be lowered to ${dialect}. Flatten the schema first.`,
-  };
+  if (row === undefined) return ["unknown-keyword", { keyword, dialect }];
+  return row.role === "identifier" ? undefined : ["keyword-refused", { variant: "flatten", keyword, dialect }];
 }
 
 function problemsOf(context: LoweringContext, { pointerOf, originOf }: NodeLocator): readonly SchemaDiagnostic[] {
   const distinct = new Map<string, SchemaDiagnostic>();
-  for (const { node, code, severity, message } of context.problems) {
-    distinct.set(`${code} ${pointerOf(node)} ${message}`, { code, severity, message, origin: originOf(node) });
+  for (const { node, finding } of context.problems) {
+    const diagnostic = { ...formatFinding(finding), origin: originOf(node) };
+    distinct.set(`${diagnostic.code} ${pointerOf(node)} ${diagnostic.message}`, diagnostic);
   }
   return [...distinct.values()];
 }

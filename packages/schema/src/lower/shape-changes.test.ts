@@ -131,6 +131,6 @@ test.each(Object.keys(dialects) as DialectId[])("%s takes each value of a map or
         throw new Error(JSON.stringify({ value, sent, back, lowered: result.schema, codec: result.codec }));
       }
     }),
-    { numRuns: RUNS, examples: examples.map((schema) => [schema, []]) },
+    { numRuns: RUNS, examples: examples.map((schema): [JsonSchema, JsonValue[]] => [schema, []]) },
   );
 });

@@ -5,8 +5,8 @@ import { commonName, freeShapes } from "./shapes.js";
 type Usual = "variants" | "toolName" | "keywords" | "formats" | "patterns" | "shapes" | "limits";
 
 /**
- * A dialect, frozen to the bottom: its data is shared by everybody who lowers. What is left out is as in an API of one
- * mode that takes the whole of JSON Schema, names of the common form, and any number of anything.
+ * Defines a dialect and freezes it deeply. The defaults describe an API with a single mode that accepts all of JSON
+ * Schema, common names, and has no limits.
  */
 export function defineDialect(dialect: Omit<Dialect, Usual> & Partial<Pick<Dialect, Usual>>): Dialect {
   return freeze({

@@ -3,15 +3,15 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 // The entries of the generated provider lists, shaped so that the providers' own SDK types accept them: their fields
 // are mutable there, and so they are here. The entries themselves are frozen.
 
-/** A schema as a provider's API takes it. */
+/** A schema as a provider's API accepts it. */
 export interface WireSchema {
   [keyword: string]: unknown;
 }
 
-/** What a provider's SDK types more narrowly than its API is: enums of its own, numbers as text. */
+/** A value that a provider's SDK types more narrowly than its API: its own enums, numbers as text. */
 export type AsSent = ReturnType<typeof JSON.parse>;
 
-/** A schema of an object, as most APIs want it at the root. */
+/** A schema of an object, as most APIs require it at the root. */
 export interface WireObjectSchema {
   type: "object";
   properties?: { [name: string]: AsSent };
@@ -19,5 +19,5 @@ export interface WireObjectSchema {
   [keyword: string]: unknown;
 }
 
-/** The schema of a tool's input: a JSON Schema that the providers' SDKs, too, take for one. */
+/** The schema of a tool's input, which the types of the providers' SDKs accept. */
 export type ObjectSchema = JsonSchema & WireObjectSchema;

@@ -1,21 +1,18 @@
 import type { Codec } from "../../codec/codec.js";
-import type { Severity } from "../../diagnostics/diagnostic.js";
+import type { LowerFinding } from "./diagnostics.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-table.js";
 import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import { resolverOf } from "./references.js";
 
-/**
- * A lowered node and the shape change of its values. Where a function gives `undefined` instead, no value can stand
- * there.
- */
+/** A lowered node and the codec of its values. Functions return `undefined` instead if no value is valid. */
 export interface Lowered {
   readonly schema: SchemaObject;
   readonly codec: Codec | undefined;
 }
 
-/** A constraint that was not carried, before its place and a witness are looked up. */
+/** A lost constraint, before its position and a witness are known. */
 export interface LostConstraint {
   readonly node: object;
   readonly keyword: string;
@@ -23,41 +20,40 @@ export interface LostConstraint {
   readonly words?: string;
 }
 
-/** A finding, before its place is looked up. */
+/** A finding, before its position is known. */
 export interface Problem {
   readonly node: object;
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
+  readonly finding: LowerFinding;
 }
 
-/** What one run of `lower` knows and collects. */
+/** The state of one run of `lower`. */
 export interface LoweringContext {
   readonly dialect: Dialect;
   readonly allowNarrowing: boolean;
   /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
-  /** The definitions whose values change, as far as an earlier round found out. */
+  /** The definitions whose values change, as found in earlier rounds. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
   readonly problems: Problem[];
-  /** The flat node from which a node was made: for lowered nodes, and for flat ones that a transform put together. */
+  /** The flat node behind each lowered node, and behind each flat node that a transform built. */
   readonly origins: Map<object, object>;
   /**
-   * Lowered definitions, where the dialect has references; `undefined` while one is being lowered or holds no value.
+   * Lowered definitions, if the dialect has references; `undefined` while one is being lowered, or if no value is
+   * valid.
    */
   readonly loweredDefinitions: Map<string, Lowered | undefined>;
-  /** How often each definition is being inlined on the way to the present node. */
+  /** How often each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
-  /** The flat unions that the present node stands in: a union that comes again was entered through a reference. */
+  /** The flat unions around the current node. A union that occurs again was entered through a reference. */
   readonly unions: Set<object>;
   depth: number;
   /** Nodes lowered so far. */
   nodes: number;
 }
 
-/** Starts a run. */
+/** Creates the state of one run. */
 export function createLoweringContext(
   dialect: Dialect,
   definitions: SchemaMap,
@@ -81,13 +77,13 @@ export function createLoweringContext(
   };
 }
 
-/** Remembers that a transform made `node` out of `from`, and gives `node`. */
+/** Records that `node` was built from `from`, and returns `node`. */
 export function withOrigin(context: LoweringContext, node: SchemaObject, from: object): SchemaObject {
   if (node !== from) context.origins.set(node, from);
   return node;
 }
 
-/** The flat node behind a node that was made. */
+/** Returns the flat node behind a node. */
 export function flatNodeOf(context: LoweringContext, node: object): object {
   let current = node;
   for (let from = context.origins.get(current); from !== undefined; from = context.origins.get(current)) {
@@ -96,7 +92,7 @@ export function flatNodeOf(context: LoweringContext, node: object): object {
   return current;
 }
 
-/** Reports a constraint that the dialect does not carry. */
+/** Reports a constraint that the dialect cannot express. */
 export function reportLoss(
   context: LoweringContext,
   node: object,
@@ -107,12 +103,12 @@ export function reportLoss(
   context.losses.push({ node, keyword, direction, ...(words === undefined ? {} : { words }) });
 }
 
-/** Reports that the dialect cannot carry the tool at all. */
-export function refuse(context: LoweringContext, node: object, code: string, message: string): void {
-  context.problems.push({ node, code, severity: "error", message });
+/** Reports that the dialect cannot express the tool at all. */
+export function refuse(context: LoweringContext, node: object, ...finding: LowerFinding): void {
+  context.problems.push({ node, finding });
 }
 
-/** What the dialect does with a keyword at the root or below it. */
+/** Returns the dialect's action for a keyword at the root or below it. */
 export function actionFor(context: LoweringContext, keyword: Keyword, isRoot: boolean): KeywordAction {
   const { keywords, rootKeywords } = context.dialect;
   return (isRoot ? rootKeywords?.[keyword] : undefined) ?? keywords[keyword] ?? "refuse";

@@ -3,21 +3,21 @@ import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Codec } from "../../codec/codec.js";
 import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringContext } from "./context.js";
 import { isAnnotation, isKeyword } from "./schema-facts.js";
-import { joinDescription, quoted, sentenceFor } from "./sentences.js";
+import { joinDescription, quoteJson, sentenceFor } from "./sentences.js";
 
-/** A lowered node while its keywords are being decided. */
+/** A lowered node under construction. */
 export interface NodeBuilder {
   readonly source: SchemaObject;
   readonly isRoot: boolean;
   readonly kept: Map<Keyword, unknown>;
   /** Sentences that join the description. */
-  readonly words: string[];
-  /** How the value changes: one codec for objects, one for arrays. */
+  readonly sentences: string[];
+  /** The codecs of the value: one for objects, one for arrays. */
   readonly codecs: Codec[];
 }
 
 /**
- * What a handler leaves: nothing, if the node goes on; the lowered node that takes its place; or `"impossible"`, if no
+ * The result of a handler: nothing, if the node goes on; the lowered node that replaces it; or `"impossible"`, if no
  * value is valid.
  */
 export type Outcome = Lowered | "impossible" | undefined;
@@ -25,19 +25,17 @@ export type Outcome = Lowered | "impossible" | undefined;
 /** Lowers the node's own keywords that it is registered for. */
 export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => Outcome;
 
-/** Starts a node. */
+/** Creates a node builder. */
 export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBuilder {
-  return { source, isRoot, kept: new Map(), words: [], codecs: [] };
+  return { source, isRoot, kept: new Map(), sentences: [], codecs: [] };
 }
 
-/** Whether sentences can be told to the model at this node. */
+/** Whether this node can have a description. */
 export function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
   return actionFor(context, "description", builder.isRoot) === "keep";
 }
 
-/**
- * Gives a keyword up: says it in words (its own, where none are given) where that is possible, and reports the loss.
- */
+/** Drops a keyword: describes it in a sentence, if the node can have a description, and reports the loss. */
 export function dropKeyword(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -45,11 +43,11 @@ export function dropKeyword(
   words: string | undefined = sentenceFor(keyword, builder.source),
 ): void {
   const said = canSay(context, builder) ? words : undefined;
-  if (said !== undefined) builder.words.push(said);
+  if (said !== undefined) builder.sentences.push(said);
   reportLoss(context, builder.source, keyword, said);
 }
 
-/** Keeps a keyword, gives it up in words, drops it or refuses it, as the dialect's table says. */
+/** Applies the action of the dialect's table to a keyword. */
 export function applyTable(context: LoweringContext, builder: NodeBuilder, keyword: Keyword, value: unknown): void {
   switch (actionFor(context, keyword, builder.isRoot)) {
     case "keep":
@@ -58,19 +56,14 @@ export function applyTable(context: LoweringContext, builder: NodeBuilder, keywo
     case "drop":
       return;
     case "refuse":
-      refuse(
-        context,
-        builder.source,
-        "lower/keyword-refused",
-        `${context.dialect.id} has no "${keyword}" here, and nothing says the same. Say it without "${keyword}", or leave the tool out of this dialect.`,
-      );
+      refuse(context, builder.source, "keyword-refused", { variant: "dialect", dialect: context.dialect.id, keyword });
       return;
     default:
       dropKeyword(context, builder, keyword);
   }
 }
 
-/** Passes annotations on; a default that the dialect has no keyword for is told in words. */
+/** Lowers annotations. A default that the dialect has no keyword for becomes a sentence. */
 export function applyAnnotations(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -84,18 +77,18 @@ export function applyAnnotations(
     if (keyword === "nullable" && value !== true) continue;
     applyTable(context, builder, keyword, value);
     if (keyword === "nullable" && builder.kept.has("nullable")) reportLoss(context, source, keyword);
-    if (keyword === "default" && !builder.kept.has(keyword) && quoted(value) !== undefined) {
-      builder.words.push(`Default: ${quoted(value)}.`);
+    if (keyword === "default" && !builder.kept.has(keyword) && quoteJson(value) !== undefined) {
+      builder.sentences.push(`Default: ${quoteJson(value)}.`);
     }
   }
 }
 
-/** The finished node: keywords in the fixed order, the words joined to the description. */
+/** Builds the node, with the keywords in a fixed order and the sentences in the description. */
 export function finish(context: LoweringContext, builder: NodeBuilder): SchemaObject {
-  const { source, kept, words } = builder;
+  const { source, kept, sentences } = builder;
   if (canSay(context, builder)) {
     const start = source.description ?? (kept.has("title") ? undefined : source.title);
-    const description = joinDescription(start, words);
+    const description = joinDescription(start, sentences);
     if (description !== undefined) kept.set("description", description);
   }
   return withOrigin(context, ordered(kept), source);
@@ -103,7 +96,7 @@ export function finish(context: LoweringContext, builder: NodeBuilder): SchemaOb
 
 const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, rank) => [keyword, rank]));
 
-/** A schema object with its keywords in the order in which all lowered schemas print them. */
+/** Returns a schema object with its keywords in the order in which lowered schemas print them. */
 export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
   const names = [...keywords.keys()];
   if (names.length > 1) names.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));

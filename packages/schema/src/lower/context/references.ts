@@ -4,10 +4,10 @@ import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
 
 const DEFINITIONS = "#/$defs/";
 
-/** The name under which the root stands among the definitions, for references to `#`. */
+/** The name of the root among the definitions, for references to `#`. */
 export const ROOT = "#";
 
-/** The name of the definition that a reference names; flat schemas have no others. */
+/** Returns the name of the definition that a reference points to. Flat schemas have no other references. */
 export function definitionName(reference: string): string | undefined {
   if (reference === ROOT) return ROOT;
   if (!reference.startsWith(DEFINITIONS)) return undefined;
@@ -18,17 +18,17 @@ export function definitionName(reference: string): string | undefined {
   }
 }
 
-/** The name of the definition that a schema refers to. */
+/** Returns the name of the definition that a schema refers to. */
 export function referenceIn(schema: JsonSchema): string | undefined {
   return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
 }
 
-/** The reference that names a definition. A lone surrogate has no percent-encoding and stays as it is. */
+/** Returns the reference to a definition. A lone surrogate has no percent-encoding and stays as it is. */
 export function referenceTo(name: string): string {
   return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }
 
-/** The schema that a bare reference names; any other schema is given back. */
+/** Follows bare references to a schema. */
 export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
   const resolve = resolverOf(definitions);
   let current = schema;
@@ -40,7 +40,7 @@ export function resolveReference(schema: JsonSchema, definitions: SchemaMap): Js
   return current;
 }
 
-/** What areDisjoint and its like follow references by. */
+/** Returns a resolver of references for `areDisjoint` and similar functions. */
 export function resolverOf(definitions: SchemaMap): Resolve {
   return (reference) => {
     const name = definitionName(reference);

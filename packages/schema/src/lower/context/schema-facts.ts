@@ -4,7 +4,7 @@ import type { JsonValue } from "../../json/json.js";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
 
-/** Whether a keyword says nothing about which values are valid. Holders of definitions count, and `x-…`. */
+/** Whether a keyword does not affect which values are valid, such as `title`, `$defs` or `x-…`. */
 export function isAnnotation(keyword: string): boolean {
   return keyword === "$defs" || keyword === "nullable" || describes(keyword);
 }
@@ -16,7 +16,7 @@ export function isKeyword(name: string): name is Keyword {
   return known.has(name);
 }
 
-/** The keywords that judge the value as a whole by other schemas. */
+/** The keywords that apply other schemas to the same value. */
 const inPlaceApplicators: readonly Keyword[] = keywordOrder.filter((keyword) => {
   const applies = keywordRow(keyword)?.applies;
   return applies === "inPlace" || (applies === "test" && typesConcerned(keyword) === ANY_TYPE);
@@ -27,40 +27,38 @@ export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
   (keyword) => keyword !== "$ref" && keyword !== "anyOf" && keyword !== "oneOf",
 );
 
-/** Whether a keyword can say anything about values of a type. */
+/** Whether a keyword applies to values of a type. */
 export function concerns(keyword: string, type: TypeName): boolean {
   return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
 
-/** The JSON Schema type of a value; whole numbers are `integer`. */
+/** Returns the JSON Schema type of a value; whole numbers are `integer`. */
 export function typeOfValue(value: JsonValue): TypeName {
   return typesOfMask(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
 }
 
-/** The types that `type` lists, or `undefined` where it is absent. */
+/** Returns the types that `type` lists, or `undefined` if it is absent. */
 export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undefined {
   if (schema.type === undefined) return undefined;
   return typeof schema.type === "string" ? [schema.type] : schema.type;
 }
 
-/** Whether a schema object says nothing about which values are valid. */
+/** Whether a schema object accepts every value because it has no constraint. */
 export function isUnconstrained(schema: SchemaObject): boolean {
   return Object.keys(schema).every((keyword) => isAnnotation(keyword) || !isKeyword(keyword));
 }
 
-/** The keywords of a schema for which `keep` holds, in the same order. */
+/** Returns the keywords of a schema that satisfy `keep`, in the same order. */
 export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
 }
 
-/**
- * Whether anything but the node's own keywords judges the same value, so that "unevaluated" is more than "additional".
- */
+/** Whether other schemas apply to the same value, so that "unevaluated" means more than "additional". */
 export function hasInPlaceApplicator(schema: SchemaObject): boolean {
   return inPlaceApplicators.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** The values of a list that a type lets through. */
+/** Returns the values of a type. */
 export function valuesOfType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
   return values.filter((value) => {
     const actual = typeOfValue(value);
@@ -68,7 +66,7 @@ export function valuesOfType(values: readonly JsonValue[], type: string): readon
   });
 }
 
-/** Whether a value is neither a list nor an object. */
+/** Whether a value is neither an array nor an object. */
 export function isScalar(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }

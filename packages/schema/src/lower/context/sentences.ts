@@ -5,14 +5,14 @@ import { quantity } from "../../validate/describe.js";
 
 const LONGEST_QUOTE = 300;
 
-/** JSON text short enough for a description, or `undefined`. */
-export function quoted(value: unknown): string | undefined {
+/** Returns JSON text that is short enough for a description, or `undefined`. */
+export function quoteJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   return text === undefined || text.length > LONGEST_QUOTE ? undefined : text;
 }
 
-/** "a", "a and b", "a, b and c". */
-export function listed(parts: readonly string[], conjunction: "and" | "or"): string {
+/** Joins a list: "a", "a and b", "a, b and c". */
+export function joinList(parts: readonly string[], conjunction: "and" | "or"): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
@@ -22,40 +22,40 @@ type Say = (value: unknown, schema: SchemaObject) => string | undefined;
 const after =
   (start: string): Say =>
   (value) => {
-    const text = quoted(value);
+    const text = quoteJson(value);
     return text === undefined ? undefined : `${start} ${text}.`;
   };
 
-const counted =
+const pluralize =
   (start: string, noun: string): Say =>
   (value) =>
     `${start} ${quantity(Number(value), noun)}.`;
 
-/** How a constraint is said to a model, for keywords that a sentence can say. */
+/** The sentence that tells the model about a constraint, by keyword. */
 const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   minimum: (value) => `At least ${value}.`,
   maximum: (value) => `At most ${value}.`,
   exclusiveMinimum: (value) => `Greater than ${value}.`,
   exclusiveMaximum: (value) => `Less than ${value}.`,
   multipleOf: (value) => (value === 1 ? "A whole number." : `A multiple of ${value}.`),
-  minLength: counted("At least", "character"),
-  maxLength: counted("At most", "character"),
+  minLength: pluralize("At least", "character"),
+  maxLength: pluralize("At most", "character"),
   pattern: (value) => `Matches the regular expression ${value}`,
   format: (value) => `Format: ${value}.`,
-  minItems: counted("At least", "item"),
-  maxItems: counted("At most", "item"),
+  minItems: pluralize("At least", "item"),
+  maxItems: pluralize("At most", "item"),
   uniqueItems: (value) => (value === true ? "No item twice." : undefined),
-  minProperties: counted("At least", "property"),
-  maxProperties: counted("At most", "property"),
+  minProperties: pluralize("At least", "property"),
+  maxProperties: pluralize("At most", "property"),
   contains: after("Holds an item that this JSON Schema accepts:"),
   minContains: (value) => `At least ${value} such items.`,
   maxContains: (value) => `At most ${value} such items.`,
   const: after("Always"),
   enum: (_, schema) => sentenceForValues(schema.enum ?? []),
-  required: (_, schema) => `Required: ${listed(schema.required ?? [], "and")}.`,
+  required: (_, schema) => `Required: ${joinList(schema.required ?? [], "and")}.`,
   dependentRequired: (_, schema) =>
     Object.entries(schema.dependentRequired ?? {})
-      .map(([name, others]) => `If ${name} is given, ${listed(others, "and")} must be given too.`)
+      .map(([name, others]) => `If ${name} is given, ${joinList(others, "and")} must be given too.`)
       .join(" "),
   patternProperties: after("Keys that match these regular expressions hold:"),
   propertyNames: after("Each key fits this JSON Schema:"),
@@ -68,29 +68,29 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   dependentSchemas: after("For each of these keys that is given, its JSON Schema fits:"),
 };
 
-/** One sentence that says a constraint to a model; `undefined` where a sentence would not help or would be too long. */
+/** Returns a sentence about a constraint for the model, or `undefined` if it would not help or would be too long. */
 export function sentenceFor(keyword: Keyword, schema: SchemaObject): string | undefined {
   return schema[keyword] === undefined ? undefined : SENTENCES[keyword]?.(schema[keyword], schema);
 }
 
-/** The values of an enum in words. */
+/** Returns a sentence that lists the values of an enum. */
 export function sentenceForValues(values: readonly JsonValue[]): string | undefined {
-  const texts = values.map((value) => quoted(value));
+  const texts = values.map((value) => quoteJson(value));
   if (texts.some((text) => text === undefined) || texts.join().length > LONGEST_QUOTE) return undefined;
   return `One of ${texts.join(", ")}.`;
 }
 
 function sentenceForCondition(schema: SchemaObject): string | undefined {
-  const condition = quoted(schema.if);
+  const condition = quoteJson(schema.if);
   if (condition === undefined) return undefined;
   const consequences = [
-    schema.then === undefined ? undefined : `then ${quoted(schema.then)}`,
-    schema.else === undefined ? undefined : `otherwise ${quoted(schema.else)}`,
+    schema.then === undefined ? undefined : `then ${quoteJson(schema.then)}`,
+    schema.else === undefined ? undefined : `otherwise ${quoteJson(schema.else)}`,
   ].filter((part) => part !== undefined);
   return consequences.length === 0 ? undefined : `If ${condition} fits, ${consequences.join(", ")} does.`;
 }
 
-/** A description with sentences added to it. */
+/** Appends sentences to a description. */
 export function joinDescription(
   description: string | undefined,
   sentences: readonly (string | undefined)[],

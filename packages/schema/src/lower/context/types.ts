@@ -5,13 +5,13 @@ import type { FlattenOptions } from "../../flatten/types.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
-/** Settings of {@link lower}; all optional. */
+/** Options of {@link lower}. */
 export interface LowerOptions extends FlattenOptions {
-  /** Permit the named exception to the law: a lowered schema that takes fewer values than the source. Default false. */
+  /** Allows a lowered schema that accepts fewer values than the source. Default false. */
   readonly allowNarrowing?: boolean;
-  /** Steps that the search for a witness of each loss may take; 0 switches it off. Default 200. */
+  /** Limits the steps of the search for a witness of each loss; 0 disables it. Default 200. */
   readonly witnessBudget?: number;
-  /** The schema is already the result of `flatten`: skip that step. Its origins may be handed on. */
+  /** Set if the schema is already the result of `flatten`; its origins are used. */
   readonly flat?: { originsOf(node: object): readonly Origin[] };
 }
 
@@ -22,31 +22,31 @@ export interface Loss {
   readonly pointer: string;
   readonly origin: Origin;
   readonly keyword: string;
-  /** `widened`: the lowered schema takes more than the source (the law's normal case). `narrowed`: it takes less. */
+  /** `widened`: the lowered schema accepts more than the source (the normal case). `narrowed`: it accepts less. */
   readonly direction: "widened" | "narrowed";
-  /** Who still holds the constraint: the runtime (always, for `widened`) or nobody. */
+  /** Who enforces the constraint: the runtime (always, for `widened`) or nobody. */
   readonly enforcedBy: "runtime" | "nobody";
-  /** The constraint in words, as it was added to the description; `undefined` where words were not needed. */
+  /** The sentence that was added to the description; `undefined` if there is none. */
   readonly words?: string;
-  /** A value of the whole input on which the two schemas differ; checked, `undefined` where the search found none. */
+  /** A checked value of the whole input on which the two schemas differ; `undefined` if none was found. */
   readonly witness?: JsonValue;
 }
 
-/** What {@link lower} gives. */
+/** The result of {@link lower}. */
 export interface LowerResult {
-  /** The schema in the dialect; `undefined` where the dialect cannot carry it (the diagnostics say why). */
+  /** The schema in the dialect; `undefined` if the dialect cannot express it (the diagnostics say why). */
   readonly schema: JsonSchema | undefined;
   readonly losses: readonly Loss[];
   readonly diagnostics: readonly SchemaDiagnostic[];
-  /** The shape change as data; `undefined` where values travel unchanged. */
+  /** The codec as data; `undefined` if values are sent unchanged. */
   readonly codec: Codec | undefined;
   /**
-   * Turns a value that the source accepts into one that the lowered schema accepts. Throws `RangeError` on a value that
-   * a narrowed lowering cannot take.
+   * Encodes a value that the source accepts for the lowered schema. Throws a `RangeError` for a value that a narrowed
+   * schema does not accept.
    */
   encode(value: JsonValue): JsonValue;
-  /** Turns what the model sent back; leaves what it does not understand as it is, for the validator to refuse. */
+  /** Decodes what the model sent. Leaves what it does not understand unchanged; the validator refuses it. */
   decode(value: JsonValue): JsonValue;
-  /** Pointers into the flat schema from which a node of `schema` (by identity) came. */
+  /** Returns the pointer into the flat schema for a node of `schema` (by identity). */
   sourceOf(node: object): string | undefined;
 }

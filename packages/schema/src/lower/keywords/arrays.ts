@@ -60,14 +60,14 @@ function pickBounds(source: SchemaObject): { readonly minItems?: number; readonl
   return { ...(minItems === undefined ? {} : { minItems }), ...(maxItems === undefined ? {} : { maxItems }) };
 }
 
-/** The schema of items after the prefix. */
+/** Returns the schema of the items after the prefix. */
 function furtherItems(source: SchemaObject): JsonSchema | undefined {
   const { items, unevaluatedItems } = source;
   if (items !== undefined && !Array.isArray(items)) return items as JsonSchema;
   return hasInPlaceApplicator(source) || source.contains !== undefined ? undefined : unevaluatedItems;
 }
 
-/** The one schema that every item has, whatever its place. */
+/** Returns the schema that all items share, if there is one. */
 function onlyItemSchema(prefix: readonly JsonSchema[], further: JsonSchema | undefined): JsonSchema | undefined {
   const [first] = prefix;
   const all = further === false ? prefix : [...prefix, further ?? true];
@@ -111,7 +111,7 @@ function allowsArray(source: SchemaObject): boolean {
   return source.type === "array" || (Array.isArray(source.type) && source.type.includes("array"));
 }
 
-/** A bound that is too large for the dialect is sent as the largest it takes: still true, only weaker. */
+/** Lowers `minItems`. A bound above what the dialect accepts becomes the largest accepted one, which is weaker. */
 function lowerMinItems(context: LoweringContext, builder: NodeBuilder, minItems: number): void {
   const { largestMinItems } = context.dialect;
   if (largestMinItems === undefined || minItems <= largestMinItems) {
@@ -134,8 +134,8 @@ function lowerContains(context: LoweringContext, builder: NodeBuilder): void {
 }
 
 /**
- * A tuple as an object with a key for each place. Put together as a flat object, so that absence and null follow its
- * rules.
+ * Lowers a tuple to an object with one key per position. Builds a flat object, so that the rules for absent properties
+ * and null apply.
  */
 function lowerTuple(
   context: LoweringContext,
@@ -174,7 +174,7 @@ function lowerTuple(
   return { schema: lowered.schema, codec };
 }
 
-/** What the object's form does not say about the tuple, in words. */
+/** Reports the constraints of a tuple that its object form loses, and returns the sentences about them. */
 function reportTupleLosses(
   context: LoweringContext,
   source: SchemaObject,

@@ -5,7 +5,7 @@ import { actionFor, type LoweringContext } from "../context/context.js";
 import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
-/** Lowers the keywords for strings and numbers, each by itself. */
+/** Lowers the keywords for strings and numbers one by one. */
 export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
   for (const keyword of own) {
     switch (keyword) {
@@ -38,12 +38,12 @@ function lowerFormat(context: LoweringContext, builder: NodeBuilder): void {
   const { format = "" } = builder.source;
   if (formats === "any" || formats.includes(format)) applyTable(context, builder, "format", format);
   else if (assertedFormats.has(format)) dropKeyword(context, builder, "format");
-  else builder.words.push(`Format: ${format}.`); // a note: no value is refused for it
+  else builder.sentences.push(`Format: ${format}.`); // a note: no value is refused for it
 }
 
 /**
- * Where only inclusive bounds exist: for integers, the next integer inside says the same; for numbers, the bound itself
- * is one value too wide.
+ * Lowers an exclusive bound. If only inclusive bounds exist, the next integer is exact for integers, and the bound
+ * itself is one value too wide for numbers.
  */
 function lowerExclusive(
   context: LoweringContext,
@@ -72,8 +72,8 @@ function lowerExclusive(
 }
 
 /**
- * Whether a regular expression is inside what a dialect takes. The scan is coarse on purpose: what might be a refused
- * construct counts as one, and the constraint is then told in words.
+ * Whether a dialect supports a regular expression. The scan is conservative: anything that looks like an unsupported
+ * construct counts as one.
  */
 function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {
   switch (patterns) {
@@ -95,7 +95,7 @@ function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boole
 
 const lookaround = /\(\?<?[=!]/;
 
-/** The bound of "small" is not published. */
+/** Limits repetition counts. The actual limit is not published. */
 const LARGEST_REPEAT = 100;
 
 function hasLargeRepeat(pattern: string): boolean {

@@ -5,8 +5,8 @@ import { hasInPlaceApplicator } from "../context/schema-facts.js";
 import { isVerbatim } from "./verbatim.js";
 
 /**
- * `not`, `allOf`, `if` and what else judges the same value: kept only where everything inside passes unchanged, since
- * a wider schema inside a negation would narrow the whole.
+ * Lowers `not`, `allOf`, `if` and other applicators in place. They are kept only if their subschemas pass unchanged,
+ * since a wider schema inside a negation would narrow the whole.
  */
 export function lowerConditions(context: LoweringContext, builder: NodeBuilder): void {
   const { source } = builder;
@@ -45,9 +45,8 @@ function hasNewNames(builder: NodeBuilder): boolean {
 }
 
 /**
- * What no other keyword has judged. It depends on everything that judges the same value, so it is kept only where all
- * of that passed unchanged; where nothing else judges, objects and arrays have already said it by
- * `additionalProperties` and `items`.
+ * Lowers `unevaluated…`. It depends on every applicator in place, so it is kept only if all of them passed unchanged.
+ * Without such applicators, objects and arrays have already covered it by `additionalProperties` and `items`.
  */
 export function lowerUnevaluated(context: LoweringContext, builder: NodeBuilder, isUnchanged: boolean): void {
   const { source } = builder;

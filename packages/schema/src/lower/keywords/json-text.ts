@@ -1,9 +1,9 @@
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { createNodeBuilder, finish, applyAnnotations } from "../context/node-builder.js";
 import { reportLoss, type Lowered, type LoweringContext } from "../context/context.js";
-import { quoted } from "../context/sentences.js";
+import { quoteJson } from "../context/sentences.js";
 
-/** A node that takes any JSON value. */
+/** Lowers a node that accepts any JSON value. */
 export function lowerAnything(context: LoweringContext, node: SchemaObject): Lowered {
   if (context.dialect.shapes.anything === "text") {
     return textNode(context, node, "Any JSON value, written as JSON text.");
@@ -13,10 +13,10 @@ export function lowerAnything(context: LoweringContext, node: SchemaObject): Low
   return { schema: finish(context, builder), codec: undefined };
 }
 
-/** Sends values of a node that the dialect has no form for as JSON text. The runtime reads and validates them. */
+/** Lowers a node that the dialect cannot express to JSON text. The runtime parses and validates it. */
 export function lowerToText(context: LoweringContext, node: SchemaObject): Lowered {
   const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
-  const schemaText = quoted(rest);
+  const schemaText = quoteJson(rest);
   const words =
     schemaText === undefined
       ? "Written as JSON text."
@@ -29,6 +29,6 @@ function textNode(context: LoweringContext, node: SchemaObject, words: string): 
   const builder = createNodeBuilder(node, false);
   applyAnnotations(context, builder);
   builder.kept.set("type", "string");
-  builder.words.push(words);
+  builder.sentences.push(words);
   return { schema: finish(context, builder), codec: { kind: "text" } };
 }

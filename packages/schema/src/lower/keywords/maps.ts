@@ -9,13 +9,13 @@ import { joinDescription, sentenceFor } from "../context/sentences.js";
 export interface MapContent {
   readonly kind: "map";
   readonly values: JsonSchema;
-  /** The one regular expression that all keys match. */
+  /** The regular expression that all keys match, if there is exactly one. */
   readonly keyPattern: string | undefined;
-  /** Whether `values` says which values each key may have. */
+  /** Whether `values` is exact for every key. */
   readonly isExact: boolean;
 }
 
-/** Says a typed map as a list of pairs, in the place of the object. `undefined` where a value cannot be said. */
+/** Lowers a typed map to a list of pairs that replaces the object. */
 export function lowerMap(context: LoweringContext, source: SchemaObject, content: MapContent): Lowered {
   const { minProperties, maxProperties, required } = source;
   const keys = required === undefined || required.length === 0 ? undefined : sentenceFor("required", source);
@@ -29,9 +29,7 @@ export function lowerMap(context: LoweringContext, source: SchemaObject, content
   return { schema: list.schema, codec: { kind: "pairs", ...(list.value === undefined ? {} : { value: list.value }) } };
 }
 
-/**
- * Says the undeclared keys of an object with declared ones as a list of pairs under a key that the object does not use.
- */
+/** Lowers the undeclared keys of an object with properties to a list of pairs under an unused key. */
 export function lowerRest(
   context: LoweringContext,
   source: SchemaObject,
@@ -46,10 +44,7 @@ export function lowerRest(
 
 const ONCE = "Each key once.";
 
-/**
- * The list is put together as a flat schema and lowered like any other, so that its own keywords obey the dialect's
- * table.
- */
+/** Builds the list as a flat schema and lowers it, so that the dialect's table applies to its keywords. */
 function pairList(
   context: LoweringContext,
   source: SchemaObject,
@@ -80,7 +75,7 @@ function pairList(
   return { schema: lowered.schema, value: valueCodec(lowered.codec) };
 }
 
-/** No value is possible, hence no key: only the empty map is left. */
+/** Lowers a map whose values are impossible: only the empty map is valid. */
 function emptyList(
   context: LoweringContext,
   source: SchemaObject,

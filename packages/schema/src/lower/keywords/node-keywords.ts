@@ -110,7 +110,7 @@ export function lowerKeywords(context: LoweringContext, node: SchemaObject, isRo
   return { schema: finish(context, builder), codec: codecs.length > 1 ? codecByType(codecs) : codecs[0] };
 }
 
-/** Whether a node says anything about values of a type and not about all others, too. */
+/** Whether a node constrains objects or arrays in particular. */
 function isAbout(node: SchemaObject, type: "object" | "array"): boolean {
   return (
     declaredTypes(node)?.includes(type) === true ||
@@ -122,12 +122,12 @@ function keepType(_context: LoweringContext, { kept, source }: NodeBuilder): und
   kept.set("type", source.type);
 }
 
-/** Gives up what no node of this kind can say: a reference whose target has taken its place. */
+/** Drops a reference whose target has already replaced it. */
 function dropAll(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
   for (const keyword of own) dropKeyword(context, builder, keyword);
 }
 
-/** Lowers what applies other schemas to the same value, and what depends on their verdicts. */
+/** Lowers the keywords that apply other schemas to the same value, and those that depend on their result. */
 function lowerInPlace(context: LoweringContext, builder: NodeBuilder): ReturnType<Handler> {
   const lossesBefore = context.losses.length;
   lowerConditions(context, builder);
@@ -138,7 +138,7 @@ function lowerInPlace(context: LoweringContext, builder: NodeBuilder): ReturnTyp
   return undefined;
 }
 
-/** A node that may be an object or an array, each with a change of its own: the type of the value tells which. */
+/** Combines the codecs of a node that accepts objects and arrays. The type of the value selects one. */
 function codecByType(codecs: readonly Codec[]): Codec {
   return {
     kind: "union",

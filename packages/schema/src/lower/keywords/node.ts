@@ -9,32 +9,27 @@ import { lowerReference } from "./references.js";
 import { lowerTyped } from "./typed.js";
 import { isUnconstrained } from "../context/schema-facts.js";
 
-/** Schemas nested deeper than this are refused: the lowering follows them by recursion. */
+/** Limits the nesting of a schema, since lowering is recursive. */
 const DEEPEST = 400;
 
-/** Spreading unions and references may multiply nodes; beyond this many no provider takes a schema anyway. */
+/** Limits the nodes of a lowered schema, since expanding unions and references may multiply them. */
 const MOST_NODES = 10_000;
 
 /**
- * Lowers one node below the root. `undefined` says that no value can stand there, or that the tool has been refused.
- * `owner` is the object in which a boolean schema stands.
+ * Lowers a node below the root. Returns `undefined` if no value is valid or the tool has been refused. `owner` is the
+ * object that holds a boolean schema.
  */
 export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): Lowered | undefined {
   if (schema === false) return undefined;
   const node: SchemaObject = schema === true ? withOrigin(context, {}, owner) : schema;
   if (context.depth >= DEEPEST) {
-    refuse(context, node, "lower/too-deep", `The schema is nested more than ${DEEPEST} levels deep. Make it flatter.`);
+    refuse(context, node, "too-deep", { most: DEEPEST });
     return undefined;
   }
   context.nodes += 1;
   if (context.nodes > MOST_NODES) {
     if (context.nodes === MOST_NODES + 1) {
-      refuse(
-        context,
-        node,
-        "lower/too-large",
-        `The lowered schema would have more than ${MOST_NODES} nodes. Split the tool, or simplify its unions and references.`,
-      );
+      refuse(context, node, "too-large", { most: MOST_NODES });
     }
     return undefined;
   }
@@ -50,7 +45,7 @@ function lowerObjectSchema(context: LoweringContext, node: SchemaObject): Lowere
   return context.dialect.shapes.nodes === "typed" ? lowerTyped(context, node) : lowerKeywords(context, node, false);
 }
 
-/** Defaults and examples must have the shape that values have on the wire. */
+/** Encodes defaults and examples, which must have the same shape as values on the wire. */
 export function withShapedAnnotations(context: LoweringContext, lowered: Lowered): Lowered {
   const { schema, codec } = lowered;
   if (codec === undefined || (schema.default === undefined && schema.examples === undefined)) return lowered;

@@ -30,12 +30,7 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Out
   const requiresRest = shapes.maps === "pairs" && content.further.kind === "map";
   if (shapes.someRequired && properties.required.length === 0 && !requiresRest) {
     if (!builder.isRoot) return lowerToText(context, source);
-    refuse(
-      context,
-      source,
-      "lower/nothing-required",
-      `${context.dialect.id} needs at least one required property. Require one, or use the dialect that is not strict.`,
-    );
+    refuse(context, source, "nothing-required", { dialect: context.dialect.id });
   }
   const further = lowerFurther(context, builder, content.further, properties);
   for (const keyword of ["minProperties", "maxProperties"] as const) {
@@ -115,7 +110,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
     const schema = source.properties?.[name];
     const lowered = schema === undefined ? undefined : lowerNode(context, schema, source);
     if (lowered === undefined) {
-      if (required.has(name) && context.problems.every((problem) => problem.severity !== "error")) return undefined;
+      if (required.has(name) && context.problems.length === 0) return undefined;
       if (!isClosed(source)) reportLoss(context, source, "properties");
       continue;
     }
@@ -136,14 +131,14 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
   return result;
 }
 
-/** `required` keeps the author's order where it is the author's list. */
+/** Sorts `required` in the author's order. */
 function sortAsRequired(required: string[], authored: readonly string[], wires: ReadonlyMap<string, string>): void {
   if (required.length < 2) return;
   const order = new Map(authored.map((name, index) => [wires.get(name) ?? name, index]));
   required.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
-/** Keys that are required and not declared: kept where objects may be open, else told in words. */
+/** Keeps required keys without a schema if the dialect allows open objects. Otherwise they are dropped. */
 function requireUndeclared(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -157,7 +152,7 @@ function requireUndeclared(
   else dropKeyword(context, builder, "required", sentenceFor("required", { required: undeclared }));
 }
 
-/** Whether a key that is not declared cannot be there. */
+/** Whether undeclared keys are forbidden. */
 function isClosed(source: SchemaObject): boolean {
   if (source.patternProperties !== undefined) return false;
   return source.additionalProperties === false || source.unevaluatedProperties === false;
@@ -176,7 +171,7 @@ interface FurtherCodec {
   readonly rest?: ObjectCodec["rest"];
 }
 
-/** Lowers what the object may hold beside its declared properties. */
+/** Lowers the constraint on undeclared keys. */
 function lowerFurther(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -217,7 +212,7 @@ function dropPropertyNames(context: LoweringContext, builder: NodeBuilder): void
   }
 }
 
-/** Keys are strings, so a schema that takes every string says nothing. */
+/** Whether a schema of property names accepts every string. */
 function takesEveryString(names: JsonSchema): boolean {
   return (
     names === true ||
@@ -226,21 +221,16 @@ function takesEveryString(names: JsonSchema): boolean {
   );
 }
 
-/** The one way in which a strict mode takes an open object is to take fewer values; that needs leave. */
+/** Closes an open object for a strict mode. This narrows, so it must be allowed. */
 function closeOpenObject(context: LoweringContext, builder: NodeBuilder): void {
   if (!context.allowNarrowing) {
-    refuse(
-      context,
-      builder.source,
-      "lower/open-object",
-      `${context.dialect.id} takes closed objects only, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.`,
-    );
+    refuse(context, builder.source, "open-object", { dialect: context.dialect.id });
   }
   reportLoss(context, builder.source, "additionalProperties", undefined, "narrowed");
   builder.kept.set("additionalProperties", false);
 }
 
-/** Objects in dialects that say in JSON Schema's own words what they may hold. */
+/** Lowers the constraint on undeclared keys for dialects that support JSON Schema's keywords for it. */
 function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCodec {
   const { source, isRoot } = builder;
   const { patternProperties, propertyNames } = source;

@@ -4,14 +4,14 @@ import { listedValues } from "../../vocabulary/disjoint.js";
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
-/** How a property that may be absent is sent where every property must be present. */
+/** An optional property in a dialect that requires all properties. */
 export interface Absentable {
   readonly lowered: Lowered;
   readonly absent?: "null" | "wrapped";
 }
 
 /**
- * Makes a lowered property nullable, so that null says that it is absent; one that may itself be null is wrapped first.
+ * Makes a lowered property nullable, so that null means absent. A property that may itself be null is wrapped first.
  */
 export function absentable(context: LoweringContext, lowered: Lowered, source: JsonSchema): Absentable {
   const { schema, codec } = lowered;
@@ -32,13 +32,13 @@ export function absentable(context: LoweringContext, lowered: Lowered, source: J
   return { lowered: { schema: withOrigin(context, node, schema), codec }, absent: "wrapped" };
 }
 
-/** A union of one branch existed only to carry a description beside a reference. */
+/** Unwraps a union of one branch, which only carried a description beside a reference. */
 function withoutTrivialUnion(node: SchemaObject): SchemaObject {
   const [only] = node.anyOf ?? [];
   return node.anyOf?.length === 1 && typeof only === "object" && Object.keys(node).length === 1 ? only : node;
 }
 
-/** Whether a lowered node lets null through; in doubt, yes. */
+/** Whether a lowered node may accept null. */
 function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
   if (lowered.$ref !== undefined) return definitionAcceptsNull(context, lowered);
   const types = declaredTypes(lowered);
@@ -50,7 +50,8 @@ function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
 }
 
 /**
- * The definition may still be under way, so its source is asked; what its values become is never null unless they are.
+ * Whether the source of a definition may accept null. The definition itself may not be lowered yet, and lowering never
+ * turns another value into null.
  */
 function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject): boolean {
   const source = resolveReference(reference, context.definitions);
@@ -59,7 +60,7 @@ function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject
   return types === undefined || types.includes("null");
 }
 
-/** The node with null added, in the form in which the dialect says it. */
+/** Adds null to a node in the dialect's form. */
 export function nullable(context: LoweringContext, node: SchemaObject, from: JsonSchema): SchemaObject {
   const origin = typeof from === "object" ? from : node;
   if (context.dialect.shapes.nulls === "nullable") return withNullable(context, node, origin);

@@ -6,25 +6,20 @@ import { reportLoss, withOrigin, refuse } from "../context/context.js";
 import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
-import { listed } from "../context/sentences.js";
+import { joinList } from "../context/sentences.js";
 
-/** How many properties are named to tell one shape from others. */
+/** Limits how many properties identify a shape in a sentence. */
 const MOST_NAMES = 8;
 
-/** How many times a definition is unrolled where narrowing is allowed. */
+/** Limits how often a definition is unrolled if narrowing is allowed. */
 const UNROLLED = 3;
 
-/** Lowers a node that is a reference: kept, cut at the point of recursion, unrolled or refused, as the dialect is. */
+/** Lowers a reference. Depending on the dialect it is kept, cut at the recursion, unrolled or refused. */
 export function lowerReference(context: LoweringContext, node: SchemaObject): Lowered | undefined {
   const name = definitionName(node.$ref ?? "");
   const target = context.resolve(node.$ref ?? "");
   if (name === undefined || target === undefined) {
-    refuse(
-      context,
-      node,
-      "lower/reference",
-      `Nothing stands at "${node.$ref}". Lower the result of flatten, whose references all name a definition in $defs.`,
-    );
+    refuse(context, node, "reference", { reference: node.$ref ?? "" });
     return undefined;
   }
   reportDroppedSiblings(context, node);
@@ -38,7 +33,7 @@ export function lowerReference(context: LoweringContext, node: SchemaObject): Lo
   }
 }
 
-/** Constraints beside a reference are a conjunction that flatten could not dissolve; giving them up only widens. */
+/** Reports the constraints beside a reference, a conjunction that `flatten` could not merge. Dropping them widens. */
 function reportDroppedSiblings(context: LoweringContext, node: SchemaObject): void {
   const siblings = pick(node, (keyword) => keyword !== "$ref");
   if (isUnconstrained(siblings)) return;
@@ -47,7 +42,9 @@ function reportDroppedSiblings(context: LoweringContext, node: SchemaObject): vo
   }
 }
 
-/** The root may be changed by rules of its own, so a recursive root is referred to as a definition. */
+/**
+ * Returns the emitted name of a definition. Special rules apply to the root, so a recursive root becomes a definition.
+ */
 function emittedName(context: LoweringContext, name: string): string {
   if (name !== ROOT) return name;
   let free = "root";
@@ -61,12 +58,7 @@ function keepReference(context: LoweringContext, node: SchemaObject, sourceName:
     context.loweredDefinitions.set(name, undefined);
     const lowered = lowerNode(context, target, node);
     if (lowered === undefined) {
-      refuse(
-        context,
-        node,
-        "lower/no-value",
-        `No value fits the definition "${name}" in ${context.dialect.id}. Make one of its required properties optional.`,
-      );
+      refuse(context, node, "no-value", { variant: "definition", name, dialect: context.dialect.id });
     }
     context.loweredDefinitions.set(name, lowered);
   }
@@ -110,12 +102,12 @@ function inlineOnce(
   return lowerNode(context, withOrigin(context, stump, node), node);
 }
 
-/** What a model can find again above: names of definitions are not sent. */
+/** Describes a shape by what the model has seen, since names of definitions are not sent. */
 function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
   const names = typeof target === "object" ? Object.keys(target.properties ?? {}) : [];
   const shown =
     names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`] : names;
-  return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${listed(shown, "and")}`}`;
+  return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${joinList(shown, "and")}`}`;
 }
 
 function unroll(context: LoweringContext, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
@@ -130,14 +122,9 @@ function unroll(context: LoweringContext, node: SchemaObject, name: string, targ
   return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
 }
 
-/** Reports that the dialect takes no schema that contains itself. */
+/** Reports that the dialect does not support recursive schemas. */
 export function refuseRecursion(context: LoweringContext, node: SchemaObject): void {
-  refuse(
-    context,
-    node,
-    "lower/recursion",
-    `${context.dialect.id} takes no recursive schema, and this one contains itself. Say it without recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled ${UNROLLED} times.`,
-  );
+  refuse(context, node, "recursion", { dialect: context.dialect.id, times: UNROLLED });
 }
 
 function withAnnotationsOf(context: LoweringContext, node: SchemaObject, target: JsonSchema): JsonSchema {

@@ -7,10 +7,10 @@ import { actionFor, withOrigin, refuse, type Lowered, type LoweringContext } fro
 import { withShapedAnnotations } from "./node.js";
 import { declaredTypes, typeOfValue } from "../context/schema-facts.js";
 
-/** The key under which a value travels that the root cannot be. */
+/** The key that wraps a value which cannot be the root. */
 const WRAPPER = "input";
 
-/** Lowers the root: an object, whatever the schema says, since every provider sends arguments as one. */
+/** Lowers the root to an object, whatever the schema is, since every provider sends arguments as one. */
 export function lowerRoot(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
   const root = asObject(context, flat);
   const folded = root === undefined ? undefined : foldUnions(context, root);
@@ -26,16 +26,11 @@ function lowerRootKeywords(context: LoweringContext, root: SchemaObject): Lowere
 }
 
 function refuseEmpty(context: LoweringContext, flat: SchemaObject): void {
-  if (context.problems.some((problem) => problem.severity === "error")) return;
-  refuse(
-    context,
-    flat,
-    "lower/no-value",
-    `No value fits the schema in ${context.dialect.id}. Look for a required property whose schema is false.`,
-  );
+  if (context.problems.length > 0) return;
+  refuse(context, flat, "no-value", { variant: "schema", dialect: context.dialect.id });
 }
 
-/** The root as a schema of `type: object`, or `undefined` where it may take another value. */
+/** Returns the root as a schema of `type: object`, or `undefined` if it accepts other values. */
 function asObject(context: LoweringContext, flat: SchemaObject): SchemaObject | undefined {
   const target = resolveReference(flat, context.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return undefined;
@@ -67,7 +62,7 @@ function takesOnlyObjects(context: LoweringContext, schema: JsonSchema): boolean
   );
 }
 
-/** Folds the unions that the dialect does not take at the root. `undefined`: that cannot be done soundly. */
+/** Folds the unions that the dialect does not accept at the root. Returns `undefined` if that is not sound. */
 function foldUnions(context: LoweringContext, root: SchemaObject): SchemaObject | undefined {
   let current: SchemaObject | undefined = root;
   for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -77,7 +72,7 @@ function foldUnions(context: LoweringContext, root: SchemaObject): SchemaObject 
   return current;
 }
 
-/** A root that is no object, or a union that cannot become one, travels under a key of its own. */
+/** Wraps a root that is not an object, or a union that cannot be folded, under a key. */
 function lowerWrapped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
   const { description, $defs: _defs, ...inner } = flat;
   const root: SchemaObject = withOrigin(

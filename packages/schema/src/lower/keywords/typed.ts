@@ -12,9 +12,9 @@ import { lowerNode } from "./node.js";
 import { nullable } from "./optional.js";
 import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
 import { isAnnotation, inPlaceKeywords, isUnconstrained, pick } from "../context/schema-facts.js";
-import { joinDescription, listed } from "../context/sentences.js";
+import { joinDescription, joinList } from "../context/sentences.js";
 
-/** Lowers a node for a dialect whose nodes are each of one type, or a union of such nodes. */
+/** Lowers a node for a dialect whose nodes have one type each or are unions of such nodes. */
 export function lowerTyped(context: LoweringContext, node: SchemaObject): Lowered | undefined {
   const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
   if (!hasUnion && typeof node.type === "string") return lowerKeywords(context, node, false);
@@ -30,7 +30,7 @@ export function lowerTyped(context: LoweringContext, node: SchemaObject): Lowere
   return lowered;
 }
 
-/** A union that contains itself by way of branches that were joined with what stands beside them. */
+/** Lowers a union that contains itself through branches that were joined with its siblings. */
 function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): Lowered | undefined {
   const { recursion } = context.dialect.shapes;
   if (recursion === "refused" && !context.allowNarrowing) {
@@ -40,7 +40,7 @@ function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): Lower
   return lowerToText(context, node);
 }
 
-/** Conditions beside several alternatives are given up once, at the node, and not in each alternative. */
+/** Drops the conditions of a node once, before it is expanded into alternatives. */
 function withoutConditions(
   context: LoweringContext,
   node: SchemaObject,
@@ -61,14 +61,11 @@ function withoutConditions(
       pick(node, (keyword) => !gone.includes(keyword)),
       node,
     ),
-    words: builder.words,
+    words: builder.sentences,
   };
 }
 
-/**
- * A union whose branches only require properties is told in words: spread out, it would repeat the whole object for
- * each.
- */
+/** Drops a union whose branches only require properties. Expanding it would repeat the whole object for each branch. */
 function unionOfRequirements(context: LoweringContext, node: SchemaObject): SchemaObject | undefined {
   const union: Keyword = node.anyOf === undefined ? "oneOf" : "anyOf";
   const branches = node[union] ?? [];
@@ -81,14 +78,14 @@ function unionOfRequirements(context: LoweringContext, node: SchemaObject): Sche
   );
   const known = sets.filter((set) => set !== undefined);
   if (known.length < sets.length) return undefined;
-  const choice = listed(
-    known.map((set) => listed(set, "and")),
+  const choice = joinList(
+    known.map((set) => joinList(set, "and")),
     "or",
   );
   const words = `Give ${union === "anyOf" ? "at least" : "exactly"} one of these: ${choice}.`;
   const builder = createNodeBuilder(node, false);
   dropKeyword(context, builder, union, words);
-  const description = joinDescription(node.description, builder.words);
+  const description = joinDescription(node.description, builder.sentences);
   const rest = pick(node, (keyword) => keyword !== union && keyword !== "description");
   return withOrigin(context, { ...(description === undefined ? {} : { description }), type: "object", ...rest }, node);
 }
@@ -123,7 +120,7 @@ function combineAfterOneOf(
 ): Lowered | undefined {
   const builder = createNodeBuilder(node, false);
   dropKeyword(context, builder, "oneOf");
-  return join(context, node, values, takesNull, [...words, ...builder.words]);
+  return join(context, node, values, takesNull, [...words, ...builder.sentences]);
 }
 
 function isNull(schema: SchemaObject): boolean {
@@ -173,7 +170,7 @@ function join(
   return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
 
-/** A branch that turned out to be a union itself gives its branches to the union around it. */
+/** Merges the branches of a nested union into the outer one. */
 function spliced(context: LoweringContext, branch: SchemaObject): readonly SchemaObject[] {
   const { anyOf, description } = branch;
   const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");
@@ -210,7 +207,7 @@ function lowerAlternative(context: LoweringContext, alternative: SchemaObject): 
     : lowerKeywords(context, alternative, false);
 }
 
-/** The one alternative with what the node itself says about it. */
+/** Returns the only alternative with the node's annotations. */
 function withAbout(
   context: LoweringContext,
   alternative: SchemaObject,
@@ -224,7 +221,10 @@ function withAbout(
   return withOrigin(context, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
 }
 
-/** Several alternatives. Where a union stands alone, what the node says goes to its first branch. */
+/**
+ * Builds a union of several alternatives. If a union must stand alone, the node's description moves to its first
+ * branch.
+ */
 function unionNode(
   context: LoweringContext,
   node: SchemaObject,
@@ -245,7 +245,7 @@ function unionNode(
     false,
   );
   applyAnnotations(context, builder);
-  builder.words.push(...words);
+  builder.sentences.push(...words);
   builder.kept.set("anyOf", takesNull ? [...branches, { type: "null" }] : branches);
   return withOrigin(context, finish(context, builder), node);
 }

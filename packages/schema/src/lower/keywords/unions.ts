@@ -8,7 +8,7 @@ import { isAnnotation, isKeyword } from "../context/schema-facts.js";
 import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
 import { lowerNode } from "./node.js";
 
-/** `anyOf` and `oneOf` of a node that keeps its form. `undefined`: no branch has a value. */
+/** Lowers `anyOf` and `oneOf` of a node that keeps its form. Returns `undefined` if no branch accepts a value. */
 export function lowerUnions(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -56,7 +56,7 @@ export function lowerUnions(
   return { codec };
 }
 
-/** The branches without those that the node's own type already rules out. */
+/** Returns the branches that the node's own type does not rule out. */
 function possibleBranches(
   context: LoweringContext,
   source: SchemaObject,

@@ -31,7 +31,7 @@ export function lowerValues(context: LoweringContext, builder: NodeBuilder): Out
   }
 }
 
-/** `const` where the author wrote it and the dialect has it, else `enum`. */
+/** Keeps `const` if the author wrote it and the dialect supports it, and `enum` otherwise. */
 function list(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): undefined {
   if (builder.source.const !== undefined && actionFor(context, "const", builder.isRoot) === "keep") {
     builder.kept.set("const", builder.source.const);
@@ -40,7 +40,7 @@ function list(context: LoweringContext, builder: NodeBuilder, values: readonly J
   }
 }
 
-/** Lists the JSON texts of values that an enum of this dialect cannot list; decoding gives the values again. */
+/** Lists values as JSON text if an enum of this dialect cannot hold them. Decoding parses the text. */
 function listTexts(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): Outcome {
   if (context.dialect.shapes.nodes === "free") {
     dropKeyword(context, builder, builder.source.const === undefined ? "enum" : "const", sentenceForValues(values));

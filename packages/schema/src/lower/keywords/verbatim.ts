@@ -4,8 +4,8 @@ import { actionFor, type LoweringContext } from "../context/context.js";
 import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 
 /**
- * Whether a schema says exactly the same in the dialect as it stands: each keyword in it is kept, and nothing in it
- * would be lowered to another form. References count as changed, since what they name is lowered.
+ * Whether a schema means the same in the dialect without any change: every keyword is kept, and nothing changes its
+ * form. References do not qualify, since their targets are lowered.
  */
 export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
   if (typeof schema === "boolean") return true;

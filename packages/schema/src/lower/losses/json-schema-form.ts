@@ -3,8 +3,8 @@ import { mapSubschemas } from "../../vocabulary/walk-schema.js";
 import { walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
 /**
- * A lowered schema in the words of JSON Schema: `nullable` becomes a union with null. What holds none stays the same
- * object.
+ * Translates a lowered schema to plain JSON Schema: `nullable` becomes a union with null. Unaffected parts stay the
+ * same objects.
  */
 export function asJsonSchema(schema: JsonSchema): JsonSchema {
   const touched = new Set<JsonSchema>();

@@ -5,7 +5,7 @@ import { walkSchema } from "../../vocabulary/walk-schema.js";
 
 /** What providers count in a lowered schema. */
 export interface SchemaMeasure {
-  /** Levels of objects and arrays, the root being the first. */
+  /** Levels of objects and arrays, including the root. */
   readonly depth: number;
   readonly properties: number;
   /** Properties outside `required`. */
@@ -19,7 +19,7 @@ export interface SchemaMeasure {
   readonly largestEnum: { readonly values: number; readonly length: number };
 }
 
-/** Counts what providers bound. */
+/** Counts what providers limit. */
 export function measureSchema(schema: JsonSchema): SchemaMeasure {
   let properties = 0;
   let optionalProperties = 0;
@@ -72,7 +72,7 @@ function depthOf(schema: JsonSchema): number {
   return Math.max(isContainer ? below + 1 : below, beside);
 }
 
-/** One sentence for each bound of the dialect that a lowered schema breaks. */
+/** Reports the dialect's limits that a lowered schema exceeds. */
 export function brokenLimits(
   schema: JsonSchema,
   dialect: Dialect,

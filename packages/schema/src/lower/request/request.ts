@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { fitsRule } from "./wire-names.js";
 
-/** One entry of a tool list as it will be sent: wire name and lowered schema. */
+/** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface RequestFinding {
   readonly message: string;
 }
 
-/** Holds a whole list against what the provider bounds: a request fails as a whole, whatever tool is at fault. */
+/** Checks a whole list against the provider's limits. One bad tool fails the whole request. */
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
   const target = dialectOf(dialect);
   return [
@@ -71,17 +71,14 @@ function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readon
   });
 }
 
-/** What the bounds over a whole list are held against, one tool. */
+/** What one tool contributes to the limits of a whole list. */
 export interface RequestShare {
   readonly strict: boolean;
-  /** What was counted in its schema; left out, it counts as nothing. */
+  /** The counts of its schema. Omitted if the dialect has no limits that need them. */
   readonly measure?: SchemaMeasure;
 }
 
-/**
- * Holds a whole list against the bounds over all its tools together. The budgets of strict mode count strict tools
- * only.
- */
+/** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
 export function checkRequestTotals(
   tools: readonly RequestShare[],
   dialect: DialectId | Dialect,

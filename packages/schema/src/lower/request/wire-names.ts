@@ -5,8 +5,8 @@ import { dialectOf } from "../../dialects/dialect-of.js";
 const DIGEST_LENGTH = 8;
 
 /**
- * Eight hexadecimal digits of a text: FNV-1a over UTF-16 code units, 32 bits. It is no cryptographic digest; it only
- * keeps shortened names apart, and whoever makes names checks for collisions besides.
+ * Returns eight hexadecimal digits: 32-bit FNV-1a over UTF-16 code units. This is not a cryptographic digest. It
+ * distinguishes shortened names; callers still check for collisions.
  */
 export function shortDigest(text: string): string {
   let hash = 0x811c9dc5;
@@ -16,36 +16,16 @@ export function shortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(DIGEST_LENGTH, "0");
 }
 
-interface CompiledRule {
-  readonly first: RegExp;
-  readonly further: RegExp;
-  readonly whole: RegExp;
-}
-
-const compiledRules = new WeakMap<NameRule, CompiledRule>();
-
-function compiled(rule: NameRule): CompiledRule {
-  let found = compiledRules.get(rule);
-  if (found === undefined) {
-    found = {
-      first: new RegExp(`^${rule.first}`),
-      further: new RegExp(`^${rule.further}$`),
-      whole: new RegExp(`^${rule.first}${rule.further}{0,${rule.maxLength - 1}}$`),
-    };
-    compiledRules.set(rule, found);
-  }
-  return found;
-}
-
-/** Whether a name may be sent as it is. */
+/** Whether a name satisfies a rule. */
 export function fitsRule(name: string, rule: NameRule): boolean {
-  return compiled(rule).whole.test(name);
+  const { first, further, maxLength } = rule;
+  return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`).test(name);
 }
 
 function cleaned(name: string, rule: NameRule): string {
-  const { first, further } = compiled(rule);
+  const further = new RegExp(`^${rule.further}$`);
   const characters = Array.from(name, (character) => (further.test(character) ? character : "_")).join("");
-  return first.test(characters) ? characters : `_${characters}`;
+  return new RegExp(`^${rule.first}`).test(characters) ? characters : `_${characters}`;
 }
 
 function cut(name: string, original: string, rule: NameRule): string {
@@ -53,8 +33,8 @@ function cut(name: string, original: string, rule: NameRule): string {
 }
 
 /**
- * The names under which `names` travel: clean by the rule, no two alike, and stable: a name that already fits keeps
- * itself; one that was cleaned keeps its clean form unless another has it; one that is cut ends in a digest.
+ * Maps names to unique names that satisfy a rule. A name that satisfies it stays. Otherwise, invalid characters are
+ * replaced, and a name that is too long or already taken ends in a digest.
  */
 export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<string, string> {
   const taken = new Set(names.filter((name) => fitsRule(name, rule)));
@@ -82,7 +62,7 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
   return result;
 }
 
-/** The names that a dialect's list gives to tools: each fits the dialect's rule, and no two are alike. */
+/** Maps tool names to unique names that satisfy the dialect's rule. */
 export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
   return fitNames(names, dialectOf(dialect).toolName);
 }

@@ -18,12 +18,12 @@ import {
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
 
-/** Most alternatives that one node may be spread into. */
+/** Limits how many alternatives one node is expanded into. */
 const MOST_ALTERNATIVES = 64;
 
 /**
- * The alternatives of a node: flat schemas of one type each and without unions, or references, that together take at
- * least what the node takes. `undefined`: there are too many, or one of them takes any value.
+ * Expands a node into alternatives: references, and flat schemas of one type without unions. Together they accept at
+ * least what the node accepts. Returns `undefined` if there are too many, or if one accepts any value.
  */
 export function alternativesOf(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const union: Keyword | undefined =
@@ -52,7 +52,7 @@ export function alternativesOf(context: LoweringContext, node: SchemaObject): re
   return node.unevaluatedProperties === undefined ? found : closeTogether(context, node, found);
 }
 
-/** What a branch that is itself a union says about itself goes to its first alternative. */
+/** Moves the description of a nested union to its first alternative. */
 function withBranchDescription(
   context: LoweringContext,
   branch: SchemaObject,
@@ -87,7 +87,7 @@ function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSc
   return typeof schema === "object" ? withOrigin(context, schema, typeof branch === "object" ? branch : node) : schema;
 }
 
-/** One alternative for each type that a node lets through. */
+/** Expands a node into one alternative per type. */
 function byType(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const values = listedValues(node);
   const types =
@@ -111,8 +111,8 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
 const allTypes = ["string", "number", "boolean", "null", "object", "array"] as const;
 
 /**
- * A node without a type says something about objects or arrays, and lets all other values through: the former keep
- * their form, the latter are one alternative of several types, which is sent as JSON text.
+ * Expands a node without a type that constrains objects or arrays. These keep their form. All other types become one
+ * alternative, which is sent as JSON text.
  */
 function containersAndOthers(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !isAnnotation(keyword));
@@ -140,8 +140,8 @@ function containersAndOthers(context: LoweringContext, node: SchemaObject): read
 }
 
 /**
- * Closes the objects of a union that is closed as a whole: a key is allowed in one alternative if another declares it,
- * unless no value fits both, for then the other has no part in it.
+ * Closes the objects of a union that is closed as a whole. An alternative also allows the keys of every other
+ * alternative that a value may fit at the same time.
  */
 function closeTogether(
   context: LoweringContext,
@@ -179,7 +179,7 @@ function closeTogether(
   });
 }
 
-/** The schema that takes what any of these takes, with equal ones told once. */
+/** Returns the union of schemas without duplicates. */
 export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   if (schemas.some((schema) => schema === true)) return true;
   const distinct = new Map(

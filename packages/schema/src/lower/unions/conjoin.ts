@@ -4,8 +4,8 @@ import { equalJson } from "../../json/json-value.js";
 import { isAnnotation, declaredTypes, isKeyword, valuesOfType } from "../context/schema-facts.js";
 
 /**
- * A conjunction of two schemas, and the keywords that could not be joined: there the second schema's stand alone, which
- * only widens.
+ * A conjunction of two schemas, and the keywords that could not be joined. For those, only the second schema's value is
+ * kept, which widens.
  */
 export interface Conjunction {
   readonly schema: JsonSchema;
@@ -13,8 +13,8 @@ export interface Conjunction {
 }
 
 /**
- * Joins the constraints beside a union with one of its branches. `flatten` has dissolved what it can; what comes here
- * is simple, so few keywords have a rule of their own.
+ * Joins the constraints beside a union with one of its branches. `flatten` has merged all it can, so few keywords need
+ * a rule here.
  */
 export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   if (base === false || branch === false) return { schema: false, dropped: [] };
@@ -47,7 +47,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
   return { schema: listsNothing(schema) ? false : schema, dropped };
 }
 
-/** Whether no listed value is of a type that the schema takes, nor in its other list. */
+/** Whether the lists of a schema and its types leave no value. */
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
   const listed =
     only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];
@@ -56,7 +56,7 @@ function listsNothing({ type, enum: values, const: only }: SchemaObject): boolea
   return types === undefined ? listed.length === 0 : types.every((each) => valuesOfType(listed, each).length === 0);
 }
 
-/** One keyword of both; `false` if nothing is left, `undefined` if there is no rule. */
+/** Joins one keyword. Returns `false` if no value is left, and `undefined` if there is no rule. */
 function joinKeyword(keyword: string, a: unknown, b: unknown): unknown {
   switch (keyword) {
     case "type":
@@ -106,7 +106,7 @@ function joinTypes(
   return common.length > 1 ? common : first;
 }
 
-/** `additionalProperties` of one applies to the properties that only the other declares. */
+/** Joins properties. One schema's `additionalProperties` applies to those that only the other declares. */
 function joinObjects(a: SchemaObject, b: SchemaObject, result: Map<string, unknown>, dropped: string[]): void {
   if (a.properties === undefined && b.properties === undefined && a.additionalProperties === undefined) return;
   const names = new Set([...Object.keys(a.properties ?? {}), ...Object.keys(b.properties ?? {})]);
@@ -124,13 +124,13 @@ function joinObjects(a: SchemaObject, b: SchemaObject, result: Map<string, unkno
   }
 }
 
-/** What a schema says about one key; a key that only a pattern covers counts as free, which only widens. */
+/** Returns a schema's constraint on one key. A key that only a pattern covers counts as unconstrained, which widens. */
 function schemaOfKey(schema: SchemaObject, name: string): JsonSchema {
   if (schema.properties !== undefined && Object.hasOwn(schema.properties, name)) return schema.properties[name] ?? true;
   return schema.patternProperties === undefined ? (schema.additionalProperties ?? true) : true;
 }
 
-/** `items` means other places beside a `prefixItems` of the other schema. */
+/** Joins items. The position of `items` depends on `prefixItems`, so the two are never combined. */
 function joinArrays(a: SchemaObject, b: SchemaObject, result: Map<string, unknown>, dropped: string[]): void {
   if (a.items !== undefined && b.prefixItems !== undefined && a.prefixItems === undefined && b.items === undefined) {
     result.delete("items");

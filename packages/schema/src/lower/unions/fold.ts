@@ -5,9 +5,9 @@ import { anyOfThese } from "./alternatives.js";
 import { conjoin } from "./conjoin.js";
 import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
 import { isAnnotation, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
-import { joinDescription, listed, quoted } from "../context/sentences.js";
+import { joinDescription, joinList, quoteJson } from "../context/sentences.js";
 
-/** What a branch may say if it is to become part of one object. */
+/** Keywords of a branch that can be folded into one object. */
 const foldable: ReadonlySet<string> = new Set([
   "type",
   "properties",
@@ -22,8 +22,9 @@ const foldable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One object in the place of a union of objects: all properties of all branches, required where every branch requires
- * them. It takes more than the union; the words say which forms there are. `undefined`: a branch is too rich for that.
+ * Folds a union of objects into one object with the properties of all branches. A property is required if every branch
+ * requires it. The object accepts more than the union; a sentence lists the forms. Returns `undefined` if a branch uses
+ * other keywords.
  */
 export function foldUnion(
   context: LoweringContext,
@@ -66,7 +67,7 @@ export function foldUnion(
   );
 }
 
-/** The branches as plain objects: references followed, nested unions of plain objects spread. */
+/** Resolves the branches to plain objects, following references and flattening nested unions. */
 function objectBranches(
   context: LoweringContext,
   branches: readonly JsonSchema[],
@@ -101,7 +102,7 @@ function isFoldable(schema: SchemaObject): boolean {
   return Object.keys(schema).every((keyword) => foldable.has(keyword) || isAnnotation(keyword));
 }
 
-/** What the folded object says about undeclared keys, and whether the base's `unevaluatedProperties` stays. */
+/** Returns the `additionalProperties` of the folded object, and whether the base keeps its `unevaluatedProperties`. */
 function closingOf(
   base: SchemaObject,
   branches: readonly SchemaObject[],
@@ -124,7 +125,7 @@ function own(schema: SchemaObject, name: string): JsonSchema | undefined {
     : undefined;
 }
 
-/** What a property may be in any of the branches. */
+/** Returns the schema of a property over all branches. */
 function propertyOver(
   context: LoweringContext,
   base: SchemaObject,
@@ -153,7 +154,7 @@ function propertyOver(
   return mergedValues(context, possible, base);
 }
 
-/** Listed values of several branches become one list: that is what discriminants are. */
+/** Merges the listed values of several branches, as for a discriminant. */
 function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   const possible = schemas.filter((schema) => schema !== false);
   const lists = possible.map((schema) =>
@@ -185,11 +186,11 @@ function sentenceForForms(
   const forms = branches.map((branch) => {
     const fixed = Object.entries(branch.properties ?? {}).flatMap(([name, schema]) => {
       const values = typeof schema === "object" ? listedValues(schema) : undefined;
-      return values?.length === 1 ? [{ name, text: `${name} ${quoted(values[0]) ?? ""}` }] : [];
+      return values?.length === 1 ? [{ name, text: `${name} ${quoteJson(values[0]) ?? ""}` }] : [];
     });
     const isFixed = (name: string): boolean => fixed.some((entry) => entry.name === name);
     const needed = (branch.required ?? []).filter((name) => !shared.includes(name) && !isFixed(name));
-    return listed([...fixed.map((entry) => entry.text), ...needed], "and");
+    return joinList([...fixed.map((entry) => entry.text), ...needed], "and");
   });
   const distinct = [...new Set(forms)].filter((form) => form !== "");
   if (distinct.length < 2) return undefined;

@@ -8,21 +8,21 @@ import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask }
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 
-/** One branch of a union, before and after. */
+/** A branch of a union, before and after lowering. */
 export interface UnionPart {
   readonly source: JsonSchema;
   readonly lowered: Lowered;
 }
 
-/** The branches as they travel, and the change of the union's values. */
+/** The lowered branches, and the codec of the union's values. */
 export interface CombinedUnion {
   readonly schemas: readonly SchemaObject[];
   readonly codec: Codec | undefined;
 }
 
 /**
- * Makes one codec of the codecs of a union's branches. Branches must be told apart on the wire: by type, by a listed
- * value, by a discriminant, by their keys. Where nothing tells them apart, each travels under a key of its own.
+ * Combines the codecs of a union's branches. Branches must be distinguishable on the wire: by type, by a listed value,
+ * by a discriminant or by their keys. Otherwise, each branch is wrapped under a key of its own.
  */
 export function combineCodecs(context: LoweringContext, parts: readonly UnionPart[]): CombinedUnion {
   const schemas = parts.map((part) => part.lowered.schema);
@@ -39,7 +39,7 @@ export function combineCodecs(context: LoweringContext, parts: readonly UnionPar
   return combineTagged(context, schemas, codecs, accepts);
 }
 
-/** Each branch under a key of its own; null needs none. */
+/** Wraps each branch under a key of its own, except null. */
 function combineTagged(
   context: LoweringContext,
   schemas: readonly SchemaObject[],
@@ -94,9 +94,7 @@ const guardedTypes: { readonly [kind in Codec["kind"]]?: { readonly source: Type
   tuple: { source: ARRAY, wire: OBJECT },
 };
 
-/**
- * The one codec among branches without any, if it touches values of one type only and no other branch has that type.
- */
+/** Returns the only codec of all branches if it changes values of a single type that no other branch has. */
 function onlyGuardedCodec(context: LoweringContext, parts: readonly UnionPart[]): Codec | undefined {
   const changing = parts.filter((part) => part.lowered.codec !== undefined);
   const [only] = changing;
@@ -112,7 +110,7 @@ function onlyGuardedCodec(context: LoweringContext, parts: readonly UnionPart[])
   return isFree ? codec : undefined;
 }
 
-/** The types that a branch may have; all where it does not say. */
+/** Returns the types that a branch accepts, or all if it does not restrict them. */
 function typesOf(context: LoweringContext, schema: JsonSchema): TypeMask {
   const target = resolveReference(schema, context.definitions);
   if (typeof target === "boolean" || target.$ref !== undefined) return ANY_TYPE;
@@ -122,7 +120,7 @@ function typesOf(context: LoweringContext, schema: JsonSchema): TypeMask {
   return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
 }
 
-/** A test that holds for every source value of the branch and that the branches before it leave to it. */
+/** Returns a schema that accepts every source value of the branch that no earlier branch takes. */
 function acceptsTest(context: LoweringContext, part: UnionPart, parts: readonly UnionPart[]): JsonSchema {
   const types = typesOf(context, part.source);
   if (parts.every((other) => other === part || (typesOf(context, other.source) & types) === 0)) return typeTest(types);
@@ -146,7 +144,7 @@ function typeTest(types: TypeMask): SchemaObject {
   return { type: names.length === 1 ? only : names };
 }
 
-/** One test for each branch, such that no value that one branch encodes to passes the test of another. */
+/** Returns one test per branch. No encoded value of a branch passes another branch's test. */
 function wireTests(context: LoweringContext, schemas: readonly SchemaObject[]): readonly JsonSchema[] | undefined {
   const types = schemas.map((schema) => (schema.$ref === undefined ? typesOf(context, schema) : ANY_TYPE));
   if (types.includes(ANY_TYPE)) return undefined;
@@ -167,7 +165,7 @@ function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): Schem
   return discriminantTest(schema, rivals) ?? keyTest(schema, rivals);
 }
 
-/** A property that all require, with values that are this branch's alone. */
+/** Tests a required property whose listed values belong to this branch only. */
 function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   const valuesAt = (object: SchemaObject, name: string): readonly JsonValue[] | undefined => {
     const property = propertyOf(object, name);
@@ -185,7 +183,7 @@ function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[])
   return undefined;
 }
 
-/** Closed objects that cannot have the same keys. */
+/** Tests the keys of closed objects that cannot have the same ones. */
 function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   if ([schema, ...rivals].some((object) => object.additionalProperties !== false)) return undefined;
   const own = Object.keys(schema.properties ?? {});
@@ -207,7 +205,7 @@ function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaO
   };
 }
 
-/** Whether no value fits two branches: then `oneOf` and `anyOf` say the same. */
+/** Whether no value fits two branches, so that `oneOf` and `anyOf` mean the same. */
 export function arePairwiseDisjoint(context: LoweringContext, branches: readonly JsonSchema[]): boolean {
   if (branches.length > 64) return false;
   return branches.every((branch, index) =>
