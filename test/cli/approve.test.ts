@@ -99,7 +99,9 @@ describe("hasp approve", () => {
       put(folder, { ...files, ...change });
       expect(await haspJson(folder, ["check"])).toMatchObject({
         code: 1,
-        diagnostics: [{ code: "ledger/stale", message: expect.stringContaining(`covers has changed since: ${what}.`) }],
+        diagnostics: [
+          { code: "ledger/stale", message: expect.stringContaining(`is stale; this has changed since: ${what}.`) },
+        ],
       });
     }
     put(folder, { ...files, "src/policy/safe.ts": "export const isSafe = (await import(process.argv[1])).isSafe;\n" });

@@ -6,7 +6,7 @@ import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
 
-/** A suggestion of an importer, and what becomes of it. */
+/** A suggestion of an importer and its outcome. */
 export interface SuggestedClaim {
   readonly tool: string;
   /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */
@@ -15,15 +15,14 @@ export interface SuggestedClaim {
   readonly outcome: "moved" | "stated" | "unknown";
 }
 
-/** The group of a spec that states a field, by the name of the field. */
+/** The group of each field, by the field's name. */
 const GROUPS: { readonly [name: string]: FieldGroup } = Object.fromEntries(
   FIELD_ENTRIES.map(({ name, group }) => [name, group]),
 );
 
 /**
- * Moves what importers suggested into the claims of the specs, comments and layout kept, and takes `suggested` away.
- * What the spec states itself stays as it is. The claims still need an approval, which the caller asks for once the new
- * text is read.
+ * Moves the suggestions of importers to the claims of the specs and removes `suggested`. Keeps comments, layout and
+ * everything that a spec states itself. The claims still need an approval.
  */
 export function approveSuggested(tools: readonly FlatTool[]): {
   readonly files: readonly FileEdit[];
@@ -66,7 +65,7 @@ function editsFor(
     if (tool.spec[place] === undefined) edits.push({ path: [...base, place], value: Object.fromEntries(pairs) });
     else for (const [key, value] of pairs) edits.push({ path: [...base, place, key], value });
   }
-  // What this version does not understand stays, for somebody who does.
+  // Keep what this version does not understand.
   const understood = Object.keys(suggested).filter((key) => Object.hasOwn(GROUPS, key));
   const taken = unknown.length === 0 ? [["suggested"]] : understood.map((key) => ["suggested", key]);
   edits.push(...taken.map((path) => ({ path: [...base, ...path], value: undefined })));

@@ -5,15 +5,14 @@ import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./pending-claims.js";
 
 /**
- * The new text of a file; `undefined` where the file has become empty and is to be deleted. Paths are relative to the
- * project's root.
+ * The new text of a file, or `undefined` to delete it. Paths are relative to the project's root.
  */
 export interface FileEdit {
   readonly path: string;
   readonly text: string | undefined;
 }
 
-/** What {@link approve} is told. */
+/** The parameters of {@link approve}. */
 export interface Approval {
   readonly claims: readonly PendingClaim[];
   readonly ledgers: readonly LoadedDocument[];
@@ -24,8 +23,7 @@ export interface Approval {
 }
 
 /**
- * The ledger files with the claims approved: new entries at the end, others brought up to date where they stand,
- * comments kept.
+ * Adds approvals to the ledger files: new entries at the end, existing ones updated in place. Keeps comments.
  */
 export function approve({ claims, ledgers, reason, expires }: Approval): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
@@ -42,7 +40,7 @@ export function approve({ claims, ledgers, reason, expires }: Approval): readonl
       const known = list.items[at];
       if (!isMap(known)) list.add(yaml.createNode(entry));
       else {
-        // Only what changed is set, so that comments and the order of keys stay.
+        // Set only what changed, to keep comments and the order of keys.
         known.set("reason", entry.reason);
         known.set("covers", covers);
         if (expires === undefined) known.delete("expires");
@@ -53,13 +51,13 @@ export function approve({ claims, ledgers, reason, expires }: Approval): readonl
   });
 }
 
-/** An entry that {@link pruneLedger} takes away. */
+/** An entry that {@link pruneLedger} removes. */
 export interface PrunedEntry {
   readonly tool: string;
   readonly claim: string;
 }
 
-/** The ledger files without entries for claims and tools that are no more. Files that end up empty are deleted. */
+/** Removes entries of claims and tools that no longer exist, and files that end up empty. */
 export function pruneLedger(
   tools: readonly FlatTool[],
   ledgers: readonly LoadedDocument[],
@@ -90,7 +88,7 @@ function newLedger(tool: string): Document {
 function approvedList(document: Document | ReturnType<typeof parseDocument>): YAMLSeq {
   const list = document.get("approved");
   if (isSeq(list)) {
-    // A new list prints as `[]` in one line until it is told otherwise.
+    // A new list would print on one line.
     list.flow = false;
     return list;
   }
@@ -100,7 +98,7 @@ function approvedList(document: Document | ReturnType<typeof parseDocument>): YA
   return made;
 }
 
-/** One entry a line is easier to review than folded text. */
+/** Prints without folding: long lines are easier to review. */
 function printed(document: Document | ReturnType<typeof parseDocument>): string {
   return document.toString({ lineWidth: 0 });
 }

@@ -9,8 +9,8 @@ import { ledgerDiagnostics, WAITING } from "./diagnostics.js";
 import { readLedgerFile, type LedgerEntry, type LedgerFile } from "./ledger-file.js";
 
 /**
- * Holds every relaxation of every tool against the ledger. With `plan.unlocked`, what waits for a reviewer is a
- * warning. `declared` names the tools that have errors, too: their ledgers speak for somebody.
+ * Checks that the ledger approves every relaxation. With `plan.unlocked`, missing approvals are warnings. `declared`
+ * also names tools with errors, whose ledgers are in use.
  */
 export function checkLedger(
   tools: readonly FlatTool[],
@@ -39,7 +39,7 @@ export function checkLedger(
   }
   for (const tool of tools) {
     const [file, ...others] = byTool.get(tool.name) ?? [];
-    // Which of several ledgers holds is not known, so that none of them is judged.
+    // Nobody knows which of several ledgers applies, so none does.
     if (others.length > 0) continue;
     const handler = handlers.get(tool.name);
     diagnostics.push(...findingsOf(tool, file, handler, plan));
@@ -72,7 +72,7 @@ function findingsOf(
   return unlocked ? diagnostics.map(whileUnlocked) : diagnostics;
 }
 
-/** What keeps a relaxation from being approved today, or `undefined` if it is. */
+/** Finds the reason why a relaxation is not approved today; `undefined` if it is approved. */
 function problemOf(
   tool: FlatTool,
   relaxation: Relaxation,
@@ -111,7 +111,7 @@ const PARTS: { readonly [part in CoveredPart]: string } = {
   imports: "a file that the handler imports",
 };
 
-/** The place of a claim: in the spec, or, for a claim of the input's schema, wherever that schema stands. */
+/** Locates a claim in the spec, or in the file of its input schema. */
 export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
   return tool.facts.of(`place ${pointer}`, () => placeOfClaim(tool, pointer));
 }

@@ -11,8 +11,8 @@ const definitions = {
   stale: {
     severity: "error",
     fixed: true,
-    message: 'What the approval of "{claim:excerpt}" covers has changed since: {covered}.',
-    help: 'Look at it again, then run: hasp approve {tool} --reason "why it is still safe"',
+    message: 'The approval of "{claim:excerpt}" is stale; this has changed since: {covered}.',
+    help: 'Review the change, then run: hasp approve {tool} --reason "why it is still safe"',
   },
   "cannot-cover": {
     severity: "error",
@@ -35,7 +35,7 @@ const definitions = {
   "unknown-tool": {
     severity: "warning",
     fixed: true,
-    message: 'There is no tool "{tool}" for which this ledger could speak.{nearest:suggestion}',
+    message: 'This ledger belongs to no tool: there is no tool "{tool}".{nearest:suggestion}',
     help: "Rename the file if the tool was renamed, or run: hasp approve --prune",
   },
   malformed: {
@@ -57,10 +57,10 @@ const definitions = {
   },
 } as const;
 
-/** What reading the ledger may find. None of it can be silenced. */
+/** The diagnostics of the ledger. None can be suppressed. */
 export const ledgerDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("ledger", definitions);
 
-/** The findings that `--unlocked` turns into warnings: what waits for a reviewer, not what is broken. */
+/** The findings that `--unlocked` turns into warnings: missing approvals, not broken files. */
 export const WAITING: ReadonlyMap<string, Severity> = new Map(
   ["ledger/not-approved", "ledger/stale", "ledger/cannot-cover", "ledger/expired"].map((code) => [code, "warning"]),
 );

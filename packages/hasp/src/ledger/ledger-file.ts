@@ -15,7 +15,7 @@ export interface LedgerEntry {
   readonly reason: string;
   /** Last day on which the approval holds, `YYYY-MM-DD`. */
   readonly expires?: string;
-  /** Digest of what was looked at. */
+  /** Digest of what was reviewed. */
   readonly covers: string;
   /** Position in the file's list. */
   readonly index: number;
@@ -35,7 +35,7 @@ export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
-/** Reads one ledger file; entries that are not well formed are left out, with their findings. */
+/** Reads one ledger file. Malformed entries are reported and omitted. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
   return document.facts.live("ledger", () => fileOf(document));
 }
@@ -71,10 +71,9 @@ function fileOf(document: LoadedDocument): LedgerFile {
   return { tool, document, entries, diagnostics };
 }
 
-const WRITTEN_OUT =
-  "An entry of the ledger is written out: an alias, an anchor or a merge key would approve by what another entry says.";
+const WRITTEN_OUT = "An entry of the ledger must be written out, without an alias, an anchor or a merge key.";
 
-/** The entries of a ledger that hold an alias, an anchor or a merge key. */
+/** Finds the entries with an alias, an anchor or a merge key. */
 function rowsWithReferences(yaml: string): ReadonlySet<number> {
   const found = new Set<number>();
   if (!/[&*]|<</u.test(yaml)) return found;
@@ -93,12 +92,12 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
 const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "expires", "covers"]);
 
 function problemOf(item: JsonValue): string | undefined {
-  if (!isObject(item)) return "An entry of the ledger is an object.";
+  if (!isObject(item)) return "An entry of the ledger must be an object.";
   const unknown = Object.keys(item).find((key) => !KEYS.has(key));
   if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
   for (const key of ["claim", "reason", "covers"]) {
     const value = own(item, key);
-    if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a text "${key}".`;
+    if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
   }
   const expires = own(item, "expires");
   if (expires !== undefined && !isDay(expires)) return '"expires" is a day such as "2027-01-31", in quotes or not.';
@@ -118,7 +117,7 @@ function entryOf(item: JsonObject, index: number, location: Location): LedgerEnt
   };
 }
 
-/** Whether a value names a day of the calendar. */
+/** Whether a value is a calendar day such as `2027-01-31`. */
 export function isDay(value: unknown): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);

@@ -16,7 +16,7 @@ export interface PendingClaim {
   /** Nobody has approved it, what the approval covers has changed, or the approval has ended. */
   readonly state: "new" | "stale" | "expired";
   readonly location: Location;
-  /** The reason of the approval that no longer holds. */
+  /** The reason of the approval that no longer applies. */
   readonly earlierReason?: string;
   /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
   readonly profits?: JsonValue;
@@ -31,17 +31,17 @@ export interface ClaimState {
   readonly state: PendingClaim["state"] | "approved";
   /** What the ledger would say that an approval given now covers. */
   readonly covers: string;
-  /** What the ledger says, whether or not it still holds. */
+  /** The entry of the ledger, even if it no longer applies. */
   readonly entry: LedgerEntry | undefined;
 }
 
-/** Every claim of the project, tools by name, claims in the order of the spec. */
+/** Lists every claim of the project, by tool and in the order of the spec. */
 export function claimStates(
   tools: readonly FlatTool[],
   ledgers: readonly LoadedDocument[],
   plan: CompilePlan,
 ): readonly ClaimState[] {
-  // Which of several ledgers of one tool holds is not known, so that none of them does.
+  // Nobody knows which of several ledgers applies, so none does.
   const entries = new Map(
     [...groupBy(ledgers.map(readLedgerFile), ({ tool }) => tool)].map(([tool, files]) => [
       tool,
@@ -61,7 +61,7 @@ export function claimStates(
   );
 }
 
-/** Every claim of the project that waits for a reviewer, tools by name, claims in the order of the spec. */
+/** Lists the claims without a valid approval, by tool and in the order of the spec. */
 export function pendingClaims(
   tools: readonly FlatTool[],
   ledgers: readonly LoadedDocument[],
@@ -70,7 +70,7 @@ export function pendingClaims(
   return claimStates(tools, ledgers, plan).flatMap(
     ({ tool, relaxation, state, covers, entry }): readonly PendingClaim[] => {
       if (state === "approved") return [];
-      const profits = profitingInput(tool, relaxation);
+      const profits = exampleInput(tool, relaxation);
       return [
         {
           tool: tool.name,
@@ -87,7 +87,7 @@ export function pendingClaims(
 }
 
 /** A valid input that a claim makes milder, to be looked at before it is approved. */
-export function profitingInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
+export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {
     const rows = expressionRows(tool).filter(({ rule }) => rule.index <= Number(row[1]));

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
-/** Values of one spec that cannot both be meant. */
+/** Finds values of one spec that contradict each other. */
 export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   return contradictionsOf(tool.spec).map(({ code, value, other, why }) => {
     const location = tool.locate(pointerOf(value));
@@ -20,7 +20,7 @@ function pointerOf({ at }: PlacedValue): string {
   return at.map((key) => `/${key}`).join("");
 }
 
-/** A key with its value as its author wrote it, on one line. */
+/** Formats a key and its value as the author wrote them, on one line. */
 function quoted({ name, value }: PlacedValue): string {
   if (typeof value !== "object" || value === null) return `${name}: ${String(value)}`;
   const [[key, source] = ["", ""]] = Object.entries(value);

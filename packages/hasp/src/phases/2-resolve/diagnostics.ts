@@ -8,7 +8,7 @@ const ownDefinitions = {
   },
   "no-tools": {
     severity: "error",
-    message: '"{uri}" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.',
+    message: '"{uri}" lists no tools. Add a tool or remove the file.',
   },
   "reserved-name": {
     severity: "error",
@@ -42,11 +42,12 @@ const ownDefinitions = {
   "inherited-claim": {
     severity: "error",
     fixed: true,
-    message: "A tool states its own claims, and this alias takes them over from elsewhere; write them out here.",
+    message:
+      "A tool must state its own claims, and this alias repeats those of another place. Write the values out here.",
   },
   "ref-file-not-found": {
     severity: "error",
-    message: '"{ref}" leads to "{path}", and the project has no such file.{nearest:suggestion}',
+    message: '"{ref}" points to "{path}", and the project has no such file.{nearest:suggestion}',
   },
   "ref-unreadable": {
     severity: "error",
@@ -80,5 +81,5 @@ const ownDefinitions = {
 
 const definitions: typeof formatFindings & typeof ownDefinitions = { ...formatFindings, ...ownDefinitions };
 
-/** What resolving may find. */
+/** The diagnostics of the resolve phase. */
 export const resolveDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("resolve", definitions);

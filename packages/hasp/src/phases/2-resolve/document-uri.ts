@@ -1,15 +1,15 @@
 /**
- * Inside the schema package a document is known by an absolute URI. Files of the project live at `project:///`, so that
- * relative references between them resolve as URIs do, on every machine to the same text.
+ * The schema package identifies a document by an absolute URI. Files of the project have the base `project:///`, so that
+ * relative references between them resolve in the same way on every machine.
  */
 const PROJECT = "project:///";
 
-/** The absolute URI of a document, given by its path in the project (or by its own address, for a remote one). */
+/** Converts a path in the project (or the address of a remote document) to an absolute URI. */
 export function toDocumentUri(path: string): string {
   return isRemote(path) ? path : PROJECT + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** The path in the project (or the address) of a document, given by its absolute URI. */
+/** Converts an absolute URI to a path in the project (or the address of a remote document). */
 export function fromDocumentUri(uri: string): string {
   if (!uri.startsWith(PROJECT)) return uri;
   const path = uri.slice(PROJECT.length);
@@ -21,9 +21,9 @@ export function isRemote(path: string): boolean {
   return /^https?:/iu.test(path);
 }
 
-/** Where a `$ref` leads. */
+/** The target of a `$ref`. */
 export type ReferenceTarget =
-  /** Another place of the same schema. */
+  /** Another location in the same schema. */
   | { readonly kind: "local"; readonly fragment: string }
   /** A file of the project, or a remote document by its address. */
   | { readonly kind: "document"; readonly path: string; readonly fragment: string }
@@ -31,7 +31,7 @@ export type ReferenceTarget =
   /** `urn:…` and the like: perhaps the `$id` of a schema. */
   | { readonly kind: "name"; readonly uri: string };
 
-/** Where a `$ref` leads that stands in the document `from`. */
+/** Finds the target of a `$ref` in the document `from`. */
 export function resolveReference(reference: string, from: string): ReferenceTarget {
   const [address = "", fragment = ""] = splitOnce(reference, "#");
   if (address === "") return { kind: "local", fragment: decode(fragment) };
@@ -44,7 +44,7 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   if (/^[a-z][a-z0-9+.-]*:/iu.test(address)) return { kind: "name", uri: address };
   if (address.startsWith("/") || address.includes("\\")) return { kind: "outside" };
   const path = from.split("/").slice(0, -1);
-  // Decoded first: `%2e%2e` climbs as `..` does.
+  // Decode first: `%2e%2e` means `..`.
   for (const segment of address.split("/").map(decode)) {
     if (segment.includes("/") || segment.includes("\0")) return { kind: "outside" };
     if (segment === "..") {
@@ -54,7 +54,7 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
 }
 
-/** What stands behind the `#` of a reference, decoded. */
+/** The decoded fragment of a reference. */
 export function fragmentOf(reference: string): string {
   return decode(splitOnce(reference, "#")[1]);
 }

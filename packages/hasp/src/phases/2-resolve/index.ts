@@ -11,9 +11,9 @@ import { createReferenceChecker } from "./references.js";
 import { findRelaxations } from "./relaxations.js";
 
 /**
- * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` known to
- * lead to a file. A spec with an error is dropped. `sources` tells which files are there but could not be loaded;
- * `factsOf` gives what was computed from a tool before.
+ * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
+ * Drops specs with errors. `sources` includes files that could not be loaded; `factsOf` gives what was computed from a
+ * tool before.
  */
 export function resolve(
   documents: readonly LoadedDocument[],
@@ -45,10 +45,10 @@ export function resolve(
 /** Gives what was computed from the tool at a pointer of a document. */
 export type FactsOfTool = (document: LoadedDocument, pointer: string) => Facts;
 
-/** A spec and what it says, before anything beyond its own document is looked at. */
+/** A tool that was read from its own document alone. */
 interface ReadTool {
   readonly tool: ToolModel;
-  /** Its claims contradict each other, or are taken over from elsewhere. */
+  /** Whether its claims contradict each other or come from a YAML alias. */
   readonly isFaulty: boolean;
 }
 
@@ -79,7 +79,7 @@ function toModel({ document, pointer, spec }: SpecPlace, facts: Facts): ToolMode
   };
 }
 
-/** Sorted by name; of several tools with one name only the first goes on. */
+/** Sorts tools by name and keeps the first of each name. */
 function byName(tools: readonly ToolModel[]): readonly ToolModel[] {
   const named = new Map<string, ToolModel>();
   for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool);

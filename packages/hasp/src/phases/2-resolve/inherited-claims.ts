@@ -3,21 +3,21 @@ import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 /**
- * Claims that a spec takes over by a YAML alias. A relaxation is never inherited: who changes the anchor would loosen
- * every tool that repeats it.
+ * Finds claims that come from a YAML alias. A relaxation is never inherited: a change of the anchor would loosen every
+ * tool that repeats it.
  */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
   const places = new Set(tool.relaxations.flatMap(({ pointer }) => prefixesOf(pointer)));
   return (
     [...places]
       .map((pointer) => tool.locate(pointer))
-      // No other value of YAML begins with an asterisk.
+      // Only an alias begins with an asterisk in YAML.
       .filter((location) => tool.document.text.charAt(location.range.start.offset) === "*")
       .map((location) => resolveDiagnostics("inherited-claim", location, undefined, { tool: tool.name }))
   );
 }
 
-/** The pointer and those of all that encloses it: `""`, `/a`, `/a/b` for `/a/b`. */
+/** A pointer and those of its ancestors: `""`, `/a`, `/a/b` for `/a/b`. */
 function prefixesOf(pointer: string): readonly string[] {
   const segments = pointer.split("/");
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"));

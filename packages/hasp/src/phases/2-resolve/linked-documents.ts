@@ -8,9 +8,9 @@ export interface Documents {
 }
 
 /**
- * The paths (or addresses) of the documents that anything in a document may refer to. It looks at every `$ref`, also
- * where it is plain data: a file too many does no harm, and which references count is for `resolve` to say. That also
- * refuses what an `$id` would make lead elsewhere.
+ * Finds the paths (or addresses) of the documents that a document may refer to. It reads every `$ref`, even in plain
+ * data: a superfluous file does no harm. `resolve` decides which references count, and refuses those that an `$id`
+ * redirects.
  */
 export function referencedPaths({ facts, value, uri }: LoadedDocument): readonly string[] {
   return facts.of("leads to", () => [...findReferences(value, uri)]);
@@ -24,7 +24,7 @@ export function linkedDocuments(
   const byPath = new Map(documents.map((document) => [document.uri, document]));
   return (document) => {
     const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
-    // A map that grows while it is walked is walked to its new end.
+    // The loop also visits entries that are added while it runs.
     for (const each of linked.values()) {
       if (each === undefined) continue;
       for (const path of referencedPaths(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));

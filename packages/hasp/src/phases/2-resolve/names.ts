@@ -3,7 +3,7 @@ import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { isReservedName } from "../../model/reserved-name.js";
 
-/** Names and aliases that are reserved or claimed twice, over the whole project. */
+/** Finds names and aliases that are reserved or used twice in the project. */
 export function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const named = new Map<string, ToolModel>();

@@ -7,7 +7,7 @@ import type { ToolSpec } from "../../model/spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { specFormat } from "./spec-format.js";
 
-/** One spec, known to have the right form, and where it stands. */
+/** One valid spec and its location. */
 export interface SpecPlace {
   readonly document: LoadedDocument;
   /** `""`, or `/tools/3` in a file with several tools. */
@@ -15,7 +15,7 @@ export interface SpecPlace {
   readonly spec: ToolSpec;
 }
 
-/** The specs of one document: one, or those under `tools`. */
+/** Reads the specs of one document: a single one, or those under `tools`. */
 export function readSpecs(document: LoadedDocument): Found<readonly SpecPlace[]> {
   const { value, uri } = document;
   if (!isObject(value)) {
@@ -43,7 +43,7 @@ function readSpec(
   check: FormatCheck,
 ): Found<readonly SpecPlace[]> {
   const diagnostics = findProblems(document, pointer, value, check);
-  // The check has just shown that the value has this form.
+  // The check above has proved that the value has this type.
   const spec = value as unknown as ToolSpec;
   return { value: diagnostics.length === 0 ? [{ document, pointer, spec }] : [], diagnostics };
 }

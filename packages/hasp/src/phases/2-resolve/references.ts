@@ -6,26 +6,25 @@ import { fragmentOf, fromDocumentUri, isRemote, resolveReference, type Reference
 import { idsAround, placeOfAddress, readingsOf, type BaseId } from "./schema-ids.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
-/** Tells whether every `$ref` that a schema reaches leads to a file that is there. */
+/** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
-  /** Findings for the schema at a pointer of a document, and for all that it reaches in other documents. */
+  /** Checks the schema at a pointer of a document and everything that it reaches in other documents. */
   check(
     document: LoadedDocument,
     pointer: string,
   ): { readonly isUsable: boolean; readonly diagnostics: readonly Diagnostic[] };
 }
 
-/** One schema in one document, with what is wrong in it and where it leads. */
+/** One schema of one document, with its findings and the targets of its references. */
 interface Node {
   readonly diagnostics: readonly Diagnostic[];
-  /** It leads into a file that could not be read; that file's own findings say why. */
+  /** Whether it points to a file that could not be read; the findings of that file say why. */
   readonly isBroken: boolean;
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }
 
 /**
- * A {@link ReferenceChecker} over the files of a project. `sources` tells which files are there but could not be
- * loaded.
+ * Creates a {@link ReferenceChecker} for the files of a project. `sources` includes files that could not be loaded.
  */
 export function createReferenceChecker(
   documents: readonly LoadedDocument[],
@@ -45,7 +44,7 @@ export function createReferenceChecker(
   };
 
   const readNode = (document: LoadedDocument, root: string, pointer: string): Node => {
-    // `#name` and a pointer to nowhere are `flatten`'s business; the whole schema is looked through instead.
+    // `flatten` reports `#name` and dangling pointers; check the whole schema instead.
     const isThere = pointer === root || valueAt(document.value, pointer) !== undefined;
     const references = gatherReferences(document, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
@@ -84,7 +83,7 @@ export function createReferenceChecker(
     return { diagnostics, isBroken, leadsTo };
   };
 
-  /** Where a reference out of its document leads, or why it leads nowhere. */
+  /** The target of a reference to another document, or the reason why there is none. */
   const judge = (
     ref: string,
     target: Exclude<ReferenceTarget, { kind: "local" }>,
@@ -127,12 +126,12 @@ export function createReferenceChecker(
   };
 }
 
-/** The references of a schema and its parts, with their places, in the order in which the walk meets them. */
+/** Collects the references of a schema and its subschemas with their locations, in document order. */
 function gatherReferences(document: LoadedDocument, start: string): readonly Reference[] {
   return document.facts.of(`references ${start}`, () => findReferences(document, start));
 }
 
-/** A `$ref` and its place. */
+/** A `$ref` and its location. */
 interface Reference {
   readonly ref: string;
   readonly pointer: string;
@@ -149,7 +148,7 @@ function findReferences(document: LoadedDocument, start: string): readonly Refer
   return references;
 }
 
-/** The places of its own document that a reference may mean. */
+/** The locations in its own document that a reference may mean. */
 function placesOf(fragment: string, document: LoadedDocument, root: string, ids: readonly BaseId[]): readonly string[] {
   // An anchor may be anywhere in its schema.
   if (!fragment.startsWith("/")) return [root];

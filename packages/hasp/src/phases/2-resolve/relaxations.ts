@@ -15,9 +15,9 @@ import type { Relaxation } from "../../model/tool.js";
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 
 /**
- * Every claim of a spec that loosens a default, each as one canonical line, in the order of the table of fields; the
- * rows of the rules follow the class. What the class READ_ONLY entails is part of that one claim. `flatten` finds the
- * claims of the input schema, since it knows their places.
+ * Finds every claim of a spec that loosens a default, each as one canonical line, in the order of the table of fields.
+ * The rows of the rules follow the class. Flags that a class entails belong to its claim. `flatten` finds the claims of
+ * the input schema.
  */
 export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Relaxation[] {
   const entailed = entailedBy(spec.concurrency?.class);
@@ -36,7 +36,7 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
   });
 }
 
-/** The rows that loosen something which holds where no row matches. */
+/** Finds the rows that are looser than the tool's own values. */
 function looseRows(rules: readonly SpecRule[], own: ToolMetadata): readonly Relaxation[] {
   return rules.flatMap((rule, index) => {
     if (!isMilder(rule, own)) return [];
@@ -57,7 +57,7 @@ function isMilder(rule: SpecRule, { concurrency, behavior }: ToolMetadata): bool
   );
 }
 
-/** A condition as a spec writes it: of a row, or of a flag that varies alone. */
+/** The condition of a row or of a varying flag in a spec. */
 type Condition = { readonly when?: string } | { readonly unless: string } | { readonly custom: string };
 
 function coverageOf(condition: Condition): Relaxation["covers"] {
@@ -85,7 +85,7 @@ function rowLine(rule: SpecRule): string {
   return `{ ${fields.join(", ")} }`;
 }
 
-/** An expression in quotes, on one line; the name of a function as it is. */
+/** Quotes an expression on one line, and leaves the name of a function as it is. */
 function quoted(key: string, text: string): string {
   return key === "custom" ? text : JSON.stringify(text.trim());
 }

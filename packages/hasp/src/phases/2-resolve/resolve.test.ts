@@ -194,7 +194,7 @@ describe("the format", () => {
     [
       "no tool",
       "hasp: 1\ntools: []",
-      `resolve/no-tools 2:8 "a.tool.yaml" lists no tool; a check of nothing proves nothing. Add a tool or remove the file.`,
+      `resolve/no-tools 2:8 "a.tool.yaml" lists no tools. Add a tool or remove the file.`,
     ],
     [
       "no object",
@@ -323,7 +323,7 @@ describe("references", () => {
     [
       "./common/shred.yaml#/$defs/A",
       [
-        `resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" leads to "specs/common/shred.yaml", and the project has no such file. Did you mean "specs/common/shared.yaml"?`,
+        `resolve/ref-file-not-found 6:16 "./common/shred.yaml#/$defs/A" points to "specs/common/shred.yaml", and the project has no such file. Did you mean "specs/common/shared.yaml"?`,
       ],
     ],
     ["../../etc/passwd", [expect.stringContaining("resolve/ref-outside-project 6:16")]],

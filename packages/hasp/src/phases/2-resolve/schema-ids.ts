@@ -3,14 +3,14 @@ import type { LoadedDocument } from "../../model/document.js";
 import { toDocumentUri } from "./document-uri.js";
 import { valueAt, visitSchemas } from "./schema-places.js";
 
-/** An `$id` that gives references below it another base. */
+/** An `$id` that changes the base of the references below it. */
 export interface BaseId {
   readonly id: string;
   /** The schema that has it. */
   readonly pointer: string;
 }
 
-/** The `$id`s of a schema's root and of all that stands between it and a place in it, from the outside in. */
+/** Collects the `$id`s on the way from the root of a schema to a location in it, outermost first. */
 export function idsAround(document: LoadedDocument, root: string, pointer: string): readonly BaseId[] {
   const ids: BaseId[] = [];
   let [value, at] = [valueAt(document.value, root) ?? null, root];
@@ -26,17 +26,17 @@ export function idsAround(document: LoadedDocument, root: string, pointer: strin
   return ids;
 }
 
-/** What a reference means, without its fragment, as absolute URIs. */
+/** The possible targets of a reference, as absolute URIs without fragments. */
 export interface Readings {
-  /** By the file in which it stands. */
+  /** The target relative to its file. */
   readonly byFile: string;
-  /** By the `$id`s around it. */
+  /** The target relative to the `$id`s around it. */
   readonly byIds: string;
-  /** Another meaning than that by the file, if there is any: by all `$id`s, or by one that may or may not count. */
+  /** A target that differs from the one by the file, if any: by all `$id`s, or by one that may or may not count. */
   readonly other: string | undefined;
 }
 
-/** What a reference in a document means with these `$id`s around it. */
+/** Resolves a reference of a document with these `$id`s around it. */
 export function readingsOf(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
@@ -61,7 +61,7 @@ export function placeOfAddress(
   let place: string | undefined;
   visitSchemas(valueAt(document.value, root) ?? null, root, (schema, pointer) => {
     if (!isBase(schema["$id"])) return;
-    // Draft-07 passes over an `$id` beside a reference.
+    // Draft-07 ignores an `$id` next to a reference.
     if (!Object.hasOwn(schema, "$ref")) counting.add(pointer);
     if (baseOf(file, idsAround(document, root, pointer)) === address) place ??= pointer;
   });

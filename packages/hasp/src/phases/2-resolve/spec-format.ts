@@ -3,7 +3,7 @@ import { compileFormat, type FormatCheck, type FormatHints } from "../../diagnos
 import { once } from "../../model/once.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
-/** Checks of the three things that a spec file may hold. */
+/** Checks of the three parts that a spec file may have. */
 export interface SpecFormat {
   /** A tool in a file of its own. */
   readonly toolFile: FormatCheck;
@@ -25,7 +25,7 @@ function compiledOnce(name: string, hintsOf: () => FormatHints): FormatCheck {
   return (value) => check()(value);
 }
 
-/** What the same thing is called in the formats that people come from. */
+/** Keys of other formats, with the key of a spec that means the same. */
 const SYNONYMS: { readonly [key: string]: string } = {
   inputSchema: "input",
   input_schema: "input",
@@ -40,7 +40,7 @@ const SYNONYMS: { readonly [key: string]: string } = {
 };
 
 const TOOL_HINTS = {
-  // `flatten` judges the schemas inside a spec, keyword by keyword, and knows their drafts.
+  // `flatten` checks the schemas inside a spec, since it knows their drafts.
   override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
   synonyms: SYNONYMS,
 };

@@ -196,7 +196,7 @@ test("a tool with errors of its own draws no findings about its absence", () => 
   );
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "description/unknown-tool-mention: There is no tool `nowhere_at_all` in this project; correct the name, or describe the alternative in words.",
-    'ledger/unknown-tool: There is no tool "gone" for which this ledger could speak.',
+    'ledger/unknown-tool: This ledger belongs to no tool: there is no tool "gone".',
   ]);
 });
 
