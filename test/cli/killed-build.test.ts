@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasp, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 
-/** Kills its own process before the step that it is told, of those that put a generated file in its place or delete one. */
+/** Kills its own process before the step that it is told, of those that rename, link or delete a file. */
 const killer = `
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
@@ -15,8 +15,7 @@ const counted = (name, isStep) => {
     return original(...paths);
   };
 };
-counted("renameSync", (path) => path.endsWith(".hasp-tmp"));
-counted("unlinkSync", (path) => path.includes("generated"));
+for (const name of ["renameSync", "linkSync", "unlinkSync"]) counted(name, (path) => /[\\\\/]src[\\\\/]/.test(path));
 syncBuiltinESMExports();
 `;
 
@@ -69,6 +68,9 @@ test.each([
       if (last === before) change(folder, after, before);
       expect((await hasp(folder, ["build"], { XDG_CACHE_HOME: cache })).code).toBe(0);
       expect(generated(folder)).toEqual(wanted);
+      const handlers = Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/tools"));
+      for (const [path, text] of handlers) expect([path, text]).toEqual([path, expect.stringMatching(/execute/u)]);
+      expect(Object.keys(tree(folder)).filter((path) => path.includes("hasp-tmp"))).toEqual([]);
     }
     expect(steps).toBeGreaterThan(8);
   },

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { errorCode } from "../fs/error-code.js";
+import { writeAtomically } from "../fs/write-atomically.js";
 
 /** What became of one file of the user's. */
 export interface UserFileResult {
@@ -26,8 +27,8 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
   return orFailure(async () => {
     await mkdir(dirname(path), { recursive: true });
     try {
-      // `wx` fails if anything is there: no moment between looking and writing.
-      await writeFile(path, text, { flag: "wx" });
+      // Fails if anything is there: no moment between looking and writing.
+      writeAtomically(path, text, { isNew: true });
       if (options.isExecutable === true) await chmod(path, 0o755);
       return { state: "written" };
     } catch (error) {
@@ -70,9 +71,7 @@ export async function removeUserFile(path: string): Promise<UserFileResult> {
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { flag: "wx" });
-  await rename(temporary, path);
+  writeAtomically(path, text, { mode: (await stat(path)).mode });
 }
 
 async function orFailure(work: () => Promise<UserFileResult>): Promise<UserFileResult> {

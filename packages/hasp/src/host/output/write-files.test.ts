@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -173,6 +174,71 @@ describe("writing", () => {
       "mine\n",
     ]);
     expect(readdirSync(join(root, outDir))).toEqual(["a.json", "manifest.json", "old.json"]);
+  });
+
+  describe("on a full disk", () => {
+    const steps = ["writeFileSync", "openSync", "mkdirSync", "linkSync", "renameSync"] as const;
+
+    /** From the given call on, everything that needs room fails; a write gets half of its content down first. */
+    async function onFullDisk<Value>(callsLeft: number, work: () => Promise<Value>): Promise<Value> {
+      const originals = steps.map((step) => [step, fs[step] as (...words: unknown[]) => unknown] as const);
+      let left = callsLeft;
+      for (const [step, original] of originals) {
+        const failing = (...words: unknown[]): unknown => {
+          const isOurs = typeof words[0] === "number" || String(words[0]).startsWith(root);
+          const isReading = step === "openSync" && words[1] === "r";
+          // A rename needs no room once the disk is full; it may be the first to fail.
+          const isSpared = step === "renameSync" && left < 0;
+          if (!isOurs || isReading || isSpared || left-- > 0) return original(...words);
+          if (step === "writeFileSync") original(words[0], String(words[1]).slice(0, String(words[1]).length / 2));
+          throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+        };
+        Object.assign(fs, { [step]: failing });
+      }
+      syncBuiltinESMExports();
+      try {
+        return await work();
+      } finally {
+        Object.assign(fs, Object.fromEntries(originals));
+        syncBuiltinESMExports();
+      }
+    }
+
+    const everything = (): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        readdirSync(root, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .toSorted()
+          .map((path) => [path, readFileSync(path, "utf8")]),
+      );
+
+    test.each<[string, readonly OutputFile[]]>([
+      ["the first build", []],
+      ["a later build", [owned("a.json", "{}\n"), owned("gone.json", "{}\n")]],
+    ])("whichever step of %s fails, every file is the old one, and the next build succeeds", async (_, first) => {
+      const second = build(owned("a.json", "[]\n"), owned("deep/b.json", "{}\n"), stub);
+      let failures = 0;
+      for (let isFull = true; isFull; failures += 1) {
+        rmSync(root, { recursive: true });
+        mkdirSync(root);
+        if (first.length > 0) await write(build(...first));
+        const before = everything();
+        const found = await onFullDisk(failures, () => write(second));
+        isFull = found.diagnostics.length > 0;
+        if (isFull) {
+          // The lock is a file, too.
+          expect(["write/disk-full", "write/no-lock"]).toContain(codes(found)[0]);
+          expect(everything()).toEqual(before);
+        }
+        await write(second);
+        expect(Object.keys(everything()).map((path) => path.slice(root.length + 1))).toEqual(
+          second.map(({ path }) => path).toSorted(),
+        );
+        expect(read(stub.path)).toBe(stub.text);
+      }
+      expect(failures).toBeGreaterThan(12);
+    });
   });
 
   test.skipIf(process.getuid?.() === 0)("says that it may not write, and changes nothing", async () => {

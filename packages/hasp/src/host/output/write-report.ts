@@ -1,19 +1,20 @@
-import { mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
+import { writeAtomically } from "../fs/write-atomically.js";
 
 /** What became of a report: `occupied` is a file that is no earlier report, and was left as it is. */
-export type ReportFate =
+export type ReportResult =
   | { readonly state: "written" }
   | { readonly state: "occupied" }
   | { readonly state: "failed"; readonly reason: string };
 
-/** So much of a file tells whether it is a report. */
+/** The length of the start of a file that tells whether it is a report. */
 const START = 200;
 
 /**
- * Puts a report down, at once or not at all: a reader never sees half of one. Folders on the way are made. A link stays
+ * Writes a report wholly or not at all: a reader never sees half of one. Folders on the way are made. A link stays
  * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
  * `isEarlier` knows the beginning of its text.
  */
@@ -21,29 +22,20 @@ export async function writeReport(
   path: string,
   text: string,
   isEarlier: (start: string) => boolean,
-): Promise<ReportFate> {
+): Promise<ReportResult> {
   try {
     const place = await realpath(path).catch(() => path);
     const there = await stat(place).catch(() => undefined);
     if (there?.isDirectory() === true) return { state: "failed", reason: "it is a folder" };
     if (there?.isFile() === true && there.size > 0 && !isEarlier(await startOf(place))) return { state: "occupied" };
     if (there?.isFile() === false) await writeFile(place, text);
-    else await replace(place, text);
+    else {
+      await makeFolder(dirname(place));
+      writeAtomically(place, text);
+    }
     return { state: "written" };
   } catch (error) {
     return { state: "failed", reason: thrownText(error) };
-  }
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  const aside = `${path}.${process.pid}.tmp`;
-  await makeFolder(dirname(path));
-  try {
-    await writeFile(aside, text, { flag: "wx" });
-    await rename(aside, path);
-  } catch (error) {
-    await rm(aside, { force: true }).catch(() => undefined);
-    throw error;
   }
 }
 
