@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { thrownText } from "../diagnostics/thrown-text.js";
+import { libraryOnDemand } from "../model/library.js";
 
 /** The package that counts; a project that wants exact counts installs it, since it is larger than all of hasp. */
 export const TOKENIZER_PACKAGE = "gpt-tokenizer";
@@ -8,16 +8,11 @@ interface Tokenizer {
   countTokens(text: string, options: { readonly disallowedSpecial: ReadonlySet<string> }): number;
 }
 
-let loaded: Tokenizer | undefined;
-
 /**
  * The tokenizer, loaded when it is first asked for: its vocabulary takes a tenth of a second. Throws where it is not
  * installed.
  */
-function tokenizer(): Tokenizer {
-  loaded ??= createRequire(import.meta.url)(`${TOKENIZER_PACKAGE}/encoding/o200k_base`) as Tokenizer;
-  return loaded;
-}
+const tokenizer = libraryOnDemand<Tokenizer>(`${TOKENIZER_PACKAGE}/encoding/o200k_base`);
 
 /** Why texts cannot be counted here; `undefined` where they can. */
 export function tokenizerProblem(): string | undefined {

@@ -96,8 +96,6 @@ function isIpv6(text: string): boolean {
 
 // RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no
 // scheme the first segment may hold no colon; where there is no authority the path may not begin like one.
-let uriShape: RegExp | undefined;
-
 function createUriShape(): RegExp {
   const plain = String.raw`[\w.~!$&'()*+,;=-]|%[\da-f]{2}`;
   return new RegExp(
@@ -108,8 +106,9 @@ function createUriShape(): RegExp {
   );
 }
 
+const uriShape = createUriShape();
+
 function isUriReference(text: string): boolean {
-  uriShape ??= createUriShape();
   const found = uriShape.exec(text);
   return (
     found !== null &&
