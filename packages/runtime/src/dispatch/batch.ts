@@ -3,8 +3,9 @@ import { ourFault, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { execute, type Execution } from "./pipeline/execute.js";
 import { finishBatch } from "./pipeline/finish.js";
+import { runHooks } from "./pipeline/hooks.js";
+import { judge } from "./pipeline/judge.js";
 import { parseCall } from "./pipeline/parse.js";
-import { prepareCall } from "./pipeline/prepare-call.js";
 import type { CallQueue } from "./scheduling/call-queue.js";
 import type { GateMode } from "./scheduling/gate.js";
 import { Stopped, withTimeout, type StopCause } from "./scheduling/with-timeout.js";
@@ -89,7 +90,8 @@ async function admit({ engine, turn, queue, members }: Batch, call: CallState): 
   call.stage = "ready";
   try {
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
-    await prepareCall(engine, turn, call, call.entry);
+    await judge(engine, turn, call, call.entry);
+    if (engine.transforms.length + engine.guards.length > 0) await runHooks(engine, turn, call, call.entry);
   } catch (error) {
     refuse(engine, call, error);
   }

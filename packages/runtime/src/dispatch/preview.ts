@@ -2,8 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { ToolCall } from "../tool/definition.js";
 import { toRefusal } from "./batch.js";
 import { parseCall } from "./pipeline/parse.js";
-import { permit } from "./pipeline/permission.js";
-import { checkSemantics } from "./pipeline/semantics.js";
+import { judge } from "./pipeline/judge.js";
 import { createCallState, inputDigest, type CallState } from "./state/call-state.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
@@ -40,8 +39,7 @@ export async function previewCall<Context>(
     parseCall(silent, tools, call);
     const { entry } = call;
     if (entry === undefined) throw new Error("a parsed call has no tool");
-    await checkSemantics(silent, turn, call, entry);
-    await permit({ engine: silent, turn, call, entry });
+    await judge(silent, turn, call, entry);
     return judged(call, "allow", "nothing stands against it");
   } catch (thrown) {
     if (isQuestion) return judged(call, "ask", "a person has to be asked");

@@ -38,8 +38,8 @@ export class Attempt implements Running, RunningHandler {
     return this.#controller.signal;
   }
 
-  /** Runs the handler. Resolves when it settles, its time runs out, or the grace period after a stop ends. */
-  async run(body: () => unknown, timeoutMs: number): Promise<AttemptEnd> {
+  /** Runs the handler: ends when it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
+  run(body: () => unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
     try {
       const value = body();
       if (!isThenable(value)) return this.#over({ kind: "returned", value });

@@ -75,7 +75,7 @@ function waitFor(run: Run, pending: Promise<void>): void {
   (run.pending ??= []).push(pending);
 }
 
-function startAttempt(run: Run, attempt: Attempt): Promise<AttemptEnd> {
+function startAttempt(run: Run, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
   const { engine, turn, call, entry } = run;
   const { tracker } = engine;
   const { tool } = entry;

@@ -12,16 +12,22 @@ import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { idsOf, type CallState } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
+import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
+import { judge } from "./judge.js";
+import { setInput } from "./parse.js";
 
-/** The input after all transforms; the very same value where none changed it. A failing transform refuses the call. */
-export async function runTransforms(engine: Engine, turn: TurnState, call: CallState): Promise<JsonValue> {
-  const before = call.input as JsonValue;
-  let input = before;
+/**
+ * Runs all transforms, judges an input that they changed again, and then runs all guards. Rejects with the `Refusal` of
+ * the first hook that fails or blocks.
+ */
+export async function runHooks(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<void> {
+  const limits = { turn, milliseconds: engine.hookTimeoutMs };
+  let input = call.input as JsonValue;
   for (const hook of engine.transforms) {
     try {
       let answer: unknown = hook(request(turn, call, input));
-      if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
+      if (isThenable(answer)) answer = await withTimeout(answer, limits);
       const parts = answer === undefined ? {} : record(answer, ["input", "note"]);
       takeNote(call, parts["note"]);
       if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
@@ -29,15 +35,14 @@ export async function runTransforms(engine: Engine, turn: TurnState, call: CallS
       throw failed("transform", error);
     }
   }
-  return before === input || canonicalText(before) === canonicalText(input) ? before : input;
-}
-
-/** Shows every guard the final input. The first that blocks or fails refuses the call. */
-export async function runGuards(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
+  if (input !== call.input && canonicalText(input) !== canonicalText(call.input as JsonValue)) {
+    setInput(engine, call, entry, input);
+    await judge(engine, turn, call, entry);
+  }
   for (const hook of engine.guards) {
     try {
       let answer: unknown = hook(request(turn, call, call.input));
-      if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
+      if (isThenable(answer)) answer = await withTimeout(answer, limits);
       const parts = answer === undefined ? {} : record(answer, ["block", "note"]);
       takeNote(call, parts["note"]);
       if (Object.hasOwn(parts, "block")) throw blocked(call, parts["block"]);

@@ -1,4 +1,4 @@
-import { refusal, type Refusal } from "../../results/call-errors.js";
+import { refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
@@ -8,21 +8,27 @@ import type { CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import type { TurnState } from "../state/turn-state.js";
+import { permit } from "./permission.js";
 
 type Check = SemanticCheck<unknown, unknown>;
 
-/** What a tool requires of an input beyond its schema. The first check that does not hold refuses the call. */
-export async function checkSemantics(
-  engine: Engine,
-  turn: TurnState,
-  call: CallState,
-  { tool }: ToolEntry,
-): Promise<void> {
+/**
+ * Judges a valid input: what the tool requires beyond its schema, then permission. Rejects with the `Refusal` that ends
+ * the call.
+ */
+export async function judge(engine: Engine, turn: TurnState, call: CallState, entry: ToolEntry): Promise<void> {
+  const { toolName, classification } = call;
+  const { tool } = entry;
+  // A reader shares the gate with other readers; a writer inside it would run beside them.
+  if (engine.nested?.readersOnly === true && classification.class !== "READ_ONLY") {
+    throw refusal("permission/nested-call-not-read-only", { tool: toolName });
+  }
   if (tool.needs.context.length > 0) checkContext(turn, tool);
   for (const check of tool.validate as readonly Check[]) {
     const answer = typeof check === "function" ? await answerOf(check, engine, turn, call) : holds(check, call);
-    if (answer !== true) throw invalid(call, answer);
+    if (answer !== true) throw refusal("semantic/invalid-input", { tool: toolName, fault: answer });
   }
+  await permit({ engine, turn, call, entry });
 }
 
 /** `true`, or the message for the model. */
@@ -50,10 +56,6 @@ async function answerOf(
   }
   if (answer === true) return true;
   return typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold.";
-}
-
-function invalid({ toolName }: CallState, fault: string): Refusal {
-  return refusal("semantic/invalid-input", { tool: toolName, fault });
 }
 
 function checkContext({ context }: TurnState, { name, needs }: AnyTool): void {
