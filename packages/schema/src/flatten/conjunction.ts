@@ -106,6 +106,13 @@ function gatherOnce(
   let never: Place | undefined;
   let types = ANY_TYPE;
   const stack = terms.toReversed();
+  /** Whether a branch is part of the conjunction anyway, or only refers to what is. */
+  const appliesAlways = (branch: Place): boolean => {
+    if (seen.has(branch)) return true;
+    const bound = binder.open(branch);
+    const inner = binder.conjuncts(bound);
+    return bound.families === 0 && inner.length > 0 && inner.every((place) => seen.has(place));
+  };
   for (;;) {
     for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
       if (place === binder.anything || seen.has(place)) continue;
@@ -133,6 +140,11 @@ function gatherOnce(
         for (const keyword of ["anyOf", "oneOf"] as const) {
           const all = part.keywords[keyword];
           if (all === undefined || decided.has(all)) continue;
+          if (keyword === "anyOf" && all.every(appliesAlways)) {
+            // Each branch applies always.
+            decided.add(all);
+            continue;
+          }
           const mask = types;
           const branches = mask === ANY_TYPE ? all : all.filter((branch) => (possibleTypes(branch) & mask) !== 0);
           const [single] = branches;

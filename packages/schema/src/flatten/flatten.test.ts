@@ -463,6 +463,33 @@ describe("hostile input", () => {
     expect(bounded(() => flatten(loop)).diagnostics.some(({ severity }) => severity === "error")).toBe(true);
   });
 
+  test.each<[string, (inner: object, index: number) => object]>([
+    ["the same schema again and again", (inner) => ({ allOf: [inner, inner], anyOf: [inner, inner] })],
+    [
+      "nearly the same schema again and again",
+      (inner, index) => ({
+        allOf: [inner, { ...inner, title: "x" }],
+        anyOf: [
+          { ...inner, maxProperties: 90 + index },
+          { ...inner, minProperties: 0 },
+        ],
+      }),
+    ],
+    [
+      "unions of unions",
+      (inner, index) => ({
+        anyOf: [inner, { ...inner, maxProperties: index }],
+        oneOf: [{ ...inner, minProperties: 1 }, inner],
+      }),
+    ],
+  ])("%s costs no more than a bounded amount of work", (_what, compose) => {
+    const $defs: Record<string, object> = { R0: { type: "object", properties: { a: { type: "string" } } } };
+    for (let index = 1; index <= 40; index++) $defs[`R${index}`] = compose({ $ref: `#/$defs/R${index - 1}` }, index);
+    const schema = { type: "object", properties: { x: { $ref: "#/$defs/R40" } }, $defs };
+    const { diagnostics } = bounded(() => flatten(schema, { nodeBudget: 5_000 }));
+    expect(diagnostics.filter(({ severity }) => severity === "error").length).toBeLessThanOrEqual(1);
+  });
+
   test.each([
     ["is run in linear time", "^(a+)+$", []],
     ["is never run where that cannot be", "^(a+)+\\1$", [{ code: "schema/residual" }]],

@@ -17,6 +17,9 @@ import { createPossibleTypes } from "./possible-types.js";
 /** References may lead this deep before the result is refused; well below what the call stack bears. */
 const MAX_DEPTH = 256;
 
+/** Limits the schemas and branches that are looked at for each node that the result may have. */
+const WORK_PER_NODE = 10;
+
 /** Families with subschemas. */
 const NESTING = FAMILY.objects | FAMILY.arrays | FAMILY.unions | FAMILY.conditions;
 
@@ -63,7 +66,7 @@ class Flattener implements Run {
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #repeated = new Map<Place, number>();
   #nodes = 0;
-  #builds = 0;
+  #work = 0;
   #exhausted = false;
 
   constructor(binder: Binder, budgets: Budgets) {
@@ -126,7 +129,7 @@ class Flattener implements Run {
 
   #count(nodes: number, sites: readonly Place[]): void {
     this.#nodes += nodes;
-    if (this.#nodes <= this.#nodeBudget && this.#builds <= 4 * this.#nodeBudget) return;
+    if (this.#nodes <= this.#nodeBudget && this.#work <= WORK_PER_NODE * this.#nodeBudget) return;
     if (this.#exhausted) return;
     this.#exhausted = true;
     const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [
@@ -136,7 +139,6 @@ class Flattener implements Run {
   }
 
   build(terms: readonly Place[], relation: Relation, from: Position): JsonSchema {
-    this.#builds++;
     if (this.#exhausted) return false;
     const position: Position = {
       level: relation === "child" ? from.level + 1 : from.level,
@@ -146,6 +148,10 @@ class Flattener implements Run {
     for (const term of terms) this.#checkLoops(term);
     const conjunction = gather(terms, NONE_SETTLED, this.gathering);
     const { parts, sites, islands } = conjunction;
+    this.#work += sites.length;
+    for (const { branches } of conjunction.unions) this.#work += branches.length;
+    this.#count(0, sites);
+    if (this.#exhausted) return false;
     if (position.depth > MAX_DEPTH) {
       this.#exhausted = true;
       this.binder.report(flattenDiagnostics.tooDeep(MAX_DEPTH, this.binder.origin(sites[0] ?? this.binder.root)));

@@ -4,8 +4,10 @@ import type { Place } from "../resolve/types.js";
 
 /** The types that a place leaves open, by its own words and those of what it refers to: never too few. */
 export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask {
-  const known = new Map<Place, TypeMask>();
+  // By depth: a deeper answer is a coarser one.
+  const answers: Map<Place, TypeMask>[] = [];
   const types = (start: Place, depth: number): TypeMask => {
+    const known = (answers[depth] ??= new Map());
     const answer = known.get(start);
     if (answer !== undefined) return answer;
     const seen = new Set<Place>([start]);
@@ -21,7 +23,7 @@ export function createPossibleTypes(binder: Binder): (place: Place) => TypeMask 
         mask &= union.reduce((sum, branch) => sum | types(branch, depth + 1), 0);
       }
     }
-    if (depth === 0) known.set(start, mask);
+    known.set(start, mask);
     return mask;
   };
   return (place) => types(place, 0);

@@ -590,3 +590,18 @@ test("createJudge judges the same, and reads and fills nothing", () => {
   expect(createValidator(schema, { coerce: true, defaults: true })({ n: "1" }).valid).toBe(true);
   expect(judge({ n: "1" })).toBe(false);
 });
+
+test("constants with descriptions are told apart as fast as a list, and with the same answers", () => {
+  const constants = Array.from({ length: 30 }, (_, index) => ({ const: `v${index}`, description: `Value ${index}.` }));
+  const large = Array.from({ length: 100_000 }, (_, index) => ({ name: `item ${index}` }));
+  const validate = createValidator({ oneOf: constants });
+  expect(bounded(() => validate(large)).valid).toBe(false);
+  expect(validate("v7").valid).toBe(true);
+  expect(validate("w").errors[0]?.expected).toContain('"v0", "v1"');
+  const twice = createValidator({
+    oneOf: [{ enum: ["a", "b"] }, { const: "b", title: "B" }, { type: "integer", enum: [1, "c"] }],
+  });
+  expect(["a", "b", 1, "c"].map((value) => twice(value).valid)).toEqual([true, false, true, false]);
+  expect(twice("b").errors[0]?.received).toBe("what both 1 and 2 allow");
+  expect(createValidator({ anyOf: [{ enum: ["a", "b"] }, { const: "b" }] })("b").valid).toBe(true);
+});

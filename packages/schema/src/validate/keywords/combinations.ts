@@ -1,4 +1,4 @@
-import { accepts, fail, isDone, type Site } from "../check.js";
+import { accepts, fail, isDone, type Run, type Site } from "../check.js";
 import {
   nodeAt,
   nodesAt,
@@ -9,8 +9,10 @@ import {
   type Keyword,
   type KeywordTable,
 } from "../compiler.js";
-import { exact } from "../describe.js";
-import type { UntypedKeyword } from "../../vocabulary/keywords.js";
+import { exact, joined } from "../describe.js";
+import { equalityKey } from "../equality.js";
+import { kindPhrases, kindsOf } from "../kinds.js";
+import { isAnnotation, type UntypedKeyword } from "../../vocabulary/keywords.js";
 import type { Node } from "../node.js";
 import { reportMismatch } from "../union-mismatch.js";
 
@@ -23,7 +25,9 @@ function someNodes(site: Site, compiler: Compiler): readonly Node[] {
 const union: Keyword<unknown> = (site, compiler) => {
   const branches = someNodes(site, compiler);
   site.node.unions.push(branches);
+  const listed = branchesByValue(branches);
   return (value, run, evaluated) => {
+    if (listed !== undefined) return judgeByValue(listed, branches, site, value, run);
     const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
     const matches: number[] = [];
     for (const [index, branch] of branches.entries()) {
@@ -34,11 +38,55 @@ const union: Keyword<unknown> = (site, compiler) => {
     }
     if (matches.length === 0) return reportMismatch(run, site, value, branches);
     if (matches.length === 1 || !isExclusive) return true;
-    return fail(run, site, value, `what exactly one of ${branches.length} alternatives allows`, {
-      received: `what both ${matches.join(" and ")} allow`,
-    });
+    return failAmbiguous(run, site, value, branches, matches);
   };
 };
+
+/**
+ * For each value that the branches of a union list, the numbers of the branches that take it; `undefined` where a branch
+ * says more than its values, their type and what they are for.
+ */
+function branchesByValue(branches: readonly Node[]): ReadonlyMap<unknown, readonly number[]> | undefined {
+  const found = new Map<unknown, number[]>();
+  for (const [index, { schema, values, types }] of branches.entries()) {
+    const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || isAnnotation(name));
+    if (values === undefined || !isList) return undefined;
+    const own = values.filter((value) => (kindsOf(value) & types) !== 0);
+    for (const key of new Set(own.map(equalityKey))) found.set(key, [...(found.get(key) ?? []), index + 1]);
+  }
+  return found;
+}
+
+/** Judges a value by its key alone, so that a large one is read once and not by every branch. */
+function judgeByValue(
+  listed: ReadonlyMap<unknown, readonly number[]>,
+  branches: readonly Node[],
+  site: Site,
+  value: unknown,
+  run: Run,
+): boolean {
+  const matches = listed.get(equalityKey(value)) ?? [];
+  if (matches.length === 1 || (matches.length > 1 && site.keyword === "anyOf")) return true;
+  if (matches.length > 1) return failAmbiguous(run, site, value, branches, matches.slice(0, 2));
+  if (run.findings === undefined) return false;
+  const kinds = kindsOf(value);
+  const expected = branches.map(({ types, values = [] }) =>
+    (types & kinds) === 0 ? joined(kindPhrases(types), "or") : joined(values.map(exact), "or") || "absent",
+  );
+  return fail(run, site, value, joined(expected, "or"));
+}
+
+function failAmbiguous(
+  run: Run,
+  site: Site,
+  value: unknown,
+  branches: readonly Node[],
+  matches: readonly number[],
+): false {
+  return fail(run, site, value, `what exactly one of ${branches.length} alternatives allows`, {
+    received: `what both ${matches.join(" and ")} allow`,
+  });
+}
 
 /** The other keywords that judge values of every type. */
 export const combinationKeywords: KeywordTable<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
